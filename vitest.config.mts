@@ -1,0 +1,16 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+	// One copy of n8n-workflow for the node's code and for n8n-core, so that `instanceof` holds across them.
+	resolve: { alias: { 'n8n-workflow': require.resolve('n8n-workflow') } },
+	test: {
+		projects: [
+			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
+			{ extends: true, test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 30_000 } },
+			{ extends: true, test: { name: 'engine', include: ['test/engine/**/*.test.mts'], testTimeout: 30_000 } },
+		],
+	},
+});
