@@ -1,0 +1,103 @@
+import { ICredentialsHelper, NodeHelpers, isExpression } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentials,
+	INodeCredentialsDetails,
+	INodeParameters,
+	INodeProperties,
+	IRequestOptionsSimplified,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import type { LoadedPackage } from './package.mts';
+
+/** Credential values by credential type, as a user would have typed them. */
+export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
+
+/** What n8n keeps in a node for each of its credentials. */
+export const credentialReferences = (values: CredentialValues): INodeCredentials =>
+	Object.fromEntries(Object.keys(values).map((type) => [type, { id: type, name: type }]));
+
+/** Hands out the test's credential values and signs requests with them, as n8n's own helper does. */
+export class TestCredentials extends ICredentialsHelper {
+	constructor(
+		private readonly loaded: LoadedPackage,
+		private readonly values: CredentialValues,
+	) {
+		super();
+	}
+
+	override getParentTypes(): string[] {
+		return [];
+	}
+
+	override isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	override getCredentialsProperties(type: string): INodeProperties[] {
+		return this.loaded.credentialType(type).properties;
+	}
+
+	override async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_reference: INodeCredentialsDetails,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const values = this.values[type];
+		if (values === undefined) throw new Error(`The test gave no values for '${type}'`);
+		return this.withDefaults(type, values);
+	}
+
+	/** Fields that the user left alone have the type's default. */
+	withDefaults(type: string, values: ICredentialDataDecryptedObject) {
+		const properties = this.getCredentialsProperties(type);
+		const asParameters: INodeParameters = JSON.parse(JSON.stringify(values));
+		const filled = NodeHelpers.getNodeParameters(properties, asParameters, true, false, null, null);
+		const complete: ICredentialDataDecryptedObject = JSON.parse(JSON.stringify(filled));
+		return complete;
+	}
+
+	override async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		type: string,
+		request: IHttpRequestOptions | IRequestOptionsSimplified,
+		workflow: Workflow,
+		node: INode,
+	): Promise<IHttpRequestOptions> {
+		const options: IHttpRequestOptions = 'url' in request ? request : { ...request, url: '' };
+		const { authenticate } = this.loaded.credentialType(type);
+		if (typeof authenticate === 'function') return await authenticate(credentials, options);
+		const text = (value: string) =>
+			isExpression(value)
+				? String(
+						workflow.expression.getSimpleParameterValue(node, value, 'internal', {
+							$credentials: credentials,
+						}) ?? '',
+					)
+				: value;
+		for (const [name, value] of Object.entries(authenticate?.properties.headers ?? {})) {
+			options.headers = { ...options.headers, [text(name)]: text(String(value)) };
+		}
+		return options;
+	}
+
+	override async preAuthentication() {
+		return undefined;
+	}
+
+	override async runPreAuthentication() {
+		return undefined;
+	}
+
+	override async getCredentials(): Promise<ICredentials> {
+		throw new Error('Encrypted credentials exist only in a database');
+	}
+
+	override async updateCredentials(): Promise<void> {}
+
+	override async updateCredentialsOauthTokenData(): Promise<void> {}
+}

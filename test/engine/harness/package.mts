@@ -1,0 +1,65 @@
+import './environment.mts';
+import { fileURLToPath } from 'node:url';
+import { PackageDirectoryLoader } from 'n8n-core';
+import { NodeHelpers } from 'n8n-workflow';
+import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+
+export const PACKAGE_NAME = 'n8n-nodes-maxun-robots';
+export const ACTION_NODE = `${PACKAGE_NAME}.maxun`;
+export const TRIGGER_NODE = `${PACKAGE_NAME}.maxunTrigger`;
+export const START_NODE = 'test.start';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Stands before the node under test and hands it the test's items. */
+const startNode: INodeType = {
+	description: {
+		displayName: 'Start',
+		name: 'start',
+		description: '',
+		defaults: {},
+		group: ['trigger'],
+		version: 1,
+		inputs: [],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute() {
+		return [this.getInputData()];
+	},
+};
+
+/** The built package as n8n itself loads it, with n8n's own extra parameters applied. */
+export interface LoadedPackage {
+	nodeTypes: INodeTypes;
+	credentialType(name: string): ICredentialType;
+	credentialTypeNames: string[];
+}
+
+async function load(directory: string): Promise<LoadedPackage> {
+	const loader = new PackageDirectoryLoader(directory);
+	await loader.loadAll();
+	const byName = (type: string) =>
+		type === START_NODE ? startNode : loader.getNode(type.replace(/^.*\./, '')).type;
+	return {
+		nodeTypes: {
+			getKnownTypes: () => ({}),
+			getByName: byName,
+			getByNameAndVersion: (type, version) =>
+				NodeHelpers.getVersionedNodeType(byName(type), version),
+		},
+		credentialType: (name) => loader.getCredential(name).type,
+		credentialTypeNames: Object.keys(loader.credentialTypes),
+	};
+}
+
+let loaded: Promise<LoadedPackage> | undefined;
+
+/**
+ * Loads the package from `dist`, once for a test file.
+ *
+ * @throws when the package has not been built
+ */
+export async function loadPackage(): Promise<LoadedPackage> {
+	return await (loaded ??= load(ROOT));
+}

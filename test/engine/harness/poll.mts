@@ -1,0 +1,33 @@
+import { PollContext } from 'n8n-core';
+import type { INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
+import { loadPackage } from './package.mts';
+import type { StaticData } from './static-data.mts';
+import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
+	type: string;
+	staticData: StaticData;
+	/** Whether it is the editor's test instead of an active workflow. */
+	manual?: boolean;
+	activation?: WorkflowActivateMode;
+}
+
+/**
+ * One poll of a polling trigger, as n8n's timer makes it: data first, then its cursor is saved.
+ *
+ * @returns the items that start a workflow, by output; null when there is nothing new
+ */
+export async function poll(options: PollOptions): Promise<INodeExecutionData[][] | null> {
+	const { staticData, manual = false, activation = 'activate' } = options;
+	const loaded = await loadPackage();
+	const stored = manual ? {} : staticData.load();
+	const setup = { ...options, active: !manual, staticData: stored };
+	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
+	const mode = manual ? 'manual' : 'trigger';
+	const data = additionalData(loaded, options.credentials, { mode });
+	const context = new PollContext(workflow, node, data, mode, activation);
+	const items = await nodeType.poll?.call(context);
+	if (items === undefined) throw new Error('The node does not poll');
+	if (!manual) staticData.save(workflow);
+	return items;
+}

@@ -1,0 +1,328 @@
+import { EventEmitter } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import express from 'express';
+import type { Request, Response } from 'express';
+import { HookContext, WebhookContext } from 'n8n-core';
+import { NodeHelpers } from 'n8n-workflow';
+import type {
+	INodeExecutionData,
+	IWebhookData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	WebhookSetupMethodNames,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
+import { StaticData } from './static-data.mts';
+import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
+	/** What an earlier life of the workflow has saved. */
+	staticData?: StaticData;
+	/** The same port again imitates a restart; a free one when left out. */
+	port?: number;
+	/** Public address of this n8n where it is not the server's own, without a final slash. */
+	origin?: string;
+}
+
+/** One call that reached the node's `webhook()`. */
+export interface Delivery {
+	test: boolean;
+	body: unknown;
+	query: Request['query'];
+	/** Status that the caller got. */
+	status: number;
+	/** Items that started a workflow, by output; undefined when none was started. */
+	emitted?: INodeExecutionData[][];
+	/** What `webhook()` threw: n8n answers 500 and stores a failed execution. */
+	error?: unknown;
+}
+
+/** Sixteen mebibytes, the limit that n8n sets on a request's body. */
+const BODY_LIMIT = 16 * 1024 * 1024;
+
+/**
+ * One workflow with a webhook trigger, and the part of n8n's server that calls the trigger: the
+ * lifecycle hooks, the production and the test address, and static data that outlives each call.
+ */
+export class TriggerHost {
+	/** Saved data of the active workflow. */
+	readonly staticData: StaticData;
+
+	/** Listening for a test event has data of its own, empty at each start. */
+	private testStaticData = new StaticData();
+
+	readonly deliveries: Delivery[] = [];
+
+	private readonly events = new EventEmitter();
+
+	/** Addresses that answer; n8n opens one before `create` runs and closes it after `delete`. */
+	private readonly live = new Set<'production' | 'test'>();
+
+	private constructor(
+		private readonly loaded: LoadedPackage,
+		private readonly setup: TriggerOptions,
+		private readonly server: Server,
+		readonly port: number,
+	) {
+		this.staticData = setup.staticData ?? new StaticData();
+	}
+
+	static async start(options: TriggerOptions): Promise<TriggerHost> {
+		const loaded = await loadPackage();
+		const app = express();
+		const server = createServer(app);
+		await new Promise<void>((resolve, reject) => {
+			server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
+		});
+		const address = server.address();
+		if (address === null || typeof address === 'string') throw new Error('No TCP port');
+		const host = new TriggerHost(loaded, options, server, address.port);
+		app.use(express.raw({ type: () => true, limit: BODY_LIMIT }));
+		app.use(async (request, response) => await host.answer(request, response));
+		return host;
+	}
+
+	/** Where this n8n is reached, as its own settings have it. */
+	get origin(): string {
+		return this.setup.origin ?? `http://127.0.0.1:${this.port}`;
+	}
+
+	/** The production address that the engine makes for the node. */
+	get url(): string {
+		return `${this.origin}/webhook/${this.path}`;
+	}
+
+	get testUrl(): string {
+		return `${this.origin}/webhook-test/${this.path}`;
+	}
+
+	private get path(): string {
+		const { workflow, node } = this.build(false);
+		const { path, isFullPath } = this.description;
+		return NodeHelpers.getNodeWebhookPath(workflow.id, node, path, isFullPath === true);
+	}
+
+	private get description() {
+		const [description] = this.build(false).nodeType.description.webhooks ?? [];
+		if (description === undefined) throw new Error('The node declares no webhook');
+		return description;
+	}
+
+	/** Everything for one call, with the static data as it is saved now. */
+	private build(test: boolean) {
+		const store = test ? this.testStaticData : this.staticData;
+		return {
+			store,
+			...buildWorkflow(this.loaded, {
+				type: TRIGGER_NODE,
+				...this.setup,
+				active: !test,
+				staticData: store.load(),
+			}),
+		};
+	}
+
+	private webhookData(data: IWorkflowExecuteAdditionalData, test: boolean): IWebhookData {
+		const { workflow, node } = this.build(test);
+		const { description } = this;
+		return {
+			httpMethod: 'POST',
+			node: node.name,
+			path: this.path,
+			webhookDescription: description,
+			workflowId: workflow.id,
+			workflowExecuteAdditionalData: data,
+			webhookId: node.webhookId,
+			isTest: test,
+		};
+	}
+
+	/** Calls one lifecycle method as n8n does, and saves the static data it changed. */
+	async hook(
+		method: WebhookSetupMethodNames,
+		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
+	): Promise<boolean> {
+		const { workflow, node, nodeType, store } = this.build(test);
+		const mode = test ? 'manual' : 'trigger';
+		const { setup, origin } = this;
+		const data = additionalData(this.loaded, setup.credentials, { mode, origin });
+		const context = new HookContext(
+			workflow,
+			node,
+			data,
+			mode,
+			activation ?? (test ? 'manual' : 'activate'),
+			this.webhookData(data, test),
+		);
+		const call = nodeType.webhookMethods?.default?.[method];
+		if (call === undefined) throw new Error(`The node has no webhook method '${method}'`);
+		try {
+			return await call.call(context);
+		} finally {
+			store.save(workflow);
+		}
+	}
+
+	/**
+	 * Activates the workflow: opens the address, then `checkExists` and, unless it says yes, `create`.
+	 *
+	 * @throws what the hooks throw; the address is closed again then
+	 */
+	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+		await this.open('production', { activation });
+	}
+
+	/** Deactivates the workflow: `delete`, then the address is closed. */
+	async deactivate(): Promise<void> {
+		await this.hook('delete');
+		this.live.delete('production');
+	}
+
+	/** Starts to listen for a test event, with static data of its own. */
+	async listen(): Promise<void> {
+		this.testStaticData = new StaticData();
+		await this.open('test', { test: true });
+	}
+
+	/** Ends listening for a test event. */
+	async stopListening(): Promise<void> {
+		await this.hook('delete', { test: true });
+		this.live.delete('test');
+	}
+
+	/** Opens the production address without any hook, as a plain restart of recent versions does. */
+	reopen(): void {
+		this.live.add('production');
+	}
+
+	private async open(
+		address: 'production' | 'test',
+		options: { test?: boolean; activation?: WorkflowActivateMode },
+	): Promise<void> {
+		this.live.add(address);
+		try {
+			if (!(await this.hook('checkExists', options))) await this.hook('create', options);
+		} catch (error) {
+			this.live.delete(address);
+			throw error;
+		}
+	}
+
+	/** All items that started a workflow so far, in their order. */
+	get emitted(): INodeExecutionData[] {
+		return this.deliveries.flatMap(({ emitted }) => emitted?.[0] ?? []);
+	}
+
+	/**
+	 * Waits until so many deliveries have been answered altogether.
+	 *
+	 * @param milliseconds time limit
+	 */
+	async waitForDeliveries(count: number, milliseconds = 5000): Promise<Delivery[]> {
+		const tooLate = AbortSignal.timeout(milliseconds);
+		while (this.deliveries.length < count) {
+			await new Promise<void>((resolve, reject) => {
+				const stop = () =>
+					reject(new Error(`${this.deliveries.length} of ${count} deliveries within the time`));
+				tooLate.addEventListener('abort', stop, { once: true });
+				this.events.once('delivery', () => {
+					tooLate.removeEventListener('abort', stop);
+					resolve();
+				});
+			});
+		}
+		return this.deliveries;
+	}
+
+	/** Posts a body to the production address, or to another one, as any sender could. */
+	async post(body: unknown, url = this.url): Promise<globalThis.Response> {
+		return await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: typeof body === 'string' ? body : JSON.stringify(body),
+		});
+	}
+
+	async close(): Promise<void> {
+		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	private async answer(request: Request, response: Response): Promise<void> {
+		const test = request.path === `/webhook-test/${this.path}`;
+		const known = test || request.path === `/webhook/${this.path}`;
+		if (!known || request.method !== 'POST' || !this.live.has(test ? 'test' : 'production')) {
+			response.status(404).json({ code: 404, message: 'The requested webhook is not registered.' });
+			return;
+		}
+		if (!readBody(request)) {
+			response.status(422).json({ message: 'Failed to parse request body' });
+			return;
+		}
+		const result = await this.runWebhook(request, response, test);
+		const { body, query } = request;
+		this.deliveries.push({ test, body, query, status: response.statusCode, ...result });
+		this.events.emit('delivery');
+	}
+
+	private async runWebhook(
+		request: Request,
+		response: Response,
+		test: boolean,
+	): Promise<Pick<Delivery, 'emitted' | 'error'>> {
+		const { workflow, node, nodeType, store } = this.build(test);
+		const mode = test ? 'manual' : 'webhook';
+		const data = additionalData(this.loaded, this.setup.credentials, { mode, origin: this.origin });
+		data.httpRequest = request;
+		data.httpResponse = response;
+		const webhook = this.webhookData(data, test);
+		const context = new WebhookContext(workflow, node, data, mode, webhook, [], null);
+		try {
+			const result = await nodeType.webhook?.call(context);
+			if (result === undefined) throw new Error('The node has no webhook method');
+			// n8n loses what a call has written when it starts a workflow and leaves the answer to n8n.
+			const lost = result.workflowData !== undefined && result.noWebhookResponse !== true;
+			if (!lost) store.save(workflow);
+			respond(result, response);
+			return { emitted: result.workflowData };
+		} catch (error) {
+			if (!response.headersSent) {
+				response.status(500).json({ message: 'Error in workflow' });
+			}
+			return { error };
+		}
+	}
+}
+
+/** Parses the body as n8n does before it calls a node; false when JSON was announced and is none. */
+function readBody(request: Request): boolean {
+	const raw: unknown = request.body;
+	const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
+	request.rawBody = bytes;
+	const type = request.headers['content-type'] ?? '';
+	if (bytes.length === 0) {
+		request.body = {};
+	} else if (type.includes('json')) {
+		try {
+			request.body = JSON.parse(bytes.toString('utf8'));
+		} catch {
+			return false;
+		}
+	} else {
+		request.body = type.startsWith('text/') ? bytes.toString('utf8') : {};
+	}
+	return true;
+}
+
+/** n8n's own answer under `onReceived`, unless the node has answered or said that it will. */
+function respond(result: IWebhookResponseData, response: Response): void {
+	if (result.noWebhookResponse === true || response.headersSent) return;
+	const started = result.workflowData !== undefined;
+	response.status(200).json(
+		result.webhookResponse ?? {
+			message: started ? 'Workflow was started' : 'Webhook call received',
+		},
+	);
+}

@@ -1,0 +1,121 @@
+import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
+import { Workflow } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeParameters,
+	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { credentialReferences, TestCredentials, type CredentialValues } from './credentials.mts';
+import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
+
+const WORKFLOW_ID = 'engine-test';
+const EXECUTION_ID = '1';
+
+/** The node under test and what it stands in. */
+export interface NodeSetup {
+	/** Full node type; the action node when left out. */
+	type?: string;
+	parameters: INodeParameters;
+	credentials?: CredentialValues;
+	/** Overrides anything of the node in the workflow, such as `onError`. */
+	node?: Partial<INode>;
+	settings?: IWorkflowSettings;
+	/** Whether the workflow is active; false when left out. */
+	active?: boolean;
+	staticData?: IDataObject;
+}
+
+const startNode: INode = {
+	id: 'start',
+	name: 'Start',
+	type: START_NODE,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** A workflow of a start node and the node under test, as it would be read from the database. */
+export function buildWorkflow(loaded: LoadedPackage, setup: NodeSetup) {
+	const node: INode = {
+		id: 'node',
+		name: 'Maxun',
+		type: setup.type ?? ACTION_NODE,
+		typeVersion: 1,
+		position: [200, 0],
+		webhookId: 'f4c0a3d2-1b7e-4c55-9d0a-6a2b8e3f7c10',
+		credentials: credentialReferences(setup.credentials ?? {}),
+		...setup.node,
+		parameters: structuredClone(setup.parameters),
+	};
+	const workflow = new Workflow({
+		id: WORKFLOW_ID,
+		name: 'Engine test',
+		active: setup.active ?? false,
+		nodeTypes: loaded.nodeTypes,
+		nodes: [startNode, node],
+		connections: {
+			[startNode.name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] },
+		},
+		settings: { executionOrder: 'v1', timezone: 'Europe/Berlin', ...setup.settings },
+		staticData: setup.staticData,
+	});
+	return { workflow, node, start: startNode, nodeType: typeOf(workflow, node) };
+}
+
+const typeOf = ({ nodeTypes }: Workflow, { type, typeVersion }: INode) =>
+	nodeTypes.getByNameAndVersion(type, typeVersion);
+
+const unavailable = (what: string) => async (): Promise<never> => {
+	throw new Error(`${what} is not there in these tests`);
+};
+
+/**
+ * What n8n's server gives the engine with each call.
+ *
+ * @param origin where n8n is reached; its production webhooks are below `/webhook`
+ */
+export function additionalData(
+	loaded: LoadedPackage,
+	credentials: CredentialValues = {},
+	{
+		mode = 'manual',
+		origin = 'http://n8n.invalid',
+	}: { mode?: WorkflowExecuteMode; origin?: string },
+): IWorkflowExecuteAdditionalData {
+	return {
+		credentialsHelper: new TestCredentials(loaded, credentials),
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		hooks: new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
+			id: WORKFLOW_ID,
+			name: 'Engine test',
+			active: false,
+			isArchived: false,
+			activeVersionId: null,
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			nodes: [],
+			connections: {},
+		}),
+		executionId: EXECUTION_ID,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		instanceBaseUrl: origin,
+		restApiUrl: `${origin}/rest`,
+		webhookBaseUrl: `${origin}/webhook`,
+		webhookTestBaseUrl: `${origin}/webhook-test`,
+		webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
+		formBaseUrl: `${origin}/form`,
+		formTestBaseUrl: `${origin}/form-test`,
+		formWaitingBaseUrl: `${origin}/form-waiting`,
+		mcpBaseUrl: `${origin}/mcp`,
+		mcpTestBaseUrl: `${origin}/mcp-test`,
+		logAiEvent: () => {},
+		executeWorkflow: unavailable('Another workflow'),
+		getRunExecutionData: unavailable('Another execution'),
+		getRuntimeCredential: unavailable('A runtime credential'),
+		startRunnerTask: unavailable('A task runner'),
+	};
+}
