@@ -1,0 +1,50 @@
+import type { Account, Team, TeamRole } from './model.mts';
+
+/** The fixed API keys of the demo accounts. */
+export const KEYS = {
+	owner: 'mx-sandbox-owner-key',
+	member: 'mx-sandbox-member-key',
+	viewer: 'mx-sandbox-viewer-key',
+	admin: 'mx-sandbox-admin-key',
+	poor: 'mx-sandbox-poor-key',
+} as const;
+
+/** The demo team: `owner` owns it; `admin`, `member` and `viewer` have the role of their name in it. */
+export const TEAM_ID = '7ea30000-0000-4000-8000-000000000001';
+
+/** What a plan allows. */
+export const PLANS = {
+	FREE: { robots: 10, agents: 2, deepExtraction: false },
+	PRO: { robots: 1000, agents: 100, deepExtraction: true },
+} as const;
+
+const EXPIRES_AT = '2099-12-31T23:59:59.000Z';
+
+export function demoAccounts(): Account[] {
+	const account = (name: keyof typeof KEYS, plan: Account['plan'], credits: number): Account => ({
+		id: `account-${name}`,
+		key: KEYS[name],
+		email: `${name}@example.com`,
+		plan,
+		credits,
+		expiresAt: EXPIRES_AT,
+	});
+	return [
+		account('owner', 'PRO', 1_000_000),
+		account('admin', 'PRO', 1_000_000),
+		account('member', 'FREE', 500),
+		account('viewer', 'FREE', 500),
+		account('poor', 'FREE', 0),
+	];
+}
+
+export function demoTeams(): Team[] {
+	const roles: TeamRole[] = ['owner', 'admin', 'member', 'viewer'];
+	return [
+		{
+			id: TEAM_ID,
+			name: 'Demo team',
+			members: roles.map((role) => ({ accountId: `account-${role}`, role })),
+		},
+	];
+}

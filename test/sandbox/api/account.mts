@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../auth.mts';
+import { CATEGORIES } from '../rates.mts';
+import type { World } from '../world.mts';
+import { robotsOf, runsOf } from './lookup.mts';
+import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+
+/** GET /me, /usage, /usage/rate-limits and /queue. */
+export function accountRoutes(app: FastifyInstance, world: World): void {
+	const shared = { method: 'GET', needs: 'read', query: NO_QUERY, body: NO_BODY } as const;
+	addRoute(app, { ...shared, path: '/me', handle: ({ caller }) => me(world, caller) });
+	addRoute(app, { ...shared, path: '/usage', handle: ({ caller }) => usage(world, caller) });
+	addRoute(app, { ...shared, path: '/queue', handle: ({ caller }) => queue(world, caller) });
+	addRoute(app, {
+		...shared,
+		path: '/usage/rate-limits',
+		handle: ({ caller }) =>
+			CATEGORIES.map((category) => ({
+				category,
+				limitPerMinute: world.settings.rateLimitPerMinute,
+				remaining: world.rates.remaining(caller.account.key, category),
+			})),
+	});
+}
+
+function me({ state }: World, { account }: Caller): unknown {
+	const { email, plan, credits, expiresAt } = account;
+	const teams = state.teams.flatMap(({ id, name, members }) =>
+		members
+			.filter(({ accountId }) => accountId === account.id)
+			.map(({ role }) => ({
+				id,
+				name,
+				role: role === 'owner' ? 'ADMIN' : role.toUpperCase(),
+				isOwner: role === 'owner',
+			})),
+	);
+	return { email, plan, credits, expiresAt, teams };
+}
+
+function usage(world: World, caller: Caller): unknown {
+	const { plan, credits, expiresAt } = caller.payer;
+	const robots = robotsOf(world, caller);
+	return {
+		scope: caller.team === null ? { type: 'personal' } : { type: 'team', id: caller.team.id },
+		plan,
+		credits,
+		billingCycle: 'MONTHLY',
+		expiresAt,
+		robots: robots.length,
+		agents: robots.filter(({ type }) => type === 'agent').length,
+		runs: world.state.runTotals[caller.scope] ?? 0,
+	};
+}
+
+function queue(world: World, caller: Caller): unknown {
+	const runs = runsOf(world, caller);
+	const queued = runs.filter(({ status }) => status === 'queued');
+	const successes = runs.filter(({ status }) => status === 'success');
+	return {
+		running: runs.filter(({ status }) => status === 'running').length,
+		queued: queued.length,
+		oldestQueuedAt: queued.map(({ createdAt }) => createdAt).sort()[0] ?? null,
+		lastSuccessAt:
+			successes
+				.map(({ finishedAt }) => finishedAt ?? '')
+				.sort()
+				.at(-1) ?? null,
+	};
+}

@@ -1,0 +1,166 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { authenticate } from '../auth.mts';
+import { ApiError, notFound } from '../errors.mts';
+import { type Fault, faultAnswer } from '../faults.mts';
+import type { Category } from '../rates.mts';
+import { describeParts, type Part, type RecordedRequest } from '../request-log.mts';
+import type { World } from '../world.mts';
+import { accountRoutes } from './account.mts';
+import { robotRoutes } from './robots.mts';
+import { runRoutes } from './runs.mts';
+import { webhookRoutes } from './webhooks.mts';
+
+const PREFIX = '/api/v1';
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
+
+/** The API itself, under `/api/v1`. */
+export async function registerApi(root: FastifyInstance, world: World): Promise<void> {
+	await root.register(
+		async (app) => {
+			app.decorateRequest('caller', null);
+			app.decorateRequest('formParts', null);
+			await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES } });
+			acceptJson(app);
+			answerErrors(app);
+			admit(app, world);
+			strike(app, world);
+			for (const routes of [accountRoutes, robotRoutes, runRoutes, webhookRoutes]) {
+				routes(app, world);
+			}
+		},
+		{ prefix: PREFIX },
+	);
+}
+
+/** JSON bodies; an empty one counts as none. */
+function acceptJson(app: FastifyInstance): void {
+	app.removeContentTypeParser(['application/json', 'text/plain']);
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+		const text = body.toString();
+		if (text.trim() === '') return done(null, undefined);
+		try {
+			const value: unknown = JSON.parse(text);
+			done(null, value);
+		} catch {
+			done(new ApiError(400, 'The body is not valid JSON'));
+		}
+	});
+}
+
+function answerErrors(app: FastifyInstance): void {
+	app.setErrorHandler(async (error, _request, reply) => {
+		if (error instanceof ApiError) {
+			return await reply
+				.code(error.status)
+				.headers(error.headers)
+				.send({ success: false, error: error.message });
+		}
+		const message = error instanceof Error ? error.message : String(error);
+		const status = isClientError(error) ? 400 : 500;
+		if (status === 500) console.error(error);
+		return await reply.code(status).send({ success: false, error: message });
+	});
+	app.setNotFoundHandler((request) => {
+		throw notFound(`${request.method} ${request.url}`);
+	});
+}
+
+/** Fastify's own complaints (wrong content type, too large, …) are all an invalid request. */
+function isClientError(error: unknown): boolean {
+	return (
+		error instanceof Error &&
+		'statusCode' in error &&
+		typeof error.statusCode === 'number' &&
+		error.statusCode < 500
+	);
+}
+
+/** Records each request, then checks its key and its rate. */
+function admit(app: FastifyInstance, world: World): void {
+	app.addHook('onRequest', async (request, reply) => {
+		const entry: RecordedRequest = {
+			at: new Date().toISOString(),
+			method: request.method,
+			path: pathOf(request),
+			query: request.query,
+			headers: request.headers,
+			body: null,
+		};
+		world.requests.add(entry);
+		recorded.set(request, entry);
+		request.caller = authenticate(request.headers, world.state);
+		reply.headers(world.rates.count(request.caller.account.key, categoryOf(request)));
+	});
+	app.addHook('preHandler', async (request) => {
+		if (request.isMultipart()) request.formParts = await readParts(request);
+		const entry = recorded.get(request);
+		if (entry === undefined) return;
+		entry.body = request.formParts ? describeParts(request.formParts) : (request.body ?? null);
+	});
+}
+
+const recorded = new WeakMap<FastifyRequest, { body: unknown }>();
+const answerFaults = new WeakMap<FastifyRequest, Fault>();
+
+/** Lets the injected faults strike, before a request is carried out or when it is answered. */
+function strike(app: FastifyInstance, world: World): void {
+	app.addHook('preHandler', async (request, reply) => {
+		const fault = world.faults.take(request.method, pathOf(request));
+		if (fault === undefined) return;
+		if (fault.kind === 'delay') {
+			await sleep(fault.milliseconds);
+			return;
+		}
+		answerFaults.set(request, fault);
+		if (fault.before) return await reply.send({});
+	});
+	// A hook that calls back: for a broken answer it never does, so that nothing else is sent.
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const fault = answerFaults.get(request);
+		if (fault === undefined) return done(null, payload);
+		const { status, contentType, text } = faultAnswer(fault);
+		if (fault.kind === 'reset') {
+			request.raw.socket.destroy();
+		} else if (fault.kind === 'truncate') {
+			truncate(reply, fault.before || fault.body !== undefined ? text : String(payload));
+		} else {
+			reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
+			done(null, text);
+		}
+	});
+}
+
+/** Sends half of an answer, then breaks the connection. */
+function truncate(reply: FastifyReply, text: string): void {
+	const bytes = Buffer.from(text);
+	const { socket } = reply.request.raw;
+	reply.raw.writeHead(reply.statusCode, {
+		'content-type': 'application/json; charset=utf-8',
+		'content-length': bytes.length,
+	});
+	reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+}
+
+function pathOf(request: FastifyRequest): string {
+	return request.url.replace(/\?.*$/s, '').slice(PREFIX.length) || '/';
+}
+
+function categoryOf(request: FastifyRequest): Category {
+	if (request.method === 'GET' || request.method === 'HEAD') return 'read';
+	return request.method === 'POST' && /\/runs$/.test(pathOf(request)) ? 'runs' : 'write';
+}
+
+async function readParts(request: FastifyRequest): Promise<Part[]> {
+	const parts: Part[] = [];
+	for await (const part of request.parts()) {
+		if (part.type === 'file') {
+			const { fieldname: name, filename, mimetype: contentType } = part;
+			parts.push({ name, filename, contentType, content: await part.toBuffer() });
+		} else {
+			parts.push({ name: part.fieldname, value: String(part.value) });
+		}
+	}
+	return parts;
+}

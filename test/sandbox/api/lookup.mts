@@ -1,0 +1,86 @@
+import type { Caller } from '../auth.mts';
+import { conflict, forbidden, notFound } from '../errors.mts';
+import { PLANS } from '../accounts.mts';
+import type { Robot, Run, Webhook } from '../model.mts';
+import type { World } from '../world.mts';
+import { BARE_SUCCESS, NO_CONTENT } from './route.mts';
+
+/** Which paths an endpoint is reached by: all robots, or agents alone. */
+export type Kind = 'robots' | 'agents';
+export const KINDS: readonly Kind[] = ['robots', 'agents'];
+
+/** A request that names things by the ids in its path. */
+export interface Addressed {
+	caller: Caller;
+	params: Record<string, string>;
+}
+
+/** The robots the caller acts on. */
+export function robotsOf(world: World, caller: Caller): Robot[] {
+	return world.state.robots.filter(({ scope }) => scope === caller.scope);
+}
+
+/** @throws ApiError 404 when the caller has no robot (or agent) of this id */
+export function findRobot(world: World, { caller, params }: Addressed, kind: Kind): Robot {
+	const { id = '' } = params;
+	const robot = robotsOf(world, caller).find((candidate) => candidate.id === id);
+	if (robot === undefined || (kind === 'agents' && robot.type !== 'agent')) {
+		throw notFound(`${kind === 'agents' ? 'Agent' : 'Robot'} "${id}"`);
+	}
+	return robot;
+}
+
+/** @throws ApiError 404 when the robot has no webhook of this id */
+export function findWebhook(robot: Robot, { params }: Addressed): Webhook {
+	const { webhookId: id = '' } = params;
+	const webhook = robot.webhooks.find((candidate) => candidate.id === id);
+	if (webhook === undefined) throw notFound(`Webhook "${id}"`);
+	return webhook;
+}
+
+/** The runs the caller may see. */
+export function runsOf(world: World, caller: Caller): Run[] {
+	return world.state.runs.filter(({ scope }) => scope === caller.scope);
+}
+
+/** @throws ApiError 404 when the caller has no run of this id */
+export function findRun(world: World, { caller, params }: Addressed): Run {
+	const { runId: id = '' } = params;
+	const run = runsOf(world, caller).find((candidate) => candidate.id === id);
+	if (run === undefined) throw notFound(`Run "${id}"`);
+	return run;
+}
+
+/** @throws ApiError 409 when another robot of the caller has the name */
+export function demandFreeName(world: World, caller: Caller, name: string, except?: Robot): void {
+	const taken = robotsOf(world, caller).some((robot) => robot !== except && robot.name === name);
+	if (taken) throw conflict(`A robot named "${name}" already exists; choose another name`);
+}
+
+/** @throws ApiError 403 when the plan allows no further robot (or agent); failed agents do not count */
+export function demandRoom(world: World, caller: Caller, kind: Kind): void {
+	const plan = PLANS[caller.payer.plan];
+	const counted = robotsOf(world, caller).filter(
+		({ type, status }) => (type === 'agent') === (kind === 'agents') && status !== 'failed',
+	);
+	if (counted.length < plan[kind]) return;
+	throw forbidden(`The ${caller.payer.plan} plan allows ${plan[kind]} ${kind}; delete one first`);
+}
+
+/** The answer to a deletion, in the form the settings choose. */
+export function deleted(world: World, id: string): unknown {
+	switch (world.settings.deleteAnswer) {
+		case 'data':
+			return { id };
+		case 'success':
+			return BARE_SUCCESS;
+		case 'empty':
+			return NO_CONTENT;
+	}
+}
+
+/** Notes that a robot was changed. */
+export function touchRobot(world: World, robot: Robot): void {
+	robot.updatedAt = new Date().toISOString();
+	world.store.touch();
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Caller } from '../auth.mts';
+import { badRequest, conflict } from '../errors.mts';
+import { isScreenshot } from '../engine/capture.mts';
+import { type Format, isFinished, type Params, type Robot, type Run } from '../model.mts';
+import { runSummary, runView } from '../views.mts';
+import type { World } from '../world.mts';
+import { formats, newestFirst, page, paging, runFilters } from './fields.mts';
+import { deleted, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
+import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+
+const robotRunsQuery = z.object({ ...paging, ...runFilters }).strict();
+const runsQuery = z.object({ ...paging, ...runFilters, robotId: z.string().optional() }).strict();
+type RunsQuery = z.infer<typeof runsQuery>;
+
+const startBody = z
+	.object({
+		formats: formats.optional(),
+		params: z.record(z.union([z.string(), z.number(), z.boolean()])).optional(),
+	})
+	.strict()
+	.nullish();
+
+/** Starting, listing, reading, cancelling and deleting runs. */
+export function runRoutes(app: FastifyInstance, world: World): void {
+	for (const kind of KINDS) {
+		addRoute(app, {
+			method: 'POST',
+			path: `/${kind}/:id/runs`,
+			needs: 'write',
+			query: NO_QUERY,
+			body: startBody,
+			status: 202,
+			flat: true,
+			handle: (call) => start(world, call.caller, findRobot(world, call, kind), call.body ?? {}),
+		});
+		addRoute(app, {
+			method: 'GET',
+			path: `/${kind}/:id/runs`,
+			needs: 'read',
+			query: robotRunsQuery,
+			body: NO_BODY,
+			handle: (call) => {
+				const robot = findRobot(world, call, kind);
+				return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
+			},
+		});
+	}
+	listRoutes(app, world);
+	singleRoutes(app, world);
+}
+
+function listRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, {
+		method: 'GET',
+		path: '/runs',
+		needs: 'read',
+		query: runsQuery,
+		body: NO_BODY,
+		handle: ({ caller, query }) => list(runsOf(world, caller), query),
+	});
+	addRoute(app, {
+		method: 'GET',
+		path: '/runs/active',
+		needs: 'read',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: ({ caller }) =>
+			newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
+	});
+}
+
+function singleRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, {
+		method: 'GET',
+		path: '/runs/:runId',
+		needs: 'read',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: (call) => runView(findRun(world, call)),
+	});
+	addRoute(app, {
+		method: 'POST',
+		path: '/runs/:runId/cancel',
+		needs: 'write',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: (call) => {
+			const run = findRun(world, call);
+			world.runner.cancel(run);
+			return runSummary(run);
+		},
+	});
+	addRoute(app, {
+		method: 'DELETE',
+		path: '/runs/:runId',
+		needs: 'delete',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: async (call) => {
+			const run = findRun(world, call);
+			if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);
+			await removeRuns(world, (other) => other === run);
+			return deleted(world, run.id);
+		},
+	});
+}
+
+function start(
+	world: World,
+	caller: Caller,
+	robot: Robot,
+	body: { formats?: Format[]; params?: Params },
+): unknown {
+	const unknown = Object.keys(body.params ?? {}).find((name) => !(name in robot.params));
+	if (unknown !== undefined) {
+		throw badRequest(`"params.${unknown}" is not an input parameter of this robot`);
+	}
+	if (body.formats !== undefined) demandFormats(world, robot, body.formats);
+	const run = world.runner.start(robot, { ...body, source: 'api', payer: caller.payer });
+	const { id, status } = run;
+	return { success: true, id, status, url: `${world.baseUrl}/runs/${id}` };
+}
+
+function demandFormats(world: World, robot: Robot, wanted: Format[]): void {
+	if (robot.type === 'doc-extract') {
+		throw badRequest('"formats" does not apply to document extract robots');
+	}
+	demandBrowser(world, wanted);
+}
+
+/** @throws ApiError 400 when a screenshot is asked for and there is no browser to take it */
+export function demandBrowser(world: World, wanted: readonly Format[]): void {
+	if (!wanted.some(isScreenshot) || world.screenshots.executable() !== undefined) return;
+	throw badRequest('"formats": screenshots need Chromium, which was not found on this machine');
+}
+
+/** Deletes runs together with their screenshots. */
+export async function removeRuns(world: World, which: (run: Run) => boolean): Promise<void> {
+	const { state, store, files } = world;
+	const prefix = `${world.origin}/files/`;
+	const gone = state.runs.filter(which);
+	state.runs = state.runs.filter((run) => !gone.includes(run));
+	store.touch();
+	for (const screenshot of gone.flatMap(({ screenshots }) => screenshots)) {
+		if (typeof screenshot !== 'string' || !screenshot.startsWith(prefix)) continue;
+		await files.remove(screenshot.slice(prefix.length));
+	}
+}
+
+function list(runs: Run[], query: RunsQuery): unknown {
+	return page(newestFirst(runs.filter((run) => matches(run, query))), query).map(runSummary);
+}
+
+function matches(run: Run, query: RunsQuery): boolean {
+	const startedAt = Date.parse(run.startedAt ?? run.createdAt);
+	return (
+		(query.robotId === undefined || run.robotId === query.robotId) &&
+		(query.status === undefined || query.status.includes(run.status)) &&
+		(query.source === undefined || run.source === query.source) &&
+		(query.hasChanges === undefined || run.hasChanges === query.hasChanges) &&
+		(query.since === undefined || startedAt >= query.since) &&
+		(query.until === undefined || startedAt <= query.until)
+	);
+}

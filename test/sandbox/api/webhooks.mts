@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { badRequest } from '../errors.mts';
+import { type Webhook, WEBHOOK_EVENTS } from '../model.mts';
+import { webhookView } from '../views.mts';
+import type { World } from '../world.mts';
+import { isHttpUrl } from './fields.mts';
+import { deleted, findRobot, findWebhook, type Kind, KINDS, touchRobot } from './lookup.mts';
+import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+
+const MOST_WEBHOOKS = 10;
+
+const fields = {
+	url: z.string().refine(isHttpUrl, 'must be an http or https URL'),
+	events: z
+		.array(z.enum(WEBHOOK_EVENTS))
+		.min(1, 'must name at least one event')
+		.refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
+	active: z.boolean(),
+	retryAttempts: z.number().int().min(1).max(10),
+	retryDelay: z.number().int().min(0),
+	timeout: z.number().int().min(1).max(120),
+};
+
+const createBody = z
+	.object({
+		url: fields.url,
+		events: fields.events.default([...WEBHOOK_EVENTS]),
+		active: fields.active.default(true),
+		retryAttempts: fields.retryAttempts.default(3),
+		retryDelay: fields.retryDelay.default(5),
+		timeout: fields.timeout.default(30),
+	})
+	.strict();
+
+const updateBody = z.object(fields).partial().strict();
+
+/** Listing, creating, changing, deleting and testing the webhooks of a robot. */
+export function webhookRoutes(app: FastifyInstance, world: World): void {
+	for (const kind of KINDS) {
+		collectionRoutes(app, world, kind);
+		singleRoutes(app, world, kind);
+	}
+}
+
+function collectionRoutes(app: FastifyInstance, world: World, kind: Kind): void {
+	const path = `/${kind}/:id/webhooks`;
+	addRoute(app, {
+		method: 'GET',
+		path,
+		needs: 'read',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: (call) => findRobot(world, call, kind).webhooks.map(webhookView),
+	});
+	addRoute(app, {
+		method: 'POST',
+		path,
+		needs: 'write',
+		query: NO_QUERY,
+		body: createBody,
+		status: 201,
+		handle: (call) => {
+			const robot = findRobot(world, call, kind);
+			demandReachable(world, call.body.url);
+			if (robot.webhooks.length >= MOST_WEBHOOKS) {
+				throw badRequest(`A robot has at most ${MOST_WEBHOOKS} webhooks; delete one first`);
+			}
+			const createdAt = new Date().toISOString();
+			const stamps = { createdAt, updatedAt: createdAt, lastCalledAt: null };
+			const webhook: Webhook = { id: randomUUID(), ...call.body, ...stamps };
+			robot.webhooks.push(webhook);
+			touchRobot(world, robot);
+			return webhookView(webhook);
+		},
+	});
+}
+
+function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
+	const path = `/${kind}/:id/webhooks/:webhookId`;
+	addRoute(app, {
+		method: 'PATCH',
+		path,
+		needs: 'write',
+		query: NO_QUERY,
+		body: updateBody,
+		handle: (call) => {
+			const robot = findRobot(world, call, kind);
+			const webhook = findWebhook(robot, call);
+			const { body } = call;
+			if (body.url !== undefined) demandReachable(world, body.url);
+			Object.assign(webhook, body, { updatedAt: new Date().toISOString() });
+			touchRobot(world, robot);
+			return webhookView(webhook);
+		},
+	});
+	addRoute(app, {
+		method: 'DELETE',
+		path,
+		needs: 'delete',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: (call) => {
+			const robot = findRobot(world, call, kind);
+			const webhook = findWebhook(robot, call);
+			robot.webhooks = robot.webhooks.filter((other) => other !== webhook);
+			touchRobot(world, robot);
+			return deleted(world, webhook.id);
+		},
+	});
+	addRoute(app, {
+		method: 'POST',
+		path: `${path}/test`,
+		needs: 'write',
+		query: NO_QUERY,
+		body: NO_BODY,
+		handle: async (call) => {
+			const robot = findRobot(world, call, kind);
+			const webhook = findWebhook(robot, call);
+			const { accepted, status, error } = await world.deliveries.test(robot, webhook);
+			return { delivered: accepted, statusCode: status ?? null, error: error ?? null };
+		},
+	});
+}
+
+const privateAddresses = new BlockList();
+for (const [network, prefix] of [
+	['0.0.0.0', 8],
+	['10.0.0.0', 8],
+	['100.64.0.0', 10],
+	['127.0.0.0', 8],
+	['169.254.0.0', 16],
+	['172.16.0.0', 12],
+	['192.168.0.0', 16],
+] as const) {
+	privateAddresses.addSubnet(network, prefix, 'ipv4');
+}
+privateAddresses.addAddress('::1', 'ipv6');
+privateAddresses.addSubnet('fc00::', 7, 'ipv6');
+privateAddresses.addSubnet('fe80::', 10, 'ipv6');
+
+/** @throws ApiError 400 for an address that is not public, where the settings demand a public one */
+function demandReachable(world: World, url: string): void {
+	if (world.settings.allowPrivateWebhooks || isPublic(new URL(url).hostname)) return;
+	throw badRequest('"url" must be public: the service cannot reach private addresses');
+}
+
+function isPublic(hostname: string): boolean {
+	const host = hostname.replace(/^\[|\]$/g, '');
+	const family = isIP(host);
+	if (family === 0) return host.includes('.') && !/\.(localhost|local|internal)$/.test(host);
+	return !privateAddresses.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { notFound } from './errors.mts';
+import type { Delivery, DeliveryLogEntry, Robot, Run, Webhook, WebhookEvent } from './model.mts';
+import { eventPayload, testPayload } from './payloads.mts';
+import type { World } from './world.mts';
+
+const LOG_CAPACITY = 2000;
+
+/** How one attempt ended: the receiver's status, or why there is none. */
+interface Outcome {
+	accepted: boolean;
+	status?: number;
+	error?: string;
+}
+
+/** Sends run events to webhooks, and again when a receiver does not take them. */
+export class Deliveries {
+	private readonly agent = new Agent();
+	private readonly stopping = new AbortController();
+	private readonly pending = new Set<Promise<void>>();
+
+	constructor(private readonly world: World) {}
+
+	/** Sends the event of a run that completed or failed to the robot's webhooks. Aborted runs have none. */
+	announce(run: Run): void {
+		if (run.status !== 'success' && run.status !== 'failed') return;
+		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';
+		const { state, settings, store } = this.world;
+		const robot = state.robots.find(({ id }) => id === run.robotId);
+		const wanted = robot?.webhooks.filter(({ active, events }) => active && events.includes(event));
+		for (const webhook of wanted ?? []) {
+			if (robot === undefined) return;
+			const delivery: Delivery = {
+				id: randomUUID(),
+				webhookId: webhook.id,
+				robotId: robot.id,
+				runId: run.id,
+				event,
+				payload: eventPayload(settings.deliveryShape, run, robot, webhook),
+				attempts: 0,
+				dueAt: new Date(Date.now() + settings.webhookDelaySeconds * 1000).toISOString(),
+			};
+			state.deliveries.push(delivery);
+			this.pursue(delivery);
+		}
+		store.touch();
+	}
+
+	/** Sends the events of a run once more. @throws ApiError 404 for an unknown run */
+	repeat(runId: string): void {
+		const run = this.world.state.runs.find(({ id }) => id === runId);
+		if (run === undefined) throw notFound('Run');
+		this.announce(run);
+	}
+
+	/** Sends a sample event once and tells how the receiver took it. */
+	async test(robot: Robot, webhook: Webhook): Promise<Outcome> {
+		const outcome = await this.post(webhook, testPayload(robot, webhook));
+		const { status, error } = outcome;
+		const about = { webhookId: webhook.id, robotId: robot.id, runId: '', event: 'webhook_test' };
+		this.log({ ...about, url: webhook.url, attempt: 1, at: now(), status, error });
+		return outcome;
+	}
+
+	/** Takes up the deliveries that a former life left undone. */
+	resume(): void {
+		for (const delivery of this.world.state.deliveries) this.pursue(delivery);
+	}
+
+	/** Stops sending; what is not delivered yet stays in the state. */
+	async close(): Promise<void> {
+		this.stopping.abort();
+		await Promise.all(this.pending);
+		await this.agent.destroy();
+	}
+
+	private pursue(delivery: Delivery): void {
+		const done: Promise<void> = this.deliver(delivery).finally(() => this.pending.delete(done));
+		this.pending.add(done);
+	}
+
+	private async deliver(delivery: Delivery): Promise<void> {
+		const { signal } = this.stopping;
+		while (true) {
+			const wait = Date.parse(delivery.dueAt) - Date.now();
+			await sleep(Math.max(0, wait), undefined, { signal }).catch(() => undefined);
+			if (signal.aborted) return;
+			const webhook = this.webhookOf(delivery);
+			if (webhook === undefined || !webhook.active) break;
+			const outcome = await this.attempt(delivery, webhook);
+			if (signal.aborted && !outcome.accepted) return;
+			delivery.attempts += 1;
+			if (outcome.accepted) await this.sendCopies(delivery, webhook);
+			if (outcome.accepted || delivery.attempts >= webhook.retryAttempts) break;
+			const delay = webhook.retryDelay * 2 ** (delivery.attempts - 1);
+			delivery.dueAt = new Date(Date.now() + delay * 1000).toISOString();
+			this.world.store.touch();
+		}
+		const { deliveries } = this.world.state;
+		const index = deliveries.indexOf(delivery);
+		if (index >= 0) deliveries.splice(index, 1);
+		this.world.store.touch();
+	}
+
+	private async attempt(delivery: Delivery, webhook: Webhook): Promise<Outcome> {
+		const at = now();
+		webhook.lastCalledAt = at;
+		const outcome = await this.post(webhook, delivery.payload);
+		const { webhookId, robotId, runId, event } = delivery;
+		const { status, error } = outcome;
+		const attempt = delivery.attempts + 1;
+		this.log({ webhookId, robotId, runId, event, url: webhook.url, attempt, at, status, error });
+		return outcome;
+	}
+
+	private async sendCopies(delivery: Delivery, webhook: Webhook): Promise<void> {
+		for (let copy = 1; copy < this.world.settings.deliveryCopies; copy++) {
+			await this.attempt(delivery, webhook);
+		}
+	}
+
+	private async post(webhook: Webhook, payload: unknown): Promise<Outcome> {
+		const timeout = AbortSignal.timeout(webhook.timeout * 1000);
+		try {
+			const { statusCode, body } = await request(webhook.url, {
+				method: 'POST',
+				dispatcher: this.agent,
+				signal: AbortSignal.any([timeout, this.stopping.signal]),
+				headers: { 'content-type': 'application/json', 'user-agent': 'axios/1.11.0' },
+				body: JSON.stringify(payload),
+			});
+			await body.dump();
+			return { accepted: statusCode >= 200 && statusCode < 300, status: statusCode };
+		} catch (error) {
+			if (timeout.aborted) return { accepted: false, error: `No answer in ${webhook.timeout} s` };
+			return { accepted: false, error: error instanceof Error ? error.message : String(error) };
+		}
+	}
+
+	private webhookOf({ robotId, webhookId }: Delivery): Webhook | undefined {
+		const robot = this.world.state.robots.find(({ id }) => id === robotId);
+		return robot?.webhooks.find(({ id }) => id === webhookId);
+	}
+
+	private log(entry: DeliveryLogEntry): void {
+		const { deliveryLog } = this.world.state;
+		deliveryLog.push(entry);
+		if (deliveryLog.length > LOG_CAPACITY) deliveryLog.shift();
+		this.world.store.touch();
+	}
+}
+
+function now(): string {
+	return new Date().toISOString();
+}

@@ -1,0 +1,98 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, fetch, type Response } from 'undici';
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 5 * 1024 * 1024;
+const USER_AGENT = 'Mozilla/5.0 (compatible; MaxunSandbox/1.0)';
+
+/** A page as the server gave it. */
+export interface Page {
+	/** The address after redirects. */
+	url: string;
+	status: number;
+	contentType: string;
+	body: string;
+	lastModified: string | null;
+}
+
+/** A page that could not be had; the message says why. */
+export class PageError extends Error {}
+
+/** Fetches pages over HTTP, with a limit on time and size. */
+export class Fetcher {
+	// Browsers resolve every name below "localhost" to this machine; Node leaves that to the system.
+	private readonly agent = new Agent({ connect: { lookup: lookupLikeBrowsers } });
+
+	/**
+	 * Fetches a page.
+	 * @throws PageError when the server cannot be reached, takes too long, sends too much, or answers 4xx/5xx
+	 */
+	async page(url: string, signal: AbortSignal): Promise<Page> {
+		const page = await this.any(url, signal);
+		if (page.status >= 400) throw new PageError(`The page ${url} answered ${page.status}`);
+		return page;
+	}
+
+	/** Like `page`, but gives pages with an error status too. */
+	async any(url: string, signal: AbortSignal): Promise<Page> {
+		const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+		try {
+			const response = await fetch(url, {
+				dispatcher: this.agent,
+				signal: limited,
+				headers: { 'user-agent': USER_AGENT },
+			});
+			return {
+				url: response.url,
+				status: response.status,
+				contentType: response.headers.get('content-type') ?? '',
+				body: await readLimited(response),
+				lastModified: response.headers.get('last-modified'),
+			};
+		} catch (error) {
+			if (signal.aborted || error instanceof PageError) throw error;
+			if (limited.aborted) {
+				throw new PageError(`The page ${url} did not answer within ${TIMEOUT_MS / 1000} s`);
+			}
+			throw new PageError(`The page ${url} could not be opened: ${reason(error)}`);
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.agent.destroy();
+	}
+}
+
+async function readLimited(response: Response): Promise<string> {
+	const decoder = new TextDecoder(charsetOf(response.headers.get('content-type') ?? ''));
+	let text = '';
+	let size = 0;
+	for await (const chunk of response.body ?? []) {
+		if (!(chunk instanceof Uint8Array)) continue;
+		size += chunk.length;
+		if (size > MAX_BYTES) throw new PageError(`The page ${response.url} is larger than 5 MB`);
+		text += decoder.decode(chunk, { stream: true });
+	}
+	return text + decoder.decode();
+}
+
+function charsetOf(contentType: string): string {
+	const name = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	try {
+		return new TextDecoder(name).encoding;
+	} catch {
+		return 'utf-8';
+	}
+}
+
+/** The innermost cause, which names the real trouble (e.g. "connect ECONNREFUSED 127.0.0.1:9"). */
+function reason(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error.cause instanceof Error ? reason(error.cause) : error.message;
+}
+
+const lookupLikeBrowsers: LookupFunction = (hostname, options, callback) => {
+	const here = hostname === 'localhost' || hostname.endsWith('.localhost');
+	lookup(here ? '127.0.0.1' : hostname, options, callback);
+};

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from './auth.mts';
+import { emptyData, NO_MONITORING, type Robot, type RobotType, type Run } from './model.mts';
+
+/** Whose robot it will be. */
+export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
+
+/** A ready robot with nothing but a name; the rest is set by whoever creates it. */
+export function newRobot(
+	owner: Owner,
+	fields: Partial<Robot> & { name: string; type: RobotType },
+): Robot {
+	const createdAt = new Date().toISOString();
+	return {
+		id: randomUUID(),
+		scope: owner.scope,
+		accountId: owner.account.id,
+		teamId: owner.team?.id ?? null,
+		status: 'ready',
+		error: null,
+		url: null,
+		description: null,
+		smartQueries: null,
+		formats: [],
+		createdAt,
+		updatedAt: createdAt,
+		schedule: null,
+		monitoring: { ...NO_MONITORING },
+		webhooks: [],
+		params: {},
+		recipe: null,
+		prompt: null,
+		deepExtraction: false,
+		extractionSchema: null,
+		crawlConfig: null,
+		searchConfig: null,
+		document: null,
+		...fields,
+	};
+}
+
+/** A run of a robot that waits in the queue, unless `fields` say otherwise. */
+export function newRun(robot: Robot, fields: Partial<Run>): Run {
+	return {
+		id: randomUUID(),
+		robotId: robot.id,
+		robotName: robot.name,
+		scope: robot.scope,
+		status: 'queued',
+		source: 'api',
+		createdAt: new Date().toISOString(),
+		startedAt: null,
+		finishedAt: null,
+		isPartial: false,
+		hasChanges: false,
+		changedFormats: [],
+		error: null,
+		data: emptyData(),
+		screenshots: [],
+		formats: null,
+		params: {},
+		previousRunId: null,
+		overrides: {},
+		...fields,
+	};
+}

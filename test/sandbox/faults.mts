@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+export const faultSchema = z
+	.object({
+		method: z.string().optional(),
+		/** A regular expression on the path below `/api/v1`. */
+		path: z.string().refine(isPattern, 'must be a regular expression').optional(),
+		/** Matching requests that pass before the fault begins. */
+		skip: z.number().int().min(0).default(0),
+		/** Matching requests that meet the fault. */
+		times: z.number().int().min(1).default(1),
+		kind: z.enum(['status', 'delay', 'reset', 'truncate', 'body']),
+		status: z.number().int().min(200).max(599).optional(),
+		headers: z.record(z.coerce.string()).default({}),
+		body: z.unknown(),
+		contentType: z.string().optional(),
+		/** Length of a `delay`. */
+		milliseconds: z.number().min(0).default(1000),
+		/** Whether the fault strikes before the request is carried out, or only its answer is lost. */
+		before: z.boolean().default(true),
+	})
+	.strict();
+
+export type Fault = z.infer<typeof faultSchema>;
+
+/** The faults that are to strike, in the order they were set. */
+export class Faults {
+	private rules: Fault[] = [];
+
+	add(fault: Fault): void {
+		this.rules.push({ ...fault });
+	}
+
+	list(): Fault[] {
+		return this.rules;
+	}
+
+	clear(): void {
+		this.rules = [];
+	}
+
+	/** The fault that a request meets, if any; counts it as used. */
+	take(method: string, path: string): Fault | undefined {
+		const matching = this.rules.filter(
+			(rule) =>
+				(rule.method === undefined || rule.method.toUpperCase() === method) &&
+				(rule.path === undefined || new RegExp(rule.path).test(path)),
+		);
+		for (const rule of matching) {
+			if (rule.skip > 0) {
+				rule.skip -= 1;
+				continue;
+			}
+			rule.times -= 1;
+			if (rule.times === 0) this.rules = this.rules.filter((other) => other !== rule);
+			return rule;
+		}
+		return undefined;
+	}
+}
+
+/** The status, content type and body text with which a fault answers. */
+export function faultAnswer(fault: Fault): { status: number; contentType: string; text: string } {
+	const status = fault.status ?? (fault.kind === 'status' ? 500 : 200);
+	const standard =
+		fault.kind === 'status'
+			? { success: false, error: `Injected fault (status ${status})` }
+			: { success: true, data: {} };
+	const body = fault.body === undefined ? standard : fault.body;
+	if (typeof body === 'string') {
+		return { status, contentType: fault.contentType ?? 'text/html; charset=utf-8', text: body };
+	}
+	const contentType = fault.contentType ?? 'application/json; charset=utf-8';
+	return { status, contentType, text: JSON.stringify(body) };
+}
+
+function isPattern(value: string): boolean {
+	try {
+		return new RegExp(value) instanceof RegExp;
+	} catch {
+		return false;
+	}
+}

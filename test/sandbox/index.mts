@@ -1,0 +1,89 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { KEYS, TEAM_ID } from './accounts.mts';
+import { registerApi } from './api/api.mts';
+import { registerControl } from './control.mts';
+import { ApiError } from './errors.mts';
+import { DEMO, initialState } from './seed.mts';
+import type { Settings } from './settings.mts';
+import { registerSite } from './site/site.mts';
+import { Store } from './store.mts';
+import { World } from './world.mts';
+
+export { DEMO, KEYS, TEAM_ID };
+export type { Settings };
+
+export interface SandboxOptions {
+	/** 0, the default, takes any free port. */
+	port?: number;
+	host?: string;
+	/** Where the state is kept; in memory when left out. */
+	stateFile?: string;
+	settings?: Partial<Settings>;
+}
+
+export interface Sandbox {
+	/** Origin, e.g. `http://127.0.0.1:8787`. */
+	url: string;
+	/** Root of the API: `url` + `/api/v1`. */
+	baseUrl: string;
+	/** The demo site: `url` + `/site`. */
+	siteUrl: string;
+	keys: typeof KEYS;
+	/** Stops the service and writes its state; unfinished runs go on at the next start. */
+	close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
+/**
+ * Starts a sandbox: the hosted API with robots that really fetch pages, and a demo site for them.
+ * @throws Error with code `EADDRINUSE` when the port is taken; also when the state file cannot be read
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, host = '127.0.0.1', stateFile, settings } = options;
+	const store = await Store.open(stateFile, () => initialState('http://sandbox.invalid'));
+	const world = new World(store, { settings, stateFile });
+	const app = Fastify({ forceCloseConnections: true, bodyLimit: MAX_BODY_BYTES });
+	answerErrors(app);
+	await registerApi(app, world);
+	registerControl(app, world);
+	registerSite(app, world);
+	registerFiles(app, world);
+	await app.listen({ port, host });
+	const url = originOf(app, host);
+	store.relocate(url);
+	world.resume();
+	let closing: Promise<void> | undefined;
+	return {
+		url,
+		baseUrl: `${url}/api/v1`,
+		siteUrl: `${url}/site`,
+		keys: KEYS,
+		close: async () => await (closing ??= world.close().finally(async () => await app.close())),
+	};
+}
+
+function registerFiles(app: FastifyInstance, world: World): void {
+	app.get<{ Params: { name: string } }>('/files/:name', async (request, reply) => {
+		const content = await world.files.get(request.params.name);
+		if (content === undefined) return await reply.code(404).send('Not found');
+		return await reply.type('image/png').send(content);
+	});
+}
+
+/** Errors outside the API: the control plane and the demo site. */
+function answerErrors(app: FastifyInstance): void {
+	app.setErrorHandler(async (error, _request, reply) => {
+		const status = error instanceof ApiError ? error.status : 500;
+		if (status === 500) console.error(error);
+		const message = error instanceof Error ? error.message : String(error);
+		return await reply.code(status).send({ success: false, error: message });
+	});
+}
+
+function originOf(app: FastifyInstance, host: string): string {
+	const address = app.server.address();
+	if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
+	const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+	return `http://${name}:${address.port}`;
+}

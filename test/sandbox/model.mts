@@ -1,0 +1,285 @@
+import { z } from 'zod';
+
+export const ROBOT_TYPES = [
+	'extract',
+	'agent',
+	'scrape',
+	'crawl',
+	'search',
+	'doc-extract',
+	'doc-parse',
+] as const;
+export const FORMATS = [
+	'markdown',
+	'html',
+	'text',
+	'links',
+	'summary',
+	'screenshot-visible',
+	'screenshot-fullpage',
+] as const;
+export const RUN_STATUSES = ['queued', 'running', 'success', 'failed', 'aborted'] as const;
+export const RUN_SOURCES = ['api', 'sdk', 'mcp', 'cli', 'schedule', 'dashboard'] as const;
+export const WEBHOOK_EVENTS = ['run_completed', 'run_failed'] as const;
+export const SCHEDULE_UNITS = ['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS'] as const;
+export const WEEKDAYS = [
+	'SUNDAY',
+	'MONDAY',
+	'TUESDAY',
+	'WEDNESDAY',
+	'THURSDAY',
+	'FRIDAY',
+	'SATURDAY',
+] as const;
+export const TEAM_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export const CRAWL_MODES = ['domain', 'subdomain', 'path'] as const;
+export const SEARCH_MODES = ['discover', 'scrape'] as const;
+export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
+
+const timestamp = z.string();
+
+const accountSchema = z.object({
+	id: z.string(),
+	key: z.string(),
+	email: z.string(),
+	plan: z.enum(['FREE', 'PRO']),
+	credits: z.number(),
+	expiresAt: timestamp,
+});
+
+const teamSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	members: z.array(z.object({ accountId: z.string(), role: z.enum(TEAM_ROLES) })),
+});
+
+const webhookSchema = z.object({
+	id: z.string(),
+	url: z.string(),
+	events: z.array(z.enum(WEBHOOK_EVENTS)),
+	active: z.boolean(),
+	retryAttempts: z.number(),
+	retryDelay: z.number(),
+	timeout: z.number(),
+	createdAt: timestamp,
+	updatedAt: timestamp,
+	lastCalledAt: timestamp.nullable(),
+});
+
+const scheduleSchema = z.object({
+	runEvery: z.number(),
+	runEveryUnit: z.enum(SCHEDULE_UNITS),
+	timezone: z.string(),
+	atTimeStart: z.string(),
+	startFrom: z.enum(WEEKDAYS),
+	dayOfMonth: z.number(),
+	cronExpression: z.string(),
+	nextRunAt: timestamp,
+});
+
+const monitoringSchema = z.object({
+	compareRuns: z.boolean(),
+	monitoringPrompt: z.string().nullable(),
+	alertsEnabled: z.boolean(),
+	alertEmail: z.string().nullable(),
+});
+
+/** What a recorded robot captures: single fields of the page, and a list of rows. */
+const recipeSchema = z.object({
+	fields: z.record(z.string()).nullable(),
+	list: z.object({ name: z.string(), row: z.string(), fields: z.record(z.string()) }).nullable(),
+});
+
+const crawlConfigSchema = z.object({
+	mode: z.enum(CRAWL_MODES),
+	limit: z.number(),
+	maxDepth: z.number(),
+	includePaths: z.array(z.string()),
+	excludePaths: z.array(z.string()),
+	useSitemap: z.boolean(),
+	followLinks: z.boolean(),
+	respectRobots: z.boolean(),
+	outputFormats: z.array(z.enum(FORMATS)),
+});
+
+const searchConfigSchema = z.object({
+	query: z.string(),
+	mode: z.enum(SEARCH_MODES),
+	limit: z.number(),
+	filters: z.object({ timeRange: z.enum(TIME_RANGES).nullable() }),
+	outputFormats: z.array(z.enum(FORMATS)),
+});
+
+const documentSchema = z.object({
+	/** Name in the file store. */
+	stored: z.string(),
+	filename: z.string(),
+	contentType: z.string(),
+});
+
+/** Scope of a robot: `user:<account id>` or `team:<team id>`. */
+const scope = z.string();
+
+const paramValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const robotSchema = z.object({
+	id: z.string(),
+	scope,
+	/** The account that created the robot and pays for its scheduled runs. */
+	accountId: z.string(),
+	teamId: z.string().nullable(),
+	name: z.string(),
+	type: z.enum(ROBOT_TYPES),
+	status: z.enum(['ready', 'creating', 'failed']),
+	error: z.string().nullable(),
+	url: z.string().nullable(),
+	description: z.string().nullable(),
+	smartQueries: z.string().nullable(),
+	formats: z.array(z.enum(FORMATS)),
+	createdAt: timestamp,
+	updatedAt: timestamp,
+	schedule: scheduleSchema.nullable(),
+	monitoring: monitoringSchema,
+	webhooks: z.array(webhookSchema),
+	/** Input parameters by name, with their default values. They become query values of the URL. */
+	params: z.record(paramValue),
+	recipe: recipeSchema.nullable(),
+	prompt: z.string().nullable(),
+	deepExtraction: z.boolean(),
+	extractionSchema: z.record(z.unknown()).nullable(),
+	crawlConfig: crawlConfigSchema.nullable(),
+	searchConfig: searchConfigSchema.nullable(),
+	document: documentSchema.nullable(),
+});
+
+/** The shape of a run's data as the sandbox itself produces it. */
+export const runDataSchema = z.object({
+	textData: z.record(z.unknown()),
+	listData: z.array(z.unknown()),
+	crawlData: z.array(z.unknown()),
+	searchData: z.unknown(),
+	markdown: z.string().nullable(),
+	html: z.string().nullable(),
+	text: z.string().nullable(),
+	summary: z.string().nullable(),
+	links: z.array(z.string()),
+	promptResult: z.string().nullable(),
+	documentData: z.unknown(),
+});
+
+export const runSchema = z.object({
+	id: z.string(),
+	robotId: z.string(),
+	robotName: z.string(),
+	scope,
+	status: z.enum(RUN_STATUSES),
+	source: z.enum(RUN_SOURCES),
+	/** When the run was asked for: the order of lists and of the queue. */
+	createdAt: timestamp,
+	startedAt: timestamp.nullable(),
+	finishedAt: timestamp.nullable(),
+	isPartial: z.boolean(),
+	hasChanges: z.boolean(),
+	changedFormats: z.array(z.string()),
+	error: z.string().nullable(),
+	data: z.unknown(),
+	screenshots: z.array(z.unknown()),
+	formats: z.array(z.enum(FORMATS)).nullable(),
+	params: z.record(paramValue),
+	/** The successful run this one was compared with, if monitoring was on. */
+	previousRunId: z.string().nullable(),
+	/** Fields set from outside in a form the model does not have; they replace what the API shows. */
+	overrides: z.record(z.unknown()),
+});
+
+const deliverySchema = z.object({
+	id: z.string(),
+	webhookId: z.string(),
+	robotId: z.string(),
+	runId: z.string(),
+	event: z.enum(WEBHOOK_EVENTS),
+	payload: z.unknown(),
+	/** Attempts made so far. */
+	attempts: z.number(),
+	/** When the next attempt is due. */
+	dueAt: timestamp,
+});
+
+const deliveryLogSchema = z.object({
+	webhookId: z.string(),
+	robotId: z.string(),
+	runId: z.string(),
+	event: z.string(),
+	url: z.string(),
+	attempt: z.number(),
+	at: timestamp,
+	status: z.number().optional(),
+	error: z.string().optional(),
+});
+
+/** Everything that survives a restart. */
+export const stateSchema = z.object({
+	/** Origin the stored addresses belong to; they are moved when the sandbox starts on another port. */
+	origin: z.string(),
+	accounts: z.array(accountSchema),
+	teams: z.array(teamSchema),
+	robots: z.array(robotSchema),
+	runs: z.array(runSchema),
+	/** Runs ever started, by scope. */
+	runTotals: z.record(z.number()),
+	deliveries: z.array(deliverySchema),
+	deliveryLog: z.array(deliveryLogSchema),
+	/** Prices of the demo shop that differ from the catalogue, by product id. */
+	prices: z.record(z.number()),
+});
+
+export type Account = z.infer<typeof accountSchema>;
+export type Team = z.infer<typeof teamSchema>;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+export type Webhook = z.infer<typeof webhookSchema>;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+export type Schedule = z.infer<typeof scheduleSchema>;
+export type Monitoring = z.infer<typeof monitoringSchema>;
+export type Recipe = z.infer<typeof recipeSchema>;
+export type CrawlConfig = z.infer<typeof crawlConfigSchema>;
+export type SearchConfig = z.infer<typeof searchConfigSchema>;
+export type Robot = z.infer<typeof robotSchema>;
+export type RobotType = (typeof ROBOT_TYPES)[number];
+export type Format = (typeof FORMATS)[number];
+export type Run = z.infer<typeof runSchema>;
+export type RunData = z.infer<typeof runDataSchema>;
+export type RunSource = (typeof RUN_SOURCES)[number];
+export type Params = Run['params'];
+export type Delivery = z.infer<typeof deliverySchema>;
+export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;
+export type State = z.infer<typeof stateSchema>;
+
+/** Monitoring as it is on a new robot. */
+export const NO_MONITORING: Monitoring = {
+	compareRuns: false,
+	monitoringPrompt: null,
+	alertsEnabled: false,
+	alertEmail: null,
+};
+
+/** Data of a run that has captured nothing (yet). */
+export function emptyData(): RunData {
+	return {
+		textData: {},
+		listData: [],
+		crawlData: [],
+		searchData: null,
+		markdown: null,
+		html: null,
+		text: null,
+		summary: null,
+		links: [],
+		promptResult: null,
+		documentData: null,
+	};
+}
+
+/** Whether a run has ended. */
+export function isFinished(run: Run): boolean {
+	return run.status !== 'queued' && run.status !== 'running';
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { type Robot, type Run, type RunData, runDataSchema, type Webhook } from './model.mts';
+import type { Settings } from './settings.mts';
+
+/** The body of a run event, in one of the forms receivers meet. */
+export function eventPayload(
+	shape: Settings['deliveryShape'],
+	run: Run,
+	robot: Robot,
+	webhook: Webhook,
+): unknown {
+	const timestamp = run.finishedAt ?? run.createdAt;
+	if (shape === 'flat') return flatPayload(run, timestamp);
+	return {
+		event_type: run.status === 'success' ? 'run_completed' : 'run_failed',
+		timestamp,
+		webhook_id: webhook.id,
+		data: shape === 'snake' ? snakeData(run, robot) : camelData(run, robot, shape === 'camel'),
+	};
+}
+
+/** A sample event about a run that does not exist. */
+export function testPayload(robot: Robot, webhook: Webhook): unknown {
+	const now = new Date().toISOString();
+	return {
+		event_type: 'webhook_test',
+		timestamp: now,
+		webhook_id: webhook.id,
+		data: {
+			robot_id: robot.id,
+			run_id: randomUUID(),
+			robot_name: robot.name,
+			status: 'test',
+			started_at: now,
+			finished_at: now,
+			extracted_data: { captured_texts: [{ Title: 'Sample' }], captured_lists: {}, total_rows: 1 },
+			metadata: { test_mode: true },
+		},
+	};
+}
+
+function snakeData(run: Run, robot: Robot): Record<string, unknown> {
+	const data = dataOf(run);
+	return {
+		robot_id: run.robotId,
+		run_id: run.id,
+		robot_name: run.robotName,
+		status: run.status,
+		started_at: run.startedAt,
+		finished_at: run.finishedAt,
+		...(run.status === 'failed' && { error: { message: run.error, type: 'Error' } }),
+		...(data && hasRows(data) && { extracted_data: extractedData(data, robot, run) }),
+		...(data?.markdown && { markdown: data.markdown }),
+		...(data?.html && { html: data.html }),
+		...(run.screenshots.length > 0 && { screenshot_visible: run.screenshots[0] }),
+		metadata: { browser_id: run.id, user_id: 1 },
+	};
+}
+
+function camelData(run: Run, robot: Robot, withId: boolean): Record<string, unknown> {
+	const data = dataOf(run);
+	return {
+		...(withId && { runId: run.id }),
+		robotId: run.robotId,
+		robotName: run.robotName,
+		status: run.status,
+		startedAt: run.startedAt,
+		finishedAt: run.finishedAt,
+		...(run.status === 'failed' && { error: { message: run.error, type: 'Error' } }),
+		...(data && hasRows(data) && { extractedData: extractedData(data, robot, run) }),
+		...(data?.markdown && { markdown: data.markdown }),
+		metadata: {},
+	};
+}
+
+function flatPayload(run: Run, timestamp: string): Record<string, unknown> {
+	const data = dataOf(run);
+	return {
+		robot_id: run.robotId,
+		run_id: run.id,
+		robot_name: run.robotName,
+		timestamp,
+		data: data?.listData ?? [],
+		metadata: { status: run.status, ...(run.error !== null && { error: run.error }) },
+	};
+}
+
+function extractedData(data: RunData, robot: Robot, run: Run): Record<string, unknown> {
+	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
+	const name = robot.recipe?.list?.name ?? 'list_0';
+	return {
+		captured_texts: texts,
+		captured_lists: data.listData.length > 0 ? { [name]: data.listData } : {},
+		total_rows: texts.length + data.listData.length,
+		captured_texts_count: texts.length,
+		captured_lists_count: data.listData.length,
+		screenshots_count: run.screenshots.length,
+	};
+}
+
+function hasRows(data: RunData): boolean {
+	return data.listData.length > 0 || Object.keys(data.textData).length > 0;
+}
+
+/** The run's data, unless it was set from outside in another form. */
+function dataOf(run: Run): RunData | undefined {
+	const result = runDataSchema.safeParse(run.data);
+	return result.success ? result.data : undefined;
+}

@@ -1,0 +1,74 @@
+import { demoAccounts, demoTeams } from './accounts.mts';
+import { newRobot, type Owner } from './factory.mts';
+import type { Robot, State } from './model.mts';
+
+/** The ids of the robots that are there from the first start. */
+export const DEMO = {
+	/** A recorded robot on the shop's product list: rows of Product, Price, Stock and Link. */
+	products: 'de300000-0000-4000-8000-000000000001',
+	/** A scrape robot on an article: Markdown and links. */
+	article: 'de300000-0000-4000-8000-000000000002',
+	/** A scrape robot on a page that takes ten seconds. */
+	slow: 'de300000-0000-4000-8000-000000000003',
+	/** A scrape robot on a page that does not exist: its runs fail. */
+	failing: 'de300000-0000-4000-8000-000000000004',
+} as const;
+
+/** The state of a new sandbox. */
+export function initialState(origin: string): State {
+	const accounts = demoAccounts();
+	const owner = accounts.find(({ id }) => id === 'account-owner');
+	if (owner === undefined) throw new Error('The demo accounts have no owner');
+	return {
+		origin,
+		accounts,
+		teams: demoTeams(),
+		robots: demoRobots({ account: owner, team: null, scope: `user:${owner.id}` }, `${origin}/site`),
+		runs: [],
+		runTotals: {},
+		deliveries: [],
+		deliveryLog: [],
+		prices: {},
+	};
+}
+
+function demoRobots(owner: Owner, site: string): Robot[] {
+	return [
+		newRobot(owner, {
+			id: DEMO.failing,
+			type: 'scrape',
+			name: 'Missing page',
+			url: `${site}/missing`,
+			formats: ['markdown'],
+		}),
+		newRobot(owner, {
+			id: DEMO.slow,
+			type: 'scrape',
+			name: 'Slow page',
+			url: `${site}/slow?seconds=10`,
+			formats: ['markdown'],
+		}),
+		newRobot(owner, {
+			id: DEMO.article,
+			type: 'scrape',
+			name: 'Shop article',
+			url: `${site}/articles/oiling-a-desk`,
+			formats: ['markdown', 'links'],
+		}),
+		newRobot(owner, {
+			id: DEMO.products,
+			type: 'extract',
+			name: 'Shop products',
+			url: `${site}/products`,
+			params: { page: 1 },
+			recipe: {
+				fields: { Heading: 'h1', Summary: '.lead' },
+				list: {
+					name: 'Products',
+					row: 'li.product',
+					fields: { Product: '.name', Price: '.price', Stock: '.stock', Link: '.name a@href' },
+				},
+			},
+		}),
+	];
+}

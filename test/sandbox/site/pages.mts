@@ -1,0 +1,155 @@
+import type { State } from '../model.mts';
+import { type Article, ARTICLES, type Product, PRODUCTS, PRODUCTS_PER_PAGE } from './catalogue.mts';
+import { escapeHtml, layout } from './html.mts';
+
+const DAY_MS = 86_400_000;
+
+/** A product's price today: the catalogue's, unless it was changed. */
+export function priceOf(product: Product, { prices }: State): number {
+	return prices[product.id] ?? product.price;
+}
+
+export function homePage(state: State, footerLink: string): string {
+	return layout({
+		title: 'Welcome',
+		description: 'Furniture and useful things for the home',
+		footerLink,
+		main: `<h1>Useful things, well made</h1>
+<p class="lead">We sell ${PRODUCTS.length} products for the home. Each of them is made in small series and can be repaired.</p>
+<h2>New in the shop</h2>
+${productList(PRODUCTS.slice(0, 3), state)}
+<h2>From the journal</h2>
+<ul>${ARTICLES.slice(0, 2).map(articleItem).join('\n')}</ul>`,
+	});
+}
+
+export function productsPage(state: State, page: number): string {
+	const shown = PRODUCTS.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE);
+	const pages = Array.from({ length: pageCount() }, (_, index) => index + 1);
+	const links = pages.map((number) =>
+		number === page
+			? `<strong>${number}</strong>`
+			: `<a href="/site/products?page=${number}">${number}</a>`,
+	);
+	return layout({
+		title: `Products, page ${page}`,
+		description: 'All products of the shop with their prices',
+		main: `<h1>Products</h1>
+<p class="lead">${PRODUCTS.length} products, page ${page} of ${pages.length}</p>
+${productList(shown, state)}
+<nav class="pages">${links.join('\n')}</nav>`,
+	});
+}
+
+export function productPage(product: Product, state: State): string {
+	return layout({
+		title: product.name,
+		description: product.description,
+		main: `<p class="category">${escapeHtml(product.category)}</p>
+<h1>${escapeHtml(product.name)}</h1>
+<p class="price">${money(priceOf(product, state))}</p>
+<p class="description">${escapeHtml(product.description)}</p>
+<table class="details">
+<tr><th>Article number</th><td>LS-${String(product.id).padStart(4, '0')}</td></tr>
+<tr><th>Availability</th><td>${stockText(product)}</td></tr>
+<tr><th>Delivery time</th><td>${product.stock > 0 ? '3 to 5 days' : '4 weeks'}</td></tr>
+</table>`,
+	});
+}
+
+export function articlesPage(): string {
+	return layout({
+		title: 'Journal',
+		description: 'Articles about living with well-made things',
+		main: `<h1>Journal</h1>\n<ul class="articles">${ARTICLES.map(articleItem).join('\n')}</ul>`,
+	});
+}
+
+export function articlePage(article: Article): string {
+	const date = publishedAt(article).toISOString();
+	const paragraphs = article.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`);
+	return layout({
+		title: article.title,
+		description: article.paragraphs[0] ?? '',
+		head: `<meta property="article:published_time" content="${date}">\n`,
+		main: `<article>
+<h1>${escapeHtml(article.title)}</h1>
+<p class="byline">By ${escapeHtml(article.author)}, <time datetime="${date}">${date.slice(0, 10)}</time></p>
+${paragraphs.join('\n')}
+<p>See also <a href="/site/products">our products</a> and <a href="/site/articles">the other articles</a>.</p>
+</article>`,
+	});
+}
+
+/** A page of text alone. */
+export function plainPage(title: string, text: string): string {
+	return layout({
+		title,
+		description: text,
+		main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`,
+	});
+}
+
+export function robotsTxt(origin: string): string {
+	return [
+		'User-agent: *',
+		'Disallow: /site/checkout',
+		'Disallow: /site/private/',
+		`Sitemap: ${origin}/sitemap.xml`,
+		'',
+	].join('\n');
+}
+
+/** All public pages, among them one that no other page links to. */
+export function sitemapXml(origin: string): string {
+	const paths = [
+		'/site/',
+		'/site/products',
+		'/site/articles',
+		'/site/archive',
+		...PRODUCTS.map(({ id }) => `/site/products/${id}`),
+	].map((path) => `<url><loc>${origin}${path}</loc></url>`);
+	const articles = ARTICLES.map(
+		(article) =>
+			`<url><loc>${origin}/site/articles/${article.slug}</loc><lastmod>${publishedAt(article).toISOString().slice(0, 10)}</lastmod></url>`,
+	);
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${[...paths, ...articles].join('\n')}
+</urlset>
+`;
+}
+
+/** Number of pages of the product list. */
+export function pageCount(): number {
+	return Math.ceil(PRODUCTS.length / PRODUCTS_PER_PAGE);
+}
+
+/** The day an article came out: its age counted back from the start of today (UTC). */
+export function publishedAt({ age }: Article): Date {
+	return new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - age * DAY_MS);
+}
+
+function productList(products: Product[], state: State): string {
+	const items = products.map(
+		(product) => `<li class="product">
+<span class="category">${escapeHtml(product.category)}</span>
+<h2 class="name"><a href="/site/products/${product.id}">${escapeHtml(product.name)}</a></h2>
+<span class="price">${money(priceOf(product, state))}</span>
+<span class="stock">${stockText(product)}</span>
+</li>`,
+	);
+	return `<ul class="products">\n${items.join('\n')}\n</ul>`;
+}
+
+function articleItem(article: Article): string {
+	return `<li><a href="/site/articles/${article.slug}">${escapeHtml(article.title)}</a> <span class="byline">by ${escapeHtml(article.author)}</span></li>`;
+}
+
+function stockText({ stock }: Product): string {
+	return stock === 0 ? 'Sold out' : `${stock} in stock`;
+}
+
+function money(price: number): string {
+	return `$${price.toFixed(2)}`;
+}

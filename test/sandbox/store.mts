@@ -1,0 +1,82 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type State, stateSchema } from './model.mts';
+
+const DEBOUNCE_MS = 100;
+
+/** The sandbox's state: held in memory, written to a JSON file shortly after each change. */
+export class Store {
+	private timer: NodeJS.Timeout | undefined;
+	private writing: Promise<void> = Promise.resolve();
+
+	private constructor(
+		private current: State,
+		private readonly file: string | undefined,
+	) {}
+
+	get state(): State {
+		return this.current;
+	}
+
+	/**
+	 * Opens the state file, or begins with `initial` when there is none.
+	 * @throws Error when the file is there but is not a state of this sandbox
+	 */
+	static async open(file: string | undefined, initial: () => State): Promise<Store> {
+		const saved = file === undefined ? undefined : await readIfThere(file);
+		if (saved === undefined) return new Store(initial(), file);
+		const result = stateSchema.safeParse(JSON.parse(saved));
+		if (!result.success) {
+			const where = result.error.issues[0]?.path.join('.') ?? '';
+			throw new Error(
+				`${file ?? ''} is not a sandbox state (at "${where}"); delete it to start afresh`,
+			);
+		}
+		return new Store(result.data, file);
+	}
+
+	/** Moves all addresses of the sandbox itself to the origin it has now. */
+	relocate(origin: string): void {
+		const moved = JSON.stringify(this.current).replaceAll(`${this.current.origin}/`, `${origin}/`);
+		this.current = { ...stateSchema.parse(JSON.parse(moved)), origin };
+		this.touch();
+	}
+
+	/** Says that the state has changed. */
+	touch(): void {
+		if (this.file === undefined || this.timer !== undefined) return;
+		this.timer = setTimeout(() => {
+			this.timer = undefined;
+			this.flush().catch((error: unknown) => console.error('The state could not be saved:', error));
+		}, DEBOUNCE_MS);
+	}
+
+	/** Writes the state now. A reader never sees half a file. */
+	async flush(): Promise<void> {
+		clearTimeout(this.timer);
+		this.timer = undefined;
+		const { file } = this;
+		if (file === undefined) return;
+		this.writing = this.writing
+			.catch(() => undefined)
+			.then(async () => await writeAtomically(file, JSON.stringify(this.current)));
+		await this.writing;
+	}
+}
+
+/** Writes a file by way of a second one beside it, which then takes its place. */
+export async function writeAtomically(file: string, content: string | Uint8Array): Promise<void> {
+	await mkdir(dirname(file), { recursive: true });
+	const temporary = `${file}.${process.pid}.tmp`;
+	await writeFile(temporary, content);
+	await rename(temporary, file);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		throw error;
+	}
+}

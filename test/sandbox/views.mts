@@ -1,0 +1,61 @@
+import type { Robot, Run, Webhook } from './model.mts';
+
+/** A robot as the API shows it. */
+export function robotView(robot: Robot): Record<string, unknown> {
+	return {
+		id: robot.id,
+		name: robot.name,
+		type: robot.type,
+		status: robot.status,
+		error: robot.error,
+		url: robot.url,
+		description: robot.description,
+		smartQueries: robot.smartQueries,
+		formats: robot.formats,
+		teamId: robot.teamId,
+		createdAt: robot.createdAt,
+		updatedAt: robot.updatedAt,
+		schedule: robot.schedule,
+		monitoring: robot.monitoring,
+		webhooks: robot.webhooks.map(webhookView),
+		...(robot.type === 'agent' && { prompt: robot.prompt, deepExtraction: robot.deepExtraction }),
+		...(robot.extractionSchema !== null && { extractionSchema: robot.extractionSchema }),
+	};
+}
+
+/** A run as lists show it: without its data. */
+export function runSummary(run: Run): Record<string, unknown> {
+	const { data: _, ...rest } = runView(run);
+	return rest;
+}
+
+/** A run as the API shows it alone. */
+export function runView(run: Run): Record<string, unknown> {
+	return {
+		id: run.id,
+		robotId: run.robotId,
+		robotName: run.robotName,
+		status: run.status,
+		source: run.source,
+		startedAt: run.startedAt,
+		finishedAt: run.finishedAt,
+		durationMs: durationMs(run),
+		isPartial: run.isPartial,
+		hasChanges: run.hasChanges,
+		changedFormats: run.changedFormats,
+		error: run.error,
+		data: run.data,
+		screenshots: run.screenshots,
+		...run.overrides,
+	};
+}
+
+/** A webhook as the API shows it. */
+export function webhookView(webhook: Webhook): Record<string, unknown> {
+	return { ...webhook };
+}
+
+function durationMs({ startedAt, finishedAt }: Run): number | null {
+	if (startedAt === null || finishedAt === null) return null;
+	return Date.parse(finishedAt) - Date.parse(startedAt);
+}

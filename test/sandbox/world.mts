@@ -1,0 +1,62 @@
+import { Deliveries } from './deliveries.mts';
+import { Fetcher } from './engine/fetcher.mts';
+import { Screenshots } from './engine/screenshots.mts';
+import { Faults } from './faults.mts';
+import { FileStore } from './files.mts';
+import { RateLimits } from './rates.mts';
+import { RequestLog } from './request-log.mts';
+import { Runner } from './runner.mts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
+import type { State } from './model.mts';
+import type { Store } from './store.mts';
+
+/** The parts of one sandbox, each of which may use the others. */
+export class World {
+	readonly settings: Settings;
+	readonly files: FileStore;
+	readonly rates: RateLimits;
+	readonly requests = new RequestLog();
+	readonly faults = new Faults();
+	readonly fetcher = new Fetcher();
+	readonly screenshots = new Screenshots();
+	readonly deliveries: Deliveries;
+	readonly runner: Runner;
+
+	constructor(
+		readonly store: Store,
+		options: { settings?: Partial<Settings>; stateFile?: string },
+	) {
+		this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
+		this.files = new FileStore(options.stateFile);
+		this.rates = new RateLimits(this.settings);
+		this.deliveries = new Deliveries(this);
+		this.runner = new Runner(this);
+	}
+
+	get state(): State {
+		return this.store.state;
+	}
+
+	/** The sandbox's own origin, e.g. `http://127.0.0.1:8787`. */
+	get origin(): string {
+		return this.state.origin;
+	}
+
+	/** The root of the API's paths. */
+	get baseUrl(): string {
+		return `${this.origin}/api/v1`;
+	}
+
+	/** Takes up what a former life of this state left undone. */
+	resume(): void {
+		this.runner.resume();
+		this.deliveries.resume();
+	}
+
+	async close(): Promise<void> {
+		await this.runner.close();
+		await this.deliveries.close();
+		await Promise.all([this.fetcher.close(), this.screenshots.close()]);
+		await this.store.flush();
+	}
+}
