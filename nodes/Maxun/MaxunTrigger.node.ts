@@ -1,0 +1,57 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import {
+	handleDelivery,
+	subscribe,
+	subscriptionExists,
+	triggerProperties,
+	unsubscribe,
+} from './events/trigger';
+import { loadOptions } from './methods/loadOptions';
+import { listSearch } from './methods/listSearch';
+
+export class MaxunTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Maxun Trigger',
+		name: 'maxunTrigger',
+		icon: { light: 'file:../../icons/maxun.svg', dark: 'file:../../icons/maxun.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["events"].join(", ")}}',
+		description: 'Starts the workflow when a run of a robot completes or fails',
+		defaults: { name: 'Maxun Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'maxunApi', required: true }],
+		webhooks: [
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties: triggerProperties,
+	};
+
+	methods = { loadOptions, listSearch };
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await subscriptionExists(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await subscribe(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await unsubscribe(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await handleDelivery(this);
+	}
+}

@@ -1,0 +1,35 @@
+/** What a delivery says; nothing of it is proven. */
+export interface Delivery {
+	isTest: boolean;
+	runId?: string;
+	robotId?: string;
+}
+
+const RUN_ID = ['run_id', 'runId'];
+const ROBOT_ID = ['robot_id', 'robotId'];
+
+/**
+ * Reads a delivery of any shape: ids stand in the body or in its `data`, in snake or camel case; a sample event says
+ * so in its type. Looks no deeper, so that what a stranger sends costs nothing.
+ */
+export function readDelivery(body: unknown): Delivery {
+	const outer = fieldsOf(body);
+	const inner = fieldsOf(outer.get('data'));
+	const find = (names: string[]) =>
+		[inner, outer]
+			.flatMap((fields) => names.map((name) => fields.get(name)))
+			.find((value): value is string => typeof value === 'string' && value !== '');
+	const type = outer.get('event_type') ?? outer.get('event') ?? outer.get('type');
+	return {
+		isTest: type === 'webhook_test' || inner.get('status') === 'test',
+		runId: find(RUN_ID),
+		robotId: find(ROBOT_ID),
+	};
+}
+
+const fieldsOf = (value: unknown) =>
+	new Map<string, unknown>(
+		typeof value === 'object' && value !== null && !Array.isArray(value)
+			? Object.entries(value)
+			: [],
+	);

@@ -1,0 +1,31 @@
+/**
+ * Why something could not be done, in words for the user of the node.
+ *
+ * `message` says what happened, `description` how to put it right. Thrown by everything that knows
+ * no n8n context; `toNodeError` in core/ turns it into n8n's error for the node and item.
+ */
+export class MaxunFault extends Error {
+	/** The HTTP status of the answer that this is about; none when there was no answer. */
+	readonly status?: number;
+
+	/** Whether the same request may well succeed a little later: rate limit, overload, network. */
+	readonly transient: boolean;
+
+	constructor(
+		message: string,
+		readonly description: string,
+		{ status, transient = false }: { status?: number; transient?: boolean } = {},
+	) {
+		super(message);
+		this.name = 'MaxunFault';
+		this.status = status;
+		this.transient = transient;
+	}
+
+	/** The same fault without a secret that the service or the network may have repeated in its words. */
+	without(secret: string): MaxunFault {
+		if (secret === '') return this;
+		const cleaned = (text: string) => text.replaceAll(secret, '[API key]');
+		return new MaxunFault(cleaned(this.message), cleaned(this.description), this);
+	}
+}

@@ -1,0 +1,33 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { listOf } from '../api/entities';
+import { readImage } from './images';
+import type { RequestOptions } from './options';
+import type { Api } from './operation';
+import { readPages } from './paging';
+import { DEFAULT_PATIENCE } from './retry';
+import type { Connection } from './transport';
+
+/** What an operation may do for one item, over the connection of the execution. */
+export function apiFor(
+	context: IExecuteFunctions,
+	connection: Connection,
+	{ teamId, maxRetries, concurrency }: RequestOptions,
+): Api {
+	const sending = { teamId, patience: { ...DEFAULT_PATIENCE, maxRetries } };
+	const call: Api['call'] = async (request, answer) =>
+		await connection.send(request, answer, sending);
+	return {
+		scope: teamId ?? '',
+		timezone: context.getTimezone(),
+		concurrency,
+		call,
+		getMany: async (request, entry, wanted) =>
+			await readPages(
+				wanted,
+				async (page) =>
+					await call({ ...request, query: { ...request.query, ...page } }, listOf(entry)),
+			),
+		image: async (source, name) => await readImage(context, connection.baseUrl, source, name),
+		sleep: async (milliseconds) => await connection.sleep(milliseconds),
+	};
+}

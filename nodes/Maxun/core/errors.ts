@@ -1,0 +1,60 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
+import { ZodError } from 'zod';
+import { MaxunFault } from '../api/fault';
+
+export type NodeFailure = NodeApiError | NodeOperationError;
+
+/**
+ * n8n's error for whatever went wrong: what happened in `message`, how to put it right in `description`.
+ *
+ * @param properties the fields of the operation, for the names under which the user knows them
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+	properties: INodeProperties[] = [],
+): NodeFailure {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	if (error instanceof MaxunFault) {
+		const { message, description, status } = error;
+		const httpCode = status === undefined ? undefined : String(status);
+		const nodeError = new NodeApiError(
+			node,
+			{ message },
+			{ message, description, httpCode, itemIndex },
+		);
+		// n8n replaces a message in which it finds an error code, be it in a name: "SupERMarket".
+		nodeError.message = message;
+		return nodeError;
+	}
+	if (error instanceof ZodError) {
+		const message = error.issues
+			.map((issue) => `${displayName(properties, issue.path)} ${issue.message}`)
+			.join('; ');
+		return new NodeOperationError(node, message, {
+			itemIndex,
+			description: `Correct it in this node; if it holds an expression, look at what that gives for item ${itemIndex}`,
+		});
+	}
+	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
+}
+
+/** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
+function displayName(properties: INodeProperties[], path: Array<string | number>): string {
+	const [name, ...rest] = path;
+	const property = properties.find((candidate) => candidate.name === name);
+	if (!property) return path.join('.');
+	const inner = (property.options ?? []).filter(
+		(option): option is INodeProperties => 'displayName' in option && 'type' in option,
+	);
+	return inner.length > 0 && rest.length > 0 && inner.some((option) => option.name === rest[0])
+		? displayName(inner, rest)
+		: property.displayName;
+}

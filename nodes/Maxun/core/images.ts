@@ -1,0 +1,63 @@
+import type {
+	IBinaryData,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { MaxunFault } from '../api/fault';
+import { CREDENTIAL } from './transport';
+
+const DATA_URI = /^data:[^,]*;base64,/i;
+
+/** Milliseconds. */
+const TIMEOUT = 60_000;
+
+/**
+ * An image as n8n keeps files, from an address, a data URI or base64 text; its type is read from its content.
+ *
+ * @throws MaxunFault when the address does not give it
+ */
+export async function readImage(
+	context: IExecuteFunctions,
+	baseUrl: string,
+	source: string,
+	name: string,
+): Promise<IBinaryData> {
+	const data = /^https?:/i.test(source)
+		? await download(context, baseUrl, source)
+		: Buffer.from(source.replace(DATA_URI, ''), 'base64');
+	const file = await context.helpers.prepareBinaryData(data, name);
+	return {
+		...file,
+		fileName: name.includes('.') ? name : `${name}.${file.fileExtension ?? 'png'}`,
+	};
+}
+
+/** The key goes along only to the API's own address, never to a store of pictures elsewhere or where a redirect leads. */
+async function download(context: IExecuteFunctions, baseUrl: string, url: string): Promise<Buffer> {
+	const own = new URL(url).origin === new URL(baseUrl).origin;
+	const request: IHttpRequestOptions = {
+		url,
+		encoding: 'arraybuffer',
+		timeout: TIMEOUT,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: own,
+	};
+	const { helpers } = context;
+	const sending: Promise<IN8nHttpFullResponse> = own
+		? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request)
+		: helpers.httpRequest(request);
+	const { statusCode, body } = await sending.catch((error: unknown) => {
+		throw unavailable(url, error instanceof Error ? error.message : String(error));
+	});
+	if (statusCode !== 200 || !(body instanceof Uint8Array))
+		throw unavailable(url, `status ${statusCode}`);
+	return Buffer.from(body);
+}
+
+const unavailable = (url: string, reason: string) =>
+	new MaxunFault(
+		'A screenshot could not be downloaded',
+		`${url.split('?')[0]}: ${reason}. Switch off Download Screenshots to go without`,
+	);

@@ -1,0 +1,143 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+import type { z } from 'zod';
+import type { ApiRequest } from '../api/request';
+import { withRequestOptions } from './options';
+import type { Answer, Call } from './transport';
+
+/** Which API the node speaks to. */
+export type Dialect = 'cloud';
+
+/** What an operation may do, and nothing else: no node context, no credentials. */
+export interface Api {
+	/** The team whose robots are meant, empty for the credential's own. Runs of one scope are asked for together. */
+	readonly scope: string;
+	/** The workflow's IANA time zone. */
+	readonly timezone: string;
+	/** How many requests may be under way at once. */
+	readonly concurrency: number;
+	readonly call: Call;
+	/** Reads a paged list, newest first; `wanted` is Infinity for all of it. */
+	getMany<T extends { id: string }>(
+		request: ApiRequest,
+		entry: Answer<T>,
+		wanted: number,
+	): Promise<T[]>;
+	/** The image behind an address, a data URI or base64 text, as n8n keeps files. */
+	image(source: string, name: string): Promise<IBinaryKeyData[string]>;
+	sleep(milliseconds: number): Promise<void>;
+}
+
+export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
+
+/** A run that an operation has started and that the engine waits for. */
+export interface Started {
+	runId: string;
+	robotId: string;
+}
+
+/** How to wait for a run and what to make of it. */
+export interface WaitSettings {
+	/** Minutes. */
+	waitFor: number;
+	onTimeout: 'error' | 'return';
+	onFailure: 'error' | 'return';
+	output: 'simplified' | 'rows' | 'full';
+	downloadScreenshots: boolean;
+}
+
+/** What the editor shows of an operation. */
+export interface Face {
+	resource: string;
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	/** Its fields, without display options: those follow from resource and operation. */
+	properties: INodeProperties[];
+}
+
+type ByDialect<T> = Record<Dialect, T>;
+
+/** One request, one answer. */
+interface Simple<P, T> {
+	request: ByDialect<(params: P, api: Pick<Api, 'timezone'>) => ApiRequest>;
+	answer: Answer<T>;
+	/** The items made of the answer; without it an object is one item, a list one item an entry. */
+	items?: (result: T, params: P) => IDataObject[];
+}
+
+/** Several requests, or a list of any length. */
+interface Composed<P> {
+	perform: ByDialect<(api: Api, params: P) => Promise<Item[]>>;
+}
+
+/** Starts a run, whose end the engine waits for, for all items of the execution together. */
+interface Waiting<P> {
+	start: ByDialect<(api: Api, params: P) => Promise<Started>>;
+	settings: (params: P) => WaitSettings;
+}
+
+/** An operation with the parameters of one item. */
+export type Job =
+	| { perform: (api: Api) => Promise<Item[]> }
+	| { start: (api: Api) => Promise<Started>; settings: WaitSettings };
+
+/** Parameter types end here, inside the closure, so that the table needs no cast. */
+export interface Operation extends Face {
+	parameterNames: string[];
+	/** Whether the items may be worked on at the same time; what writes keeps their order. */
+	sideBySide: boolean;
+	/** @throws ZodError for parameters that the documents rule out */
+	prepare(dialect: Dialect, parameters: Record<string, unknown>): Job;
+}
+
+type Spec<P, T> = (Simple<P, T> | Composed<P> | Waiting<P>) & { sideBySide?: boolean };
+
+/** One operation of the node: what the editor shows, what its parameters are, and what it does with them. */
+export function operation<S extends z.ZodRawShape, T = never>(
+	face: Face,
+	schema: z.ZodObject<S>,
+	spec: Spec<z.output<z.ZodObject<S>>, T>,
+): Operation {
+	return {
+		...face,
+		properties: withRequestOptions(face.properties),
+		parameterNames: Object.keys(schema.shape),
+		sideBySide: spec.sideBySide ?? false,
+		prepare(dialect, parameters) {
+			const params = schema.parse(parameters);
+			if ('start' in spec) {
+				return {
+					start: async (api) => await spec.start[dialect](api, params),
+					settings: spec.settings(params),
+				};
+			}
+			if ('perform' in spec) {
+				return { perform: async (api) => await spec.perform[dialect](api, params) };
+			}
+			return {
+				perform: async (api) => {
+					const result = await api.call(spec.request[dialect](params, api), spec.answer);
+					const items = spec.items ? spec.items(result, params) : asItems(result);
+					return items.map((json) => ({ json }));
+				},
+			};
+		},
+	};
+}
+
+/** An object as one item, a list as one item an entry, nothing as none. */
+export function asItems(result: unknown): IDataObject[] {
+	const entries: unknown[] = Array.isArray(result) ? result : [result];
+	return entries
+		.filter((entry) => entry !== null && entry !== undefined)
+		.map((value) => (isDataObject(value) ? value : { value: String(value) }));
+}
+
+const isDataObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,103 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+import { z } from 'zod';
+
+// Values come from the form, from expressions (where numbers and booleans are often text) and from AI models.
+
+const filled = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+
+/** A text that must not be empty. */
+export const text = () =>
+	z.preprocess(filled, z.coerce.string({ required_error: 'is required' }).min(1, 'is required'));
+
+/** A text that may be missing or empty. */
+export const optionalText = () =>
+	z.preprocess((value) => filled(value) || undefined, z.coerce.string().optional());
+
+/** A web address. */
+export const webAddress = () =>
+	text().refine((value) => /^https?:\/\/[^\s/]+/i.test(String(value)), {
+		message: 'must be a web address that begins with http:// or https://',
+	});
+
+/** A whole number within limits. */
+export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+	z.preprocess(
+		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		z
+			.number({ invalid_type_error: 'must be a number', required_error: 'is required' })
+			.int('must be a whole number')
+			.min(minimum, `must be ${minimum} or more`)
+			.max(maximum, `must be ${maximum} or less`),
+	);
+
+/** A switch. */
+export const flag = () =>
+	z.preprocess(
+		(value) => (value === 'true' ? true : value === 'false' ? false : value),
+		z.boolean({ invalid_type_error: 'must be true or false', required_error: 'is required' }),
+	);
+
+/** Several values of a fixed set, as a list or as text with commas. */
+export const several = <const T extends readonly [string, ...string[]]>(values: T) =>
+	z.preprocess(
+		(value) =>
+			typeof value === 'string'
+				? value
+						.split(',')
+						.map((part) => part.trim())
+						.filter(Boolean)
+				: value,
+		z.array(
+			z.enum(values, { errorMap: () => ({ message: `must be one of ${values.join(', ')}` }) }),
+			{ invalid_type_error: 'must be a list', required_error: 'is required' },
+		),
+	);
+
+/** One value of a fixed set. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+	z.enum(values, { errorMap: () => ({ message: `must be one of ${values.join(', ')}` }) });
+
+/** A date and time, as n8n's fields and expressions give it; `toInstant` reads it. */
+export const dateTime = () =>
+	z.preprocess(
+		(value) => String(value).trim(),
+		z.string().refine(isDateTime, 'must be a date and time'),
+	);
+
+const isDateTime = (value: string) => {
+	try {
+		return tryToParseDateTime(value).isValid;
+	} catch {
+		return false;
+	}
+};
+
+/** The point in time as ISO 8601 in UTC; where the value names no zone, the workflow's is meant. */
+export const toInstant = (value: string | undefined, timezone: string) =>
+	value && tryToParseDateTime(value, timezone).toUTC().toISO();
+
+/**
+ * The id that a resource locator holds, or a plain text from an expression.
+ *
+ * @param inUrl finds the id where an address was pasted, whatever the mode
+ */
+export const locator = (inUrl?: RegExp) =>
+	z.preprocess(
+		(value) => {
+			const chosen =
+				typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
+			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
+		},
+		z.union([z.string().min(1), z.number().transform(String)], {
+			errorMap: () => ({ message: 'is required' }),
+		}),
+	);
+
+/** A locator that may be left empty. */
+export const optionalLocator = () =>
+	z.preprocess((value) => {
+		const chosen =
+			typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+		return chosen === '' || chosen === null ? undefined : value;
+	}, locator().optional());

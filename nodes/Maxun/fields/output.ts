@@ -1,0 +1,42 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { flag, oneOf } from '../core/parameters';
+
+/** What to make of a run. */
+export const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Full',
+			value: 'full',
+			description: 'The run as Maxun sent it',
+		},
+		{
+			name: 'Rows',
+			value: 'rows',
+			description:
+				'One item for each captured row, crawled page or search result; a robot that captures single fields or one page gives one item',
+		},
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'The run with its most useful fields and the data that is not empty',
+		},
+	],
+	default: 'simplified',
+	description: 'What to return of the run',
+};
+
+export const downloadScreenshotsField: INodeProperties = {
+	displayName: 'Download Screenshots',
+	name: 'downloadScreenshots',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to add the screenshots of the run as files',
+};
+
+export const outputParameters = {
+	output: oneOf(['simplified', 'rows', 'full']),
+	downloadScreenshots: flag().default(false),
+};

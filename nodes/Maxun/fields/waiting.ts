@@ -1,0 +1,54 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { oneOf } from '../core/parameters';
+import { z } from 'zod';
+
+/** How long to wait for a run, and what then. */
+export const waitFields: INodeProperties[] = [
+	{
+		displayName: 'Wait For (Minutes)',
+		name: 'waitFor',
+		type: 'number',
+		typeOptions: { minValue: 0.1, numberPrecision: 1 },
+		default: 60,
+		description: 'How long to wait for the run to end, including the time it is queued',
+	},
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{
+				name: 'Return the Run',
+				value: 'return',
+				description: 'Go on with the ID and status of the run',
+			},
+			{ name: 'Throw an Error', value: 'error', description: 'Stop, or go on at the error output' },
+		],
+		default: 'error',
+		description: 'What to do when the run has not ended in that time; it goes on in Maxun',
+	},
+	{
+		displayName: 'On Failure',
+		name: 'onFailure',
+		type: 'options',
+		options: [
+			{
+				name: 'Return the Run',
+				value: 'return',
+				description: 'Go on with the run, its error and what it captured',
+			},
+			{ name: 'Throw an Error', value: 'error', description: 'Stop, or go on at the error output' },
+		],
+		default: 'error',
+		description: 'What to do when the run fails or is aborted',
+	},
+];
+
+export const waitParameters = {
+	waitFor: z.coerce
+		.number({ invalid_type_error: 'must be a number' })
+		.positive('must be more than 0')
+		.default(60),
+	onTimeout: oneOf(['error', 'return']).default('error'),
+	onFailure: oneOf(['error', 'return']).default('error'),
+};

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { Robot } from '../../api/entities';
+import { path } from '../../api/request';
+import { operation } from '../../core/operation';
+import { locator } from '../../core/parameters';
+import { robotField } from '../../fields/locators';
+
+export const get = operation(
+	{
+		resource: 'robot',
+		value: 'get',
+		name: 'Get',
+		action: 'Get robot',
+		description: 'Retrieve one robot with its schedule, monitoring and webhooks',
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		sideBySide: true,
+		request: { cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}` }) },
+		answer: Robot,
+	},
+);

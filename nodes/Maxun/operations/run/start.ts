@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { StartedRun } from '../../api/entities';
+import { path } from '../../api/request';
+import { operation } from '../../core/operation';
+import { locator } from '../../core/parameters';
+import { robotField } from '../../fields/locators';
+import { runOptionsField, runOptionsParameter, startBody } from '../../fields/runs';
+
+export const start = operation(
+	{
+		resource: 'run',
+		value: 'start',
+		name: 'Start',
+		action: 'Start run',
+		description: 'Start a robot and go on at once, without its data',
+		properties: [robotField, runOptionsField],
+	},
+	z.object({ robotId: locator(), options: runOptionsParameter }),
+	{
+		sideBySide: true,
+		request: {
+			cloud: ({ robotId, options }) => ({
+				method: 'POST',
+				path: path`/robots/${robotId}/runs`,
+				body: startBody(options),
+			}),
+		},
+		answer: StartedRun,
+	},
+);

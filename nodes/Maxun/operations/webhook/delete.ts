@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { path } from '../../api/request';
+import { operation } from '../../core/operation';
+import { locator } from '../../core/parameters';
+import { robotField, webhookField } from '../../fields/locators';
+
+export const remove = operation(
+	{
+		resource: 'webhook',
+		value: 'delete',
+		name: 'Delete',
+		action: 'Delete webhook',
+		description: 'Remove a webhook from a robot',
+		properties: [robotField, webhookField],
+	},
+	z.object({ robotId: locator(), webhookId: locator() }),
+	{
+		request: {
+			cloud: ({ robotId, webhookId }) => ({
+				method: 'DELETE',
+				path: path`/robots/${robotId}/webhooks/${webhookId}`,
+			}),
+		},
+		answer: z.unknown(),
+		items: (_, { webhookId }) => [{ id: webhookId, deleted: true }],
+	},
+);

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { Anything, listOf } from '../../api/entities';
+import { path } from '../../api/request';
+import { operation } from '../../core/operation';
+import { locator } from '../../core/parameters';
+import { robotField } from '../../fields/locators';
+
+export const getAll = operation(
+	{
+		resource: 'webhook',
+		value: 'getAll',
+		name: 'Get Many',
+		action: 'Get many webhooks',
+		description: 'Retrieve the webhooks of a robot',
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		sideBySide: true,
+		request: {
+			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/webhooks` }),
+		},
+		answer: listOf(Anything),
+	},
+);

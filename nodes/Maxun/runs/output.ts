@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Run } from '../api/entities';
+
+/** What an operation makes of a run. */
+export type Output = 'simplified' | 'rows' | 'full';
+
+/** A run as items: itself with the essentials, its rows, or as the service sent it. */
+export function itemsOf(run: Run, output: Output): IDataObject[] {
+	if (output === 'full') return [run];
+	return output === 'rows' ? rowsOf(run) : [simplified(run)];
+}
+
+const ESSENTIALS = [
+	'id',
+	'robotId',
+	'robotName',
+	'status',
+	'source',
+	'startedAt',
+	'finishedAt',
+	'durationMs',
+	'isPartial',
+	'hasChanges',
+	'changedFormats',
+	'error',
+];
+
+/** The essentials of a run, and of its data what is not empty; `hasData` tells whether anything is. */
+export function simplified(run: Run): IDataObject {
+	const essentials = ESSENTIALS.filter((key) => run[key] !== undefined).map((key) => [
+		key,
+		run[key],
+	]);
+	const data = contentOf(run);
+	return { ...Object.fromEntries(essentials), hasData: Object.keys(data).length > 0, data };
+}
+
+function contentOf(run: Run): IDataObject {
+	if (Array.isArray(run.data)) return run.data.length > 0 ? { listData: run.data } : {};
+	return isObject(run.data)
+		? Object.fromEntries(Object.entries(run.data).filter(([, value]) => !isEmpty(value)))
+		: {};
+}
+
+/**
+ * One object for each captured row, crawled page, search result or document record.
+ *
+ * A robot that captures single fields gives one row of them; so does one that reads a page, with the page's formats.
+ */
+export function rowsOf(run: Run): IDataObject[] {
+	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
+	const rows = [listData, crawlData, searchData, documentData].flatMap(entriesOf);
+	if (rows.length > 0) return rows.map(asRow);
+	const fields = entriesOf(textData).map(asRow);
+	if (fields.length > 0) return [fields.reduce((row, more) => ({ ...row, ...more }))];
+	return Object.keys(page).length > 0 ? [page] : [];
+}
+
+/** Under which names an object holds its rows, where it is not a row itself. */
+const HOLDERS = ['rows', 'items', 'results', 'data'];
+
+/**
+ * The rows in a part of a run's data, whose shape is not documented: a list of rows, a list of such lists, lists by
+ * name, an object that holds a list, or a single record. Only as deep as needed, since data can be large.
+ */
+function entriesOf(part: unknown): unknown[] {
+	if (isEmpty(part)) return [];
+	if (Array.isArray(part)) {
+		return part.flatMap((entry) =>
+			Array.isArray(entry) || holderOf(entry) ? entriesOf(entry) : [entry],
+		);
+	}
+	if (!isObject(part)) return [part];
+	const lists = Object.values(part);
+	if (lists.every(isListOfObjects)) return lists.flatMap(entriesOf);
+	const holder = holderOf(part);
+	return holder ? entriesOf(part[holder]) : [part];
+}
+
+const holderOf = (value: unknown) =>
+	isObject(value) ? HOLDERS.find((name) => isListOfObjects(value[name])) : undefined;
+
+const isListOfObjects = (value: unknown) =>
+	Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object');
+
+const asRow = (entry: unknown): IDataObject => (isObject(entry) ? entry : { value: String(entry) });
+
+const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEmpty = (value: unknown) =>
+	value === null ||
+	value === undefined ||
+	value === '' ||
+	(typeof value === 'object' && Object.keys(value).length === 0);
