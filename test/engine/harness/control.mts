@@ -79,18 +79,27 @@ export class Control {
 		await this.call('PATCH', '/settings', settings);
 	}
 
-	/** Creates a robot as the dashboard does. */
-	async robot(robot: IDataObject): Promise<{ id: string } & IDataObject> {
-		return await this.call('POST', '/robots', robot);
+	/** Creates a robot as the dashboard does; returns its id. */
+	async robot(robot: IDataObject): Promise<string> {
+		const { data } = await this.call('POST', '/robots', robot);
+		return data.id;
 	}
 
-	async bulkRobots(count: number, type: string): Promise<void> {
-		await this.call('POST', '/robots/bulk', { count, type });
+	/** Creates many robots; returns their ids. */
+	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
+		const { data } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
+		return data;
 	}
 
-	/** Inserts finished runs, or one run with the given fields. */
-	async runs(body: IDataObject): Promise<unknown> {
-		return await this.call('POST', '/runs', body);
+	/** Inserts finished runs of a robot; returns their ids, oldest first. */
+	async runs(body: {
+		robotId: string;
+		count?: number;
+		status?: string;
+		run?: IDataObject;
+	}): Promise<string[]> {
+		const { data } = await this.call('POST', '/runs', body);
+		return data;
 	}
 
 	async patchRun(id: string, fields: IDataObject): Promise<void> {

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Request, Response } from 'express';
@@ -220,19 +220,26 @@ export class TriggerHost {
 	 * @param milliseconds time limit
 	 */
 	async waitForDeliveries(count: number, milliseconds = 5000): Promise<Delivery[]> {
-		const tooLate = AbortSignal.timeout(milliseconds);
-		while (this.deliveries.length < count) {
-			await new Promise<void>((resolve, reject) => {
-				const stop = () =>
-					reject(new Error(`${this.deliveries.length} of ${count} deliveries within the time`));
-				tooLate.addEventListener('abort', stop, { once: true });
-				this.events.once('delivery', () => {
-					tooLate.removeEventListener('abort', stop);
-					resolve();
-				});
+		await this.until(() => this.deliveries.length >= count, milliseconds);
+		return this.deliveries;
+	}
+
+	/** Waits until so many items have started workflows altogether. */
+	async waitForItems(count: number, milliseconds = 5000): Promise<INodeExecutionData[]> {
+		await this.until(() => this.emitted.length >= count, milliseconds);
+		return this.emitted;
+	}
+
+	private async until(reached: () => boolean, milliseconds: number): Promise<void> {
+		const signal = AbortSignal.timeout(milliseconds);
+		while (!reached()) {
+			await once(this.events, 'delivery', { signal }).catch(() => {
+				const { deliveries, emitted } = this;
+				throw new Error(
+					`After ${milliseconds} ms: ${deliveries.length} deliveries, ${emitted.length} items`,
+				);
 			});
 		}
-		return this.deliveries;
 	}
 
 	/** Posts a body to the production address, or to another one, as any sender could. */

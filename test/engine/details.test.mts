@@ -1,0 +1,340 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { DEMO, TEAM_ID } from '../sandbox/index.mts';
+import { execute } from './harness/index.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+
+async function run(resource: string, operation: string, parameters: INodeParameters = {}) {
+	const { items, error } = await execute({
+		parameters: maxun(resource, operation, parameters),
+		credentials: world.credentials(),
+	});
+	return { json: items[0]?.map(({ json }) => json) ?? [], error };
+}
+
+const newRobot = async (fields = {}) =>
+	await world.control.robot({
+		type: 'scrape',
+		name: `Details ${Math.random()}`,
+		url: `${world.sandbox.siteUrl}/products`,
+		...fields,
+	});
+
+describe('robot: getAll', () => {
+	test('returns all, page by page, each once and newest first', async () => {
+		const made = await world.control.bulkRobots(230, 'crawl');
+		const { json } = await run('robot', 'getAll', { returnAll: true, filters: { type: 'crawl' } });
+		expect(json.map(({ id }) => id)).toEqual([...made].reverse());
+		const queries = (await world.sent()).map(({ query }) => query);
+		expect(queries.every(({ type, limit }) => type === 'crawl' && limit === '100')).toBe(true);
+		expect(queries.map(({ offset }) => offset)).toEqual(
+			expect.arrayContaining(['0', '100', '200']),
+		);
+	});
+
+	test('reads no more than its limit asks for', async () => {
+		await world.control.bulkRobots(140, 'search');
+		const filters = { type: 'search' };
+		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 120, filters });
+		expect(json).toHaveLength(120);
+		expect((await world.sent()).length).toBe(2);
+	});
+
+	test('a last page that is exactly full is followed by an empty one', async () => {
+		await world.control.bulkRobots(100, 'doc-parse');
+		const { json } = await run('robot', 'getAll', {
+			returnAll: true,
+			filters: { type: 'doc-parse' },
+		});
+		expect(json).toHaveLength(100);
+	});
+
+	test('sends each filter under its own name', async () => {
+		const filters = { type: 'scrape', q: 'Shop', scheduled: false };
+		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 5, filters });
+		expect((await world.sent())[0]?.query).toEqual({
+			type: 'scrape',
+			q: 'Shop',
+			scheduled: 'false',
+			limit: '5',
+			offset: '0',
+		});
+		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
+	});
+
+	test('nothing found is no item', async () => {
+		const { json, error } = await run('robot', 'getAll', {
+			returnAll: true,
+			filters: { q: 'no such' },
+		});
+		expect(error).toBeUndefined();
+		expect(json).toEqual([]);
+	});
+});
+
+describe('robot: createScrape', () => {
+	test('sends its monitoring settings and smart queries', async () => {
+		const additionalFields = {
+			smartQueries: 'What does it cost?',
+			compareRuns: true,
+			monitoringPrompt: 'Only prices',
+			alertsEnabled: true,
+			alertEmail: 'nathan@example.com',
+		};
+		const url = `${world.sandbox.siteUrl}/products`;
+		const { json } = await run('robot', 'createScrape', {
+			url,
+			formats: ['text'],
+			additionalFields,
+		});
+		expect((await world.sent())[0]?.body).toEqual({ url, formats: ['text'], ...additionalFields });
+		expect(json[0]).toMatchObject({
+			smartQueries: 'What does it cost?',
+			monitoring: { compareRuns: true, alertsEnabled: true },
+		});
+	});
+
+	test('a name that is taken is said to be', async () => {
+		const url = `${world.sandbox.siteUrl}/products`;
+		const additionalFields = { name: 'Only once' };
+		const parameters = { url, formats: ['markdown'], additionalFields };
+		expect((await run('robot', 'createScrape', parameters)).error).toBeUndefined();
+		const { error } = await run('robot', 'createScrape', parameters);
+		expect(error).toMatchObject({ httpCode: '409' });
+		expect(error?.description).toMatch(/name/i);
+	});
+
+	test.each(['', 'example.com', 'ftp://example.com', 'https://'])(
+		"the address '%s' is refused before anything is sent",
+		async (url) => {
+			const { error } = await run('robot', 'createScrape', { url, formats: ['markdown'] });
+			expect(error?.name).toBe('NodeOperationError');
+			expect(error?.message).toMatch(/URL/);
+			expect(await world.sent()).toEqual([]);
+		},
+	);
+});
+
+test('robot: delete refuses while runs of it go on, and says what to do', async () => {
+	const robotId = await newRobot();
+	await world.control.settings({ slots: 0 });
+	await world.ask(`/robots/${robotId}/runs`, { method: 'POST' });
+	const { error } = await run('robot', 'delete', { robotId: locator(robotId) });
+	expect(error).toMatchObject({ httpCode: '409' });
+	expect(error?.description).toMatch(/cancel/i);
+	await world.control.settings({ slots: 5 });
+});
+
+describe('run: start', () => {
+	const started = async (options: INodeParameters) => {
+		const robotId = await newRobot({ params: { page: '1', sort: '' } });
+		const { error } = await run('run', 'start', { robotId: locator(robotId), options });
+		expect(error).toBeUndefined();
+		return (await world.sent())[0]?.body;
+	};
+
+	test('takes formats and a list of parameters', async () => {
+		const params = {
+			parameter: [
+				{ name: 'page', value: '2' },
+				{ name: 'sort', value: 'price' },
+			],
+		};
+		expect(await started({ formats: ['html', 'links'], params })).toEqual({
+			formats: ['html', 'links'],
+			params: { page: '2', sort: 'price' },
+		});
+	});
+
+	test.each([
+		['an object', '={{ { page: 3 } }}'],
+		['JSON text', '={{ JSON.stringify({ page: 3 }) }}'],
+	])('takes parameters as %s', async (_, params) => {
+		expect(await started({ params })).toEqual({ params: { page: 3 } });
+	});
+
+	test('refuses JSON that is none, before anything is sent', async () => {
+		const options = { params: '={{ "{page: 3" }}' };
+		const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
+		expect(error?.message).toMatch(/JSON/);
+		expect(await world.sent()).toEqual([]);
+	});
+});
+
+describe('run: get', () => {
+	test('finds the run by its address', async () => {
+		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+		const url = `${world.sandbox.baseUrl}/runs/${runId}`;
+		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
+		expect(json[0]).toMatchObject({ id: runId });
+		expect((await world.sent())[0]?.path).toBe(`/runs/${runId}`);
+	});
+
+	test.each<[string, object, object[]]>([
+		['rows of a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
+		['rows by list name', { listData: { one: [{ a: 1 }], two: [{ b: 2 }] } }, [{ a: 1 }, { b: 2 }]],
+		['crawled pages', { crawlData: [{ url: 'x' }, { url: 'y' }] }, [{ url: 'x' }, { url: 'y' }]],
+		['search results', { searchData: { results: [{ title: 't' }] } }, [{ title: 't' }]],
+		['single fields', { textData: { Title: 'T', Price: '1' } }, [{ Title: 'T', Price: '1' }]],
+		['a page', { markdown: '# T', html: null, links: [] }, [{ markdown: '# T' }]],
+		['nothing', {}, []],
+	])('rows: %s', async (_, data, rows) => {
+		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+		await world.control.patchRun(runId, { data: { ...data } });
+		const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(error).toBeUndefined();
+		expect(json).toEqual(rows);
+	});
+
+	test('full is the run as the service sent it, simplified its essentials', async () => {
+		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+		await world.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
+		const full = await run('run', 'get', { runId: locator(runId), output: 'full' });
+		expect(full.json[0]).toMatchObject({ extra: 'kept', data: { markdown: '# T', html: null } });
+		const simplified = await run('run', 'get', { runId: locator(runId), output: 'simplified' });
+		expect(simplified.json[0]).toMatchObject({ id: runId, data: { markdown: '# T' } });
+		expect(simplified.json[0]?.data).not.toHaveProperty('html');
+	});
+});
+
+describe('run: getAll', () => {
+	test('asks for the runs of all robots where none is chosen', async () => {
+		await world.control.runs({ robotId: DEMO.article });
+		const { json } = await run('run', 'getAll', {
+			robotId: locator('', 'list'),
+			returnAll: false,
+			limit: 1,
+		});
+		expect(json).toHaveLength(1);
+		expect((await world.sent())[0]).toMatchObject({ path: '/runs', query: { limit: '1' } });
+	});
+
+	test('sends each filter under its own name', async () => {
+		const robotId = await newRobot();
+		const [failed] = await world.control.runs({ robotId, status: 'failed' });
+		await world.control.runs({ robotId, status: 'success' });
+		const { json } = await run('run', 'getAll', {
+			robotId: locator(robotId),
+			returnAll: true,
+			filters: {
+				status: ['failed', 'aborted'],
+				source: 'api',
+				hasChanges: false,
+				since: '2026-01-01T00:00:00.000Z',
+				until: '2099-01-01T01:00:00+01:00',
+			},
+		});
+		expect(json.map(({ id }) => id)).toEqual([failed]);
+		const query = (await world.sent())[0]?.query ?? {};
+		expect(query).toMatchObject({ status: 'failed,aborted', source: 'api', hasChanges: 'false' });
+		expect(Date.parse(String(query.since))).toBe(Date.UTC(2026, 0, 1));
+		expect(Date.parse(String(query.until))).toBe(Date.UTC(2099, 0, 1));
+	});
+
+	test("a time without a zone is one of the workflow's time zone", async () => {
+		await run('run', 'getAll', {
+			robotId: locator('', 'list'),
+			returnAll: false,
+			limit: 1,
+			filters: {
+				since: '2026-06-01T12:00:00',
+				until: '={{ DateTime.fromISO("2026-06-02T12:00:00Z") }}',
+			},
+		});
+		const query = (await world.sent())[0]?.query ?? {};
+		expect(Date.parse(String(query.since))).toBe(Date.UTC(2026, 5, 1, 10));
+		expect(Date.parse(String(query.until))).toBe(Date.UTC(2026, 5, 2, 12));
+	});
+
+	test('returns more than a page', async () => {
+		const robotId = await newRobot();
+		const ids = await world.control.runs({ robotId, count: 101 });
+		const { json } = await run('run', 'getAll', { robotId: locator(robotId), returnAll: true });
+		expect(json.map(({ id }) => id)).toEqual([...ids].reverse());
+	});
+});
+
+test('run: cancel of a run that has ended says so', async () => {
+	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+	const { error } = await run('run', 'cancel', { runId: locator(runId) });
+	expect(error).toMatchObject({ httpCode: '409' });
+	expect(error?.message).toMatch(/cancel/i);
+});
+
+test.each(['data', 'success', 'empty'] as const)(
+	'a deletion says the same, whatever the service answers: %s',
+	async (deleteAnswer) => {
+		await world.control.settings({ deleteAnswer });
+		const robotId = await newRobot();
+		const [runId = ''] = await world.control.runs({ robotId });
+		expect((await run('run', 'delete', { runId: locator(runId) })).json).toEqual([
+			{ id: runId, deleted: true },
+		]);
+		expect((await run('robot', 'delete', { robotId: locator(robotId) })).json).toEqual([
+			{ id: robotId, deleted: true },
+		]);
+		await world.control.settings({ deleteAnswer: 'data' });
+	},
+);
+
+describe('webhook', () => {
+	test('create sends only what was set', async () => {
+		const robotId = await newRobot();
+		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
+		expect((await world.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
+	});
+
+	test.each([{ retryAttempts: 0 }, { retryAttempts: 11 }, { timeout: 0 }, { timeout: 121 }])(
+		'create refuses %j before anything is sent',
+		async (additionalFields) => {
+			const { error } = await run('webhook', 'create', {
+				robotId: locator(DEMO.products),
+				url: 'https://a.example.com/x',
+				additionalFields,
+			});
+			expect(error?.name).toBe('NodeOperationError');
+			expect(error?.message).toMatch(/Retry Attempts|Timeout/);
+			expect(await world.sent()).toEqual([]);
+		},
+	);
+
+	test('update without a field is refused, or changes nothing', async () => {
+		const robotId = await newRobot();
+		const url = 'https://a.example.com/x';
+		const { body } = await world.ask(`/robots/${robotId}/webhooks`, {
+			method: 'POST',
+			body: { url },
+		});
+		const { json, error } = await run('webhook', 'update', {
+			robotId: locator(robotId),
+			webhookId: locator(String(body.data.id)),
+			updateFields: {},
+		});
+		if (error === undefined) expect(json[0]).toMatchObject({ url, active: true });
+		else expect(error.name).toBe('NodeOperationError');
+	});
+});
+
+test('a missing robot is asked for by the name of its field', async () => {
+	for (const [resource, operation] of [
+		['robot', 'get'],
+		['robot', 'delete'],
+		['run', 'start'],
+		['webhook', 'getAll'],
+	] as const) {
+		const { error } = await run(resource, operation, { robotId: locator('', 'list') });
+		expect(error?.message).toMatch(/Robot/);
+	}
+	expect(await world.sent()).toEqual([]);
+});
+
+test('a robot of the team is not found among the personal ones', async () => {
+	const robotId = await newRobot({ teamId: TEAM_ID });
+	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
+	expect(error).toMatchObject({ httpCode: '404' });
+	expect(error?.message).toContain(robotId);
+	expect(error?.description).toMatch(/team/i);
+});

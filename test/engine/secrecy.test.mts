@@ -1,0 +1,140 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { execute, listSearch, type Fault } from './harness/index.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+const SECRET = 'mx-sandbox-owner-key';
+const WRONG = 'mx-very-secret-wrong-key';
+
+/** Everything of a value that could be shown or stored: enumerable or not, causes and stacks included. */
+const everything = (value: unknown) =>
+	`${JSON.stringify(value)}\n${inspect(value, { depth: 30, showHidden: true, maxArrayLength: null })}`;
+
+/** What anything printed, while the test ran. */
+function listen(): () => string {
+	const spies = [
+		vi.spyOn(process.stdout, 'write').mockReturnValue(true),
+		vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+	];
+	return () => spies.flatMap(({ mock }) => mock.calls.map(([text]) => String(text))).join('');
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+const getRobot = (): INodeParameters =>
+	maxun('robot', 'get', { robotId: locator(world.demo.products), options: { maxRetries: 0 } });
+
+describe('the API key is in nothing that n8n stores or shows', () => {
+	const echo = `The key ${SECRET} cannot do this`;
+	const faults: Array<[string, Fault]> = [
+		['a refusal', { kind: 'status', status: 403, body: { success: false, error: 'No' } }],
+		[
+			'a refusal that repeats the key',
+			{ kind: 'status', status: 403, body: { success: false, error: echo } },
+		],
+		['a page that repeats the key', { kind: 'body', status: 200, body: `<p>${echo}</p>` }],
+		['a server fault that repeats the key', { kind: 'status', status: 500, body: echo }],
+		['a cut connection', { kind: 'reset' }],
+		['a cut answer', { kind: 'truncate' }],
+	];
+
+	test.each(faults)('%s', async (_, fault) => {
+		const printed = listen();
+		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+			await world.control.fault(fault);
+			const execution = await execute({
+				parameters: getRobot(),
+				credentials: world.credentials(),
+				node: { onError },
+			});
+			const failed = execution.error ?? execution.items[1]?.[0];
+			expect(failed).toBeDefined();
+			expect(everything(execution)).not.toContain(SECRET);
+			expect(everything(execution.error?.stack)).not.toContain(SECRET);
+		}
+		expect(printed()).not.toContain(SECRET);
+	});
+
+	test('a success', async () => {
+		const execution = await execute({ parameters: getRobot(), credentials: world.credentials() });
+		expect(execution.error).toBeUndefined();
+		expect(everything(execution)).not.toContain(SECRET);
+	});
+
+	test('a key that the service does not know', async () => {
+		const execution = await execute({
+			parameters: getRobot(),
+			credentials: world.credentials({ apiKey: WRONG }),
+		});
+		expect(execution.error?.message).toMatch(/API key/);
+		expect(everything(execution)).not.toContain(WRONG);
+	});
+
+	test('a key that no header can hold', async () => {
+		const apiKey = `${WRONG}\r\nx-more: 1`;
+		const execution = await execute({
+			parameters: getRobot(),
+			credentials: world.credentials({ apiKey }),
+		});
+		expect(execution.error).toBeDefined();
+		expect(everything(execution)).not.toContain(WRONG);
+	});
+
+	test('a server that does not answer', async () => {
+		const baseUrl = 'http://127.0.0.1:9/api/v1';
+		const execution = await execute({
+			parameters: getRobot(),
+			credentials: world.credentials({ baseUrl }),
+		});
+		expect(execution.error).toBeDefined();
+		expect(everything(execution)).not.toContain(SECRET);
+	});
+
+	test('a list that cannot load', async () => {
+		const caught = await listSearch('searchRobots', {
+			parameters: getRobot(),
+			credentials: world.credentials({ apiKey: WRONG }),
+		}).catch((error: unknown) => error);
+		expect(caught).toBeInstanceOf(Error);
+		expect(everything(caught)).not.toContain(WRONG);
+	});
+});
+
+test('the key is not sent on to where an answer points', async () => {
+	const seen: Array<string | undefined> = [];
+	const elsewhere = createServer(({ headers }, response) => {
+		seen.push(headers.authorization);
+		response.end('{}');
+	});
+	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+	const { port } = addressOf(elsewhere.address());
+	const location = `http://127.0.0.1:${port}/robots/x`;
+	await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+	const { error } = await execute({ parameters: getRobot(), credentials: world.credentials() });
+	elsewhere.close();
+	expect(error).toBeDefined();
+	expect(seen).toEqual([]);
+});
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+	if (address === null || typeof address === 'string') throw new Error('No TCP address');
+	return address;
+}
+
+test('an id reaches no other endpoint', async () => {
+	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
+		await execute({
+			parameters: maxun('robot', 'get', { robotId: locator(id), options: { maxRetries: 0 } }),
+			credentials: world.credentials(),
+		});
+	}
+	const paths = (await world.control.requests()).map(({ path }) => path);
+	for (const path of paths) expect(path.split('/').slice(0, 2)).toEqual(['', 'robots']);
+	for (const path of paths) expect(path.split('/')).toHaveLength(3);
+	expect(paths).toHaveLength(4);
+});

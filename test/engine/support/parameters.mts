@@ -1,0 +1,37 @@
+import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+
+/** A resource locator as the editor saves it. */
+export const locator = (
+	value: string,
+	mode: 'list' | 'id' | 'url' = 'id',
+): INodeParameterResourceLocator => ({ __rl: true, mode, value });
+
+/** The parameters of an operation of the action node. */
+export const maxun = (
+	resource: string,
+	operation: string,
+	parameters: INodeParameters = {},
+): INodeParameters => ({ server: 'cloud', resource, operation, ...parameters });
+
+/** Parameters that the editor lets nobody put an expression into, or that are part of a value's frame. */
+const FIXED = ['server', 'resource', 'operation', 'mode', '__rl'];
+
+/**
+ * The same parameters with every text replaced by an expression that reads it from the input item, so
+ * that one node can do different work for each item.
+ *
+ * @param path where the item holds the values, e.g. `$json.parameters`
+ */
+export function fromItem(parameters: INodeParameters, path = '$json.parameters'): INodeParameters {
+	return Object.fromEntries(
+		Object.entries(parameters).map(([name, value]) => {
+			const at = `${path}[${JSON.stringify(name)}]`;
+			if (FIXED.includes(name)) return [name, value];
+			if (typeof value === 'string') return [name, `={{ ${at} }}`];
+			return [name, isParameters(value) ? fromItem(value, at) : value];
+		}),
+	);
+}
+
+const isParameters = (value: unknown): value is INodeParameters =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
