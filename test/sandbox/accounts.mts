@@ -1,13 +1,13 @@
 import type { Account, Team, TeamRole } from './model.mts';
 
 /** The fixed API keys of the demo accounts. */
-export const KEYS = {
+export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', string> = {
 	owner: 'mx-sandbox-owner-key',
 	member: 'mx-sandbox-member-key',
 	viewer: 'mx-sandbox-viewer-key',
 	admin: 'mx-sandbox-admin-key',
 	poor: 'mx-sandbox-poor-key',
-} as const;
+};
 
 /** The demo team: `owner` owns it; `admin`, `member` and `viewer` have the role of their name in it. */
 export const TEAM_ID = '7ea30000-0000-4000-8000-000000000001';

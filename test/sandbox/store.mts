@@ -10,13 +10,9 @@ export class Store {
 	private writing: Promise<void> = Promise.resolve();
 
 	private constructor(
-		private current: State,
+		readonly state: State,
 		private readonly file: string | undefined,
 	) {}
-
-	get state(): State {
-		return this.current;
-	}
 
 	/**
 	 * Opens the state file, or begins with `initial` when there is none.
@@ -35,10 +31,17 @@ export class Store {
 		return new Store(result.data, file);
 	}
 
-	/** Moves all addresses of the sandbox itself to the origin it has now. */
+	/** Moves the addresses of robots and screenshots to the origin the sandbox has now. */
 	relocate(origin: string): void {
-		const moved = JSON.stringify(this.current).replaceAll(`${this.current.origin}/`, `${origin}/`);
-		this.current = { ...stateSchema.parse(JSON.parse(moved)), origin };
+		const { state } = this;
+		const from = `${state.origin}/`;
+		const move = <T,>(address: T) =>
+			typeof address === 'string' && address.startsWith(from)
+				? `${origin}/${address.slice(from.length)}`
+				: address;
+		for (const robot of state.robots) robot.url = move(robot.url);
+		for (const run of state.runs) run.screenshots = run.screenshots.map(move);
+		state.origin = origin;
 		this.touch();
 	}
 
@@ -59,7 +62,7 @@ export class Store {
 		if (file === undefined) return;
 		this.writing = this.writing
 			.catch(() => undefined)
-			.then(async () => await writeAtomically(file, JSON.stringify(this.current)));
+			.then(async () => await writeAtomically(file, JSON.stringify(this.state)));
 		await this.writing;
 	}
 }

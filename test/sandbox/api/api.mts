@@ -111,31 +111,35 @@ function strike(app: FastifyInstance, world: World): void {
 		if (fault === undefined) return;
 		if (fault.kind === 'delay') {
 			await sleep(fault.milliseconds);
-			return;
+		} else if (fault.before && (fault.kind === 'reset' || fault.kind === 'truncate')) {
+			reply.hijack();
+			breakOff(fault, reply, faultAnswer(fault).text);
+		} else {
+			answerFaults.set(request, fault);
+			if (fault.before) reply.send({});
 		}
-		answerFaults.set(request, fault);
-		if (fault.before) return await reply.send({});
 	});
 	// A hook that calls back: for a broken answer it never does, so that nothing else is sent.
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const fault = answerFaults.get(request);
 		if (fault === undefined) return done(null, payload);
-		const { status, contentType, text } = faultAnswer(fault);
-		if (fault.kind === 'reset') {
-			request.raw.socket.destroy();
-		} else if (fault.kind === 'truncate') {
-			truncate(reply, fault.before || fault.body !== undefined ? text : String(payload));
-		} else {
-			reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
-			done(null, text);
+		if (fault.kind === 'reset' || fault.kind === 'truncate') {
+			return breakOff(fault, reply, String(payload));
 		}
+		const { status, contentType, text } = faultAnswer(fault);
+		reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
+		done(null, text);
 	});
 }
 
-/** Sends half of an answer, then breaks the connection. */
-function truncate(reply: FastifyReply, text: string): void {
-	const bytes = Buffer.from(text);
+/** Breaks the connection, after half of the answer if the fault is to truncate it. */
+function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
 	const { socket } = reply.request.raw;
+	if (kind === 'reset') {
+		socket.destroy();
+		return;
+	}
+	const bytes = Buffer.from(text);
 	reply.raw.writeHead(reply.statusCode, {
 		'content-type': 'application/json; charset=utf-8',
 		'content-length': bytes.length,

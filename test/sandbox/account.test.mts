@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Sandbox, startSandbox, TEAM_ID } from './index.mts';
+import { Client } from './support.mts';
+
+let sandbox: Sandbox;
+let owner: Client;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	owner = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+
+describe('authentication', () => {
+	it('takes the key from either header', async () => {
+		for (const [name, value] of [
+			['authorization', `Bearer ${KEYS.owner}`],
+			['x-api-key', KEYS.owner],
+		] as const) {
+			const answer = await new Client(sandbox, { [name]: value }).get('/me');
+			expect(answer.status).toBe(200);
+			expect(answer.data.email).toBe('owner@example.com');
+		}
+	});
+
+	it('answers 401 without a key and 403 with a wrong one', async () => {
+		const missing = await new Client(sandbox, {}).get('/me');
+		expect([missing.status, missing.body]).toMatchObject([401, { success: false }]);
+		const wrong = await Client.withKey(sandbox, 'wrong').get('/me');
+		expect([wrong.status, wrong.body.error]).toEqual([403, 'Invalid API key']);
+	});
+
+	it('refuses a team the caller does not belong to', async () => {
+		expect((await Client.withKey(sandbox, KEYS.poor, TEAM_ID).get('/robots')).status).toBe(403);
+		expect((await Client.withKey(sandbox, KEYS.owner, 'nobody').get('/robots')).status).toBe(403);
+	});
+
+	it.each([
+		['viewer', 200, 403, 403],
+		['member', 200, 201, 403],
+		['admin', 200, 201, 200],
+		['owner', 200, 201, 200],
+	] as const)('lets a team %s do what the role allows', async (role, read, create, remove) => {
+		const team = Client.withKey(sandbox, KEYS[role], TEAM_ID);
+		const id = await owner.dashboardRobot({ type: 'scrape', name: role, teamId: TEAM_ID });
+		expect((await team.get(`/robots/${id}`)).status).toBe(read);
+		const made = await team.post('/robots/scrape', {
+			url: `${sandbox.siteUrl}/`,
+			name: `of ${role}`,
+		});
+		expect(made.status).toBe(create);
+		expect((await team.delete(`/robots/${id}`)).status).toBe(remove);
+	});
+
+	it('keeps personal and team robots apart', async () => {
+		const team = Client.withKey(sandbox, KEYS.owner, TEAM_ID);
+		expect((await team.get(`/robots/${DEMO.products}`)).status).toBe(404);
+		const id = await owner.dashboardRobot({ type: 'scrape', name: 'Shared', teamId: TEAM_ID });
+		expect((await owner.get(`/robots/${id}`)).status).toBe(404);
+		expect((await team.get(`/robots/${id}`)).data.teamId).toBe(TEAM_ID);
+	});
+});
+
+describe('account', () => {
+	it('tells who the caller is', async () => {
+		const { data } = await Client.withKey(sandbox, KEYS.viewer).get('/me');
+		expect(data).toEqual({
+			email: 'viewer@example.com',
+			plan: 'FREE',
+			credits: 500,
+			expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+			teams: [{ id: TEAM_ID, name: 'Demo team', role: 'VIEWER', isOwner: false }],
+		});
+	});
+
+	it('counts robots and runs of the scope, on the team owner’s plan', async () => {
+		const personal = await Client.withKey(sandbox, KEYS.member).get('/usage');
+		expect(personal.data).toMatchObject({
+			scope: { type: 'personal' },
+			plan: 'FREE',
+			billingCycle: 'MONTHLY',
+			robots: 0,
+			agents: 0,
+			runs: 0,
+		});
+		const team = await Client.withKey(sandbox, KEYS.member, TEAM_ID).get('/usage');
+		expect(team.data).toMatchObject({ scope: { type: 'team' }, plan: 'PRO' });
+		expect(team.data.robots).toBeGreaterThan(0);
+	});
+
+	it('takes a credit for each run and counts it', async () => {
+		const before = (await owner.get('/usage')).data;
+		await owner.run(DEMO.article);
+		const after = (await owner.get('/usage')).data;
+		expect(after.credits).toBe(Number(before.credits) - 1);
+		expect(after.runs).toBe(Number(before.runs) + 1);
+	});
+
+	it('describes the queue', async () => {
+		await owner.run(DEMO.article);
+		const { data } = await owner.get('/queue');
+		expect(data).toMatchObject({ running: 0, queued: 0, oldestQueuedAt: null });
+		expect(Date.parse(String(data.lastSuccessAt))).toBeGreaterThan(Date.now() - 60_000);
+	});
+
+	it('limits the rate of each category and says so in headers', async () => {
+		await owner.control('PATCH', '/settings', { rateLimitPerMinute: 2 });
+		const poor = Client.withKey(sandbox, KEYS.poor);
+		const first = await poor.get('/me');
+		expect(first.headers.get('x-ratelimit-limit')).toBe('2');
+		expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
+		const limits = await poor.get('/usage/rate-limits');
+		expect(limits.list).toContainEqual({ category: 'read', limitPerMinute: 2, remaining: 0 });
+		const refused = await poor.get('/me');
+		expect(refused.status).toBe(429);
+		expect(refused.body.success).toBe(false);
+		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+		expect((await poor.post('/robots/scrape', {})).status).toBe(400);
+		await owner.control('PATCH', '/settings', { rateLimitPerMinute: 6000 });
+		expect((await poor.get('/me')).status).toBe(200);
+	});
+});

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { Client, startReceiver, until } from './support.mts';
+
+let sandbox: Sandbox;
+let owner: Client;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	owner = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+afterEach(async () => await owner.control('DELETE', '/faults'));
+
+const fault = async (fields: Record<string, unknown>) =>
+	await owner.control('POST', '/faults', fields);
+
+describe('faults', () => {
+	it('answer with a status, headers and a body of one’s choice', async () => {
+		await fault({ path: '^/me$', kind: 'status', status: 503, headers: { 'Retry-After': 2 } });
+		const answer = await owner.get('/me');
+		expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+		expect((await owner.get('/me')).status).toBe(200);
+		await fault({ kind: 'body', body: '<html>hello</html>' });
+		const page = await fetch(`${sandbox.baseUrl}/me`, { headers: { 'x-api-key': KEYS.owner } });
+		expect(page.status).toBe(200);
+		expect(page.headers.get('content-type')).toContain('text/html');
+		expect(await page.text()).toBe('<html>hello</html>');
+	});
+
+	it('skip some requests and strike others, by method and path', async () => {
+		await fault({ method: 'GET', path: '/robots', kind: 'status', skip: 1, times: 2 });
+		const statuses = [];
+		for (let i = 0; i < 4; i++) statuses.push((await owner.get('/robots')).status);
+		expect(statuses).toEqual([200, 500, 500, 200]);
+	});
+
+	it('break the connection before or after the request is carried out', async () => {
+		const runs = async () => (await owner.get(`/robots/${DEMO.article}/runs`)).list.length;
+		const start = owner.post(`/robots/${DEMO.article}/runs`);
+		await owner.finished((await start).body.id ?? '');
+		const before = await runs();
+		await fault({ method: 'POST', kind: 'reset' });
+		await expect(owner.start(DEMO.article)).rejects.toThrow('fetch failed');
+		expect(await runs()).toBe(before);
+		await fault({ method: 'POST', kind: 'reset', before: false });
+		await expect(owner.start(DEMO.article)).rejects.toThrow('fetch failed');
+		expect(await runs()).toBe(before + 1);
+		await fault({ method: 'POST', kind: 'truncate', before: false });
+		await expect(owner.start(DEMO.article)).rejects.toThrow('terminated');
+		expect(await runs()).toBe(before + 2);
+		await fault({ method: 'POST', kind: 'status', status: 502, before: false });
+		await expect(owner.start(DEMO.article)).rejects.toThrow('Injected fault');
+		expect(await runs()).toBe(before + 3);
+	});
+
+	it('delay an answer', async () => {
+		await fault({ kind: 'delay', milliseconds: 300 });
+		const from = Date.now();
+		expect((await owner.get('/me')).status).toBe(200);
+		expect(Date.now() - from).toBeGreaterThan(290);
+	});
+});
+
+describe('the record of requests', () => {
+	it('shows what arrived, refused requests too', async () => {
+		await owner.control('DELETE', '/requests');
+		await owner.get('/runs?limit=3');
+		await owner.post('/robots/scrape', { url: 1 });
+		const form = new FormData();
+		form.set('prompt', 'total');
+		form.set('file', new File(['abc'], 'a.csv', { type: 'text/csv' }));
+		await owner.post('/robots/document-extract?x=1', form);
+		await Client.withKey(sandbox, 'wrong').get('/me');
+		expect(await owner.controlList('/requests')).toMatchObject([
+			{ method: 'GET', path: '/runs', query: { limit: '3' }, body: null },
+			{
+				method: 'POST',
+				path: '/robots/scrape',
+				body: { url: 1 },
+				headers: { authorization: `Bearer ${KEYS.owner}` },
+			},
+			{
+				path: '/robots/document-extract',
+				body: [
+					{ name: 'prompt', value: 'total' },
+					{ name: 'file', filename: 'a.csv', contentType: 'text/csv', size: 3 },
+				],
+			},
+			{ method: 'GET', path: '/me' },
+		]);
+	});
+});
+
+describe('runs set from outside', () => {
+	it('hold any field, in any form', async () => {
+		const run = await owner.run(DEMO.article);
+		const id = String(run.id);
+		await owner.control('PATCH', `/runs/${id}`, {
+			data: [{ markdown: 'x' }],
+			finishedAt: 5,
+			status: 'failed',
+			surprise: true,
+		});
+		const { data } = await owner.get(`/runs/${id}`);
+		expect(data).toMatchObject({
+			data: [{ markdown: 'x' }],
+			finishedAt: 5,
+			status: 'failed',
+			surprise: true,
+		});
+		const failed = (await owner.get('/runs?status=failed')).list;
+		expect(failed.map((one) => one.id)).toContain(id);
+	});
+
+	it('can be ended while they run', async () => {
+		const id = await owner.start(DEMO.slow);
+		await owner.control('PATCH', `/runs/${id}`, { status: 'success', data: { textData: {} } });
+		expect(await owner.finished(id)).toMatchObject({ status: 'success', data: { textData: {} } });
+	});
+});
+
+describe('a restart', () => {
+	it('goes on with queued and running runs, and with deliveries', async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+		const stateFile = join(folder, 'state.json');
+		const receiver = await startReceiver();
+		receiver.statuses = [500];
+		const settings = { slots: 1, runSeconds: 1 };
+		const first = await startSandbox({ stateFile, settings });
+		const before = Client.withKey(first, KEYS.owner);
+		const webhook = { url: receiver.url, retryDelay: 2 };
+		await before.post(`/robots/${DEMO.article}/webhooks`, webhook);
+		await before.control('PATCH', '/settings', { runSeconds: 0 });
+		await before.run(DEMO.article);
+		await until(() => receiver.received[0]);
+		await before.control('PATCH', '/settings', { runSeconds: 1 });
+		const running = await before.start(DEMO.products);
+		const queued = await before.start(DEMO.products);
+		await first.close();
+		const second = await startSandbox({ stateFile, settings });
+		const after = Client.withKey(second, KEYS.owner);
+		expect((await after.get(`/runs/${running}`)).data.status).toBe('running');
+		expect((await after.get(`/runs/${queued}`)).data.status).toBe('queued');
+		expect((await after.get(`/robots/${DEMO.products}`)).data.url).toBe(
+			`${second.siteUrl}/products`,
+		);
+		expect((await after.finished(queued)).status).toBe('success');
+		await until(() => receiver.received[1]);
+		expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
+		await second.close();
+		await receiver.close();
+		await rm(folder, { recursive: true });
+	});
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { Client, type Answer } from './support.mts';
+
+let sandbox: Sandbox;
+let owner: Client;
+let url: string;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	owner = Client.withKey(sandbox, KEYS.owner);
+	url = `${sandbox.siteUrl}/products/1`;
+});
+afterAll(async () => await sandbox.close());
+
+const names = (answer: Answer) => answer.list.map(({ name }) => name);
+
+describe('reading robots', () => {
+	it('shows a robot with all documented fields', async () => {
+		const { data } = await owner.get(`/robots/${DEMO.article}`);
+		expect(data).toEqual({
+			id: DEMO.article,
+			name: 'Shop article',
+			type: 'scrape',
+			status: 'ready',
+			error: null,
+			url: `${sandbox.siteUrl}/articles/oiling-a-desk`,
+			description: null,
+			smartQueries: null,
+			formats: ['markdown', 'links'],
+			teamId: null,
+			createdAt: expect.any(String),
+			updatedAt: expect.any(String),
+			schedule: null,
+			monitoring: {
+				compareRuns: false,
+				monitoringPrompt: null,
+				alertsEnabled: false,
+				alertEmail: null,
+			},
+			webhooks: [],
+		});
+	});
+
+	it('filters and pages the list, newest first', async () => {
+		expect(names(await owner.get('/robots?type=extract'))).toEqual(['Shop products']);
+		expect(names(await owner.get('/robots?q=SHOP'))).toEqual(['Shop products', 'Shop article']);
+		expect(names(await owner.get('/robots?scheduled=true'))).toEqual([]);
+		expect(names(await owner.get('/robots?scheduled=false&limit=2&offset=1'))).toEqual([
+			'Shop article',
+			'Slow page',
+		]);
+		const poor = Client.withKey(sandbox, KEYS.poor);
+		await owner.control('POST', '/robots/bulk', { count: 130, owner: 'poor' });
+		expect((await poor.get('/robots')).list).toHaveLength(25);
+		expect((await poor.get('/robots?limit=100')).list).toHaveLength(100);
+		expect((await poor.get('/robots?limit=100&offset=100')).list).toHaveLength(30);
+	});
+
+	it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'type=robot', 'scheduled=1', 'page=2'])(
+		'refuses the query %s and names the parameter',
+		async (query) => {
+			const answer = await owner.get(`/robots?${query}`);
+			expect(answer.status).toBe(400);
+			expect(answer.body.error).toContain(query.split('=')[0]);
+		},
+	);
+
+	it('answers 404 for an unknown robot', async () => {
+		expect((await owner.get('/robots/nobody')).status).toBe(404);
+	});
+});
+
+describe('creating a scrape robot', () => {
+	it('uses the documented defaults', async () => {
+		const { status, data } = await owner.post('/robots/scrape', { url });
+		expect(status).toBe(201);
+		expect(data).toMatchObject({
+			name: 'Scrape Robot - 127.0.0.1',
+			type: 'scrape',
+			status: 'ready',
+			url,
+			formats: ['markdown'],
+			smartQueries: null,
+		});
+	});
+
+	it('takes every field', async () => {
+		const fields = { name: 'Full', url, formats: ['html', 'text'], smartQueries: 'Which price?' };
+		const monitoring = {
+			compareRuns: true,
+			monitoringPrompt: 'prices',
+			alertsEnabled: true,
+			alertEmail: 'me@example.com',
+		};
+		const { data } = await owner.post('/robots/scrape', { ...fields, ...monitoring });
+		expect(data).toMatchObject({ ...fields, monitoring });
+	});
+
+	it.each([
+		['url', {}],
+		['url', { url: 'example.com' }],
+		['url', { url: 'ftp://example.com/' }],
+		['name', { url: 'https://example.com', name: '' }],
+		['formats', { url: 'https://example.com', formats: 'markdown' }],
+		['formats', { url: 'https://example.com', formats: ['pdf'] }],
+		['extra', { url: 'https://example.com', extra: 1 }],
+		['alertsEnabled', { url: 'https://example.com', alertsEnabled: true }],
+	])('refuses a wrong %s: %j', async (field, body) => {
+		const answer = await owner.post('/robots/scrape', body);
+		expect(answer.status).toBe(400);
+		expect(answer.body.error).toContain(field);
+	});
+
+	it('refuses a body that is not JSON', async () => {
+		expect((await owner.post('/robots/scrape', '{"url":')).status).toBe(400);
+	});
+
+	it('refuses a name that is taken', async () => {
+		await owner.post('/robots/scrape', { url, name: 'Twice' });
+		const again = await owner.post('/robots/scrape', { url, name: 'Twice' });
+		expect([again.status, again.body.success]).toEqual([409, false]);
+	});
+
+	it('keeps to the plan’s number of robots', async () => {
+		const member = Client.withKey(sandbox, KEYS.member);
+		await owner.control('POST', '/robots/bulk', { count: 9, owner: 'member' });
+		expect((await member.post('/robots/scrape', { url, name: 'Tenth' })).status).toBe(201);
+		const eleventh = await member.post('/robots/scrape', { url, name: 'Eleventh' });
+		expect([eleventh.status, eleventh.body.error]).toEqual([403, expect.stringContaining('plan')]);
+	});
+});
+
+describe('deleting a robot', () => {
+	it('removes it and its runs, but not while one is under way', async () => {
+		const { data } = await owner.post('/robots/scrape', { url, name: 'Gone soon' });
+		const id = String(data.id);
+		const runId = await owner.start(id);
+		expect((await owner.delete(`/robots/${id}`)).status).toBe(409);
+		await owner.finished(runId);
+		const removed = await owner.delete(`/robots/${id}`);
+		expect([removed.status, removed.data]).toEqual([200, { id }]);
+		expect((await owner.get(`/robots/${id}`)).status).toBe(404);
+		expect((await owner.get(`/runs/${runId}`)).status).toBe(404);
+		expect((await owner.delete(`/robots/${id}`)).status).toBe(404);
+	});
+
+	it('answers in the form the settings choose', async () => {
+		const first = await owner.post('/robots/scrape', { url, name: 'First' });
+		const second = await owner.post('/robots/scrape', { url, name: 'Second' });
+		await owner.control('PATCH', '/settings', { deleteAnswer: 'success' });
+		expect((await owner.delete(`/robots/${String(first.data.id)}`)).body).toEqual({
+			success: true,
+		});
+		await owner.control('PATCH', '/settings', { deleteAnswer: 'empty' });
+		const empty = await owner.delete(`/robots/${String(second.data.id)}`);
+		expect([empty.status, empty.body]).toEqual([204, {}]);
+		await owner.control('PATCH', '/settings', { deleteAnswer: 'data' });
+	});
+});

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { runDataSchema, runSchema } from './model.mts';
+import { Client, startReceiver } from './support.mts';
+
+let sandbox: Sandbox;
+let owner: Client;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ settings: { runSeconds: 0.05 } });
+	owner = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+
+describe('starting a run', () => {
+	it('answers flat, with the address of the run', async () => {
+		const { status, body } = await owner.post(`/robots/${DEMO.products}/runs`);
+		expect(status).toBe(202);
+		const url = `${sandbox.baseUrl}/runs/${body.id ?? ''}`;
+		expect(body).toEqual({ success: true, id: body.id, status: 'running', url });
+	});
+
+	it('really extracts the rows of the shop’s page', async () => {
+		const run = await owner.run(DEMO.products);
+		expect(run).toMatchObject({
+			robotId: DEMO.products,
+			robotName: 'Shop products',
+			status: 'success',
+			source: 'api',
+			error: null,
+			isPartial: false,
+			hasChanges: false,
+			screenshots: [],
+		});
+		expect(run.data).toMatchObject({
+			textData: { Heading: 'Products', Summary: '24 products, page 1 of 3' },
+			markdown: null,
+			links: [],
+		});
+		const rows = runDataSchema.parse(run.data).listData;
+		expect(rows).toHaveLength(8);
+		expect(rows[0]).toEqual({
+			Product: 'Walnut desk',
+			Price: '$249.00',
+			Stock: '12 in stock',
+			Link: `${sandbox.siteUrl}/products/1`,
+		});
+	});
+
+	it('lets parameters and formats of the run win over the robot’s', async () => {
+		const paged = await owner.run(DEMO.products, { params: { page: '3' }, formats: ['text'] });
+		expect(paged.data).toMatchObject({
+			textData: { Summary: '24 products, page 3 of 3' },
+			text: expect.stringContaining('Enamel pot'),
+		});
+		const unknown = await owner.post(`/robots/${DEMO.products}/runs`, { params: { size: 1 } });
+		expect([unknown.status, unknown.body.error]).toEqual([400, expect.stringContaining('size')]);
+	});
+
+	it('captures a page in every text format', async () => {
+		const run = await owner.run(DEMO.article, {
+			formats: ['markdown', 'html', 'text', 'links', 'summary'],
+		});
+		expect(run.data).toMatchObject({
+			markdown: expect.stringContaining('# How to oil a wooden desk'),
+			html: expect.stringContaining('<h1>How to oil a wooden desk</h1>'),
+			text: expect.stringContaining('Sand the desk along the grain'),
+			summary: expect.stringMatching(/^A wooden desk needs oil about once a year\. Linseed/),
+			links: expect.arrayContaining([`${sandbox.siteUrl}/products`]),
+			promptResult: null,
+		});
+	});
+
+	it('answers questions from the page', async () => {
+		const { data } = await owner.post('/robots/scrape', {
+			url: `${sandbox.siteUrl}/articles/choosing-a-lamp`,
+			name: 'Questions',
+			smartQueries: 'How many lumens are enough for reading?\nWho invented television?',
+		});
+		const run = await owner.run(String(data.id));
+		expect(runDataSchema.parse(run.data).promptResult?.split('\n')).toEqual([
+			expect.stringContaining('For reading, 450 lumens are enough.'),
+			'Who invented television? Not found on the page.',
+		]);
+	});
+
+	it('takes a screenshot with a real browser and serves it', async () => {
+		const run = await owner.run(DEMO.article, { formats: ['screenshot-visible'] });
+		expect(run).toMatchObject({ status: 'success', error: null });
+		const [address] = runSchema.shape.screenshots.parse(run.screenshots);
+		const image = await fetch(String(address));
+		expect(image.headers.get('content-type')).toBe('image/png');
+		const bytes = Buffer.from(await image.arrayBuffer());
+		expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+		expect(bytes.readUInt32BE(16)).toBe(1280);
+	});
+
+	it('fails with a telling error', async () => {
+		const missing = await owner.run(DEMO.failing);
+		expect(missing).toMatchObject({ status: 'failed', error: expect.stringContaining('404') });
+		const gone = await startReceiver();
+		await gone.close();
+		const id = await owner.dashboardRobot({
+			type: 'scrape',
+			name: 'Refused',
+			url: gone.url,
+			formats: ['text'],
+		});
+		expect(await owner.run(id)).toMatchObject({
+			status: 'failed',
+			error: expect.stringContaining('ECONNREFUSED'),
+		});
+	});
+
+	it('needs a credit', async () => {
+		const id = await owner.dashboardRobot({ type: 'scrape', name: 'Poor', owner: 'poor' });
+		const answer = await Client.withKey(sandbox, KEYS.poor).post(`/robots/${id}/runs`);
+		expect(answer.status).toBe(402);
+	});
+
+	it.each([{ formats: ['pdf'] }, { formats: [] }, { params: [] }, { format: 'text' }])(
+		'refuses the body %j',
+		async (body) => {
+			expect((await owner.post(`/robots/${DEMO.article}/runs`, body)).status).toBe(400);
+		},
+	);
+});
+
+describe('the queue', () => {
+	it('runs as many as there are slots, the others in their order', async () => {
+		await owner.control('PATCH', '/settings', { slots: 2, runSeconds: 0.3 });
+		const started = [];
+		for (let i = 0; i < 4; i++) started.push(await owner.post(`/robots/${DEMO.article}/runs`));
+		expect(started.map(({ body }) => body.status)).toEqual([
+			'running',
+			'running',
+			'queued',
+			'queued',
+		]);
+		expect((await owner.get('/queue')).data).toMatchObject({ running: 2, queued: 2 });
+		const active = await owner.get('/runs/active');
+		expect(active.list.map(({ id }) => id)).toEqual(started.map(({ body }) => body.id).reverse());
+		const runs = [];
+		for (const { body } of started) runs.push(await owner.finished(body.id ?? ''));
+		const starts = runs.map(({ startedAt }) => Date.parse(String(startedAt)));
+		expect(starts[2]).toBeGreaterThanOrEqual(Date.parse(String(runs[0]?.finishedAt)));
+		expect(starts).toEqual([...starts].sort());
+		expect(Number(runs[0]?.durationMs)).toBeGreaterThanOrEqual(300);
+		await owner.control('PATCH', '/settings', { slots: 5, runSeconds: 0.05 });
+	});
+});
+
+describe('cancelling and deleting', () => {
+	it('stops a running and a queued run, but no finished one', async () => {
+		await owner.control('PATCH', '/settings', { slots: 1 });
+		const running = await owner.start(DEMO.slow);
+		const queued = await owner.start(DEMO.article);
+		expect((await owner.delete(`/runs/${running}`)).status).toBe(409);
+		expect((await owner.post(`/runs/${queued}/cancel`)).data.status).toBe('aborted');
+		expect((await owner.post(`/runs/${running}/cancel`)).status).toBe(200);
+		const run = await owner.finished(running);
+		expect(run.status).toBe('aborted');
+		expect(Date.parse(String(run.finishedAt))).toBeGreaterThan(0);
+		expect((await owner.post(`/runs/${running}/cancel`)).status).toBe(409);
+		expect((await owner.delete(`/runs/${running}`)).status).toBe(200);
+		expect((await owner.get(`/runs/${running}`)).status).toBe(404);
+		await owner.control('PATCH', '/settings', { slots: 5 });
+	});
+});
+
+describe('listing runs', () => {
+	it('filters and pages, without data', async () => {
+		const robotId = await owner.dashboardRobot({ type: 'scrape', name: 'History' });
+		await owner.control('POST', '/runs', { robotId, count: 60 });
+		await owner.control('POST', '/runs', { robotId, count: 3, status: 'failed' });
+		await owner.control('POST', '/runs', {
+			robotId,
+			run: { source: 'schedule', hasChanges: true, startedAt: '2020-05-01T00:00:00.000Z' },
+		});
+		const list = async (query: string) =>
+			(await owner.get(`/runs?robotId=${robotId}&${query}`)).list;
+		expect(await list('')).toHaveLength(25);
+		expect(await list('limit=50&offset=50')).toHaveLength(14);
+		expect(await list('status=failed')).toHaveLength(3);
+		expect(await list('status=failed,success&limit=100')).toHaveLength(64);
+		expect(await list('source=schedule')).toHaveLength(1);
+		expect(await list('hasChanges=true')).toHaveLength(1);
+		expect(await list('until=2020-06-01T00:00:00Z')).toHaveLength(1);
+		expect(await list('since=2020-06-01&limit=100')).toHaveLength(63);
+		const all = await list('limit=100');
+		expect(all[0]).not.toHaveProperty('data');
+		const times = all.map(({ startedAt }) => Date.parse(String(startedAt)));
+		expect(times).toEqual([...times].sort((a, b) => b - a));
+		expect((await owner.get(`/robots/${robotId}/runs?limit=100`)).list).toEqual(all);
+	});
+
+	it.each(['status=done', 'source=me', 'hasChanges=yes', 'since=yesterday', 'sort=asc'])(
+		'refuses the query %s',
+		async (query) => {
+			const answer = await owner.get(`/runs?${query}`);
+			expect(answer.status).toBe(400);
+			expect(answer.body.error).toContain(query.split('=')[0]);
+		},
+	);
+
+	it('takes robotId only where no robot is named in the path', async () => {
+		const answer = await owner.get(`/robots/${DEMO.article}/runs?robotId=${DEMO.article}`);
+		expect(answer.status).toBe(400);
+	});
+});
