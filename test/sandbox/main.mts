@@ -19,7 +19,10 @@ function readOptions(): { port: number; state: string } {
 
 async function main(): Promise<void> {
 	const { port, state } = readOptions();
-	const sandbox = await startSandbox({ port, stateFile: state });
+	const sandbox = await startSandbox({ port, stateFile: state }).catch((error: unknown) => {
+		const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+		throw taken ? new Error(`Port ${port} is taken; choose another one.\n${USAGE}`) : error;
+	});
 	closeOnSignal(sandbox);
 	console.log(describe(sandbox, state));
 }
@@ -51,9 +54,7 @@ function describe(sandbox: Sandbox, state: string): string {
 }
 
 function fail(error: unknown): never {
-	const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-	const message = error instanceof Error ? error.message : String(error);
-	console.error(taken ? `The port is taken; choose another one with --port.\n${USAGE}` : message);
+	console.error(error instanceof Error ? error.message : String(error));
 	process.exit(1);
 }
 
