@@ -75,7 +75,7 @@ async function prepareAll(
 				const parameters = Object.fromEntries(
 					[...operation.parameterNames, 'options'].map((name) => [
 						name,
-						context.getNodeParameter(name, itemIndex, undefined),
+						context.getNodeParameter(name, itemIndex, null) ?? undefined, // hidden fields have no value
 					]),
 				);
 				const { options } = Options.parse(parameters);

@@ -101,3 +101,19 @@ export const optionalLocator = () =>
 			typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 		return chosen === '' || chosen === null ? undefined : value;
 	}, locator().optional());
+
+/** An object, given as such or as JSON text. */
+export const jsonObject = () =>
+	z.preprocess(
+		(value, context) => {
+			if (typeof value !== 'string') return value;
+			try {
+				return JSON.parse(value);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				context.addIssue({ code: 'custom', message: `is no valid JSON: ${reason}`, fatal: true });
+				return z.NEVER;
+			}
+		},
+		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
+	);

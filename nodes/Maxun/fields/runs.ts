@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { definedFields } from '../api/request';
+import { jsonObject } from '../core/parameters';
 import { formatsField, formatsParameter } from './formats';
 
 /** What can be set for a single run. */
@@ -22,9 +23,21 @@ export const runOptionsField: INodeProperties = {
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add parameter',
 			default: {},
-			description:
-				'Values for the inputs of the robot; an expression may also give them as one object',
+			description: 'Values for the inputs of the robot',
 			options: [
+				{
+					displayName: 'JSON',
+					name: 'json',
+					values: [
+						{
+							displayName: 'JSON',
+							name: 'value',
+							type: 'json',
+							default: '{}',
+							description: 'Names and values as an object',
+						},
+					],
+				},
 				{
 					displayName: 'Parameter',
 					name: 'parameter',
@@ -50,50 +63,28 @@ export const runOptionsField: INodeProperties = {
 	],
 };
 
-const Pairs = z.object({
-	parameter: z.array(
-		z.object({ name: z.string().min(1, 'needs a name for each parameter'), value: z.unknown() }),
-	),
-});
+const parameterValue = z.custom<IDataObject[string]>(() => true);
 
-/** Input parameters, from the form's pairs, an object, or JSON text. */
-const params = z.preprocess(
-	(value, context) => {
-		const given =
-			typeof value === 'string' && value.trim() !== '' ? parseJson(value, context) : value;
-		const pairs = Pairs.safeParse(given);
-		return pairs.success
-			? Object.fromEntries(pairs.data.parameter.map((pair) => [pair.name, pair.value]))
-			: given || undefined;
-	},
-	z
-		.record(
-			z.custom<IDataObject[string]>(() => true),
-			{
-				invalid_type_error: 'must be names with values, or a JSON object of them',
-			},
-		)
-		.optional(),
-);
-
-function parseJson(text: string, context: z.RefinementCtx): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		context.addIssue({
-			code: 'custom',
-			message: `is no valid JSON: ${error instanceof Error ? error.message : ''}`,
-		});
-		return undefined;
-	}
-}
+/** Input parameters, as single values, as JSON, or both. */
+const params = z
+	.object({
+		json: z.array(z.object({ value: jsonObject() })).default([]),
+		parameter: z
+			.array(
+				z.object({ name: z.string().min(1, 'needs a name for each value'), value: parameterValue }),
+			)
+			.default([]),
+	})
+	.default({})
+	.transform(({ json, parameter }): IDataObject => {
+		const single = Object.fromEntries(parameter.map(({ name, value }) => [name, value]));
+		return Object.assign({}, ...json.map(({ value }) => value), single);
+	});
 
 export const runOptionsParameter = z
 	.object({ formats: formatsParameter.optional(), params })
 	.default({});
 
 /** The body that starts a run; nothing where nothing was set. */
-export function startBody({ formats, params }: z.output<typeof runOptionsParameter>): IDataObject {
-	const isEmpty = params === undefined || Object.keys(params).length === 0;
-	return definedFields({ formats, params: isEmpty ? undefined : params });
-}
+export const startBody = ({ formats, params }: z.output<typeof runOptionsParameter>): IDataObject =>
+	definedFields({ formats, params: Object.keys(params).length > 0 ? params : undefined });

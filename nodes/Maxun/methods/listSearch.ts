@@ -4,6 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { listOf, Me, Robot, Run, Webhook } from '../api/entities';
+import { MaxunFault } from '../api/fault';
 import { definedFields, path } from '../api/request';
 import { toNodeError } from '../core/errors';
 import { PAGE_SIZE } from '../core/paging';
@@ -56,10 +57,9 @@ export const teamOf = (context: ILoadOptionsFunctions) => ({
 	teamId: chosen(context, 'options.teamId') || undefined,
 });
 
-/** How a robot is shown in a list, e.g. `Prices (agent, creating)`. */
+/** How a robot is shown in a list, e.g. `Prices (scrape, ready)`. */
 export function labelOf({ name, type, status }: Robot): string {
-	const state = status === 'ready' ? undefined : status;
-	const details = [type, state].filter(Boolean).join(', ');
+	const details = [type, status].filter(Boolean).join(', ');
 	return details ? `${name} (${details})` : name;
 }
 
@@ -90,6 +90,11 @@ const searchRuns = search(async (context, connection, filter, offset) => {
 
 const searchWebhooks = search(async (context, connection, filter) => {
 	const robotId = chosen(context, 'robotId');
+	if (!robotId)
+		throw new MaxunFault(
+			'No robot is chosen',
+			'Choose the robot first: its webhooks are listed then',
+		);
 	const request = { method: 'GET' as const, path: path`/robots/${robotId}/webhooks` };
 	const webhooks = await connection.send(request, listOf(Webhook), teamOf(context));
 	const results = webhooks.map(({ id, url, active }) => ({
