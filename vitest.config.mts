@@ -9,8 +9,20 @@ export default defineConfig({
 	test: {
 		projects: [
 			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
-			{ extends: true, test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 30_000 } },
-			{ extends: true, test: { name: 'engine', include: ['test/engine/**/*.test.mts'], testTimeout: 30_000 } },
+			{
+				extends: true,
+				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 30_000 },
+			},
+			{
+				extends: true,
+				test: {
+					name: 'engine',
+					include: ['test/engine/**/*.test.mts'],
+					testTimeout: 30_000,
+					// n8n's engine takes seconds to load; the files of one worker share it.
+					isolate: false,
+				},
+			},
 		],
 	},
 });

@@ -107,7 +107,7 @@ describe('robot: createScrape', () => {
 		expect(error?.description).toMatch(/name/i);
 	});
 
-	test.each(['', 'example.com', 'ftp://example.com', 'https://'])(
+	test.each(['={{ "" }}', 'example.com', 'ftp://example.com', 'https://'])(
 		"the address '%s' is refused before anything is sent",
 		async (url) => {
 			const { error } = await run('robot', 'createScrape', { url, formats: ['markdown'] });
@@ -151,17 +151,21 @@ describe('run: start', () => {
 
 	test.each([
 		['an object', '={{ { page: 3 } }}'],
-		['JSON text', '={{ JSON.stringify({ page: 3 }) }}'],
-	])('takes parameters as %s', async (_, params) => {
-		expect(await started({ params })).toEqual({ params: { page: 3 } });
+		['JSON text', '{ "page": 3 }'],
+	])('takes parameters as %s', async (_, value) => {
+		expect(await started({ params: { json: [{ value }] } })).toEqual({ params: { page: 3 } });
 	});
 
-	test('refuses JSON that is none, before anything is sent', async () => {
-		const options = { params: '={{ "{page: 3" }}' };
-		const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
-		expect(error?.message).toMatch(/JSON/);
-		expect(await world.sent()).toEqual([]);
-	});
+	test.each(['{page: 3', '[1, 2]', '"text"', '={{ 3 }}'])(
+		'refuses %s as parameters, before anything is sent',
+		async (value) => {
+			const options = { params: { json: [{ value }] } };
+			const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
+			expect(error?.name).toBe('NodeOperationError');
+			expect(error?.message).toMatch(/JSON|Input Parameters/);
+			expect(await world.sent()).toEqual([]);
+		},
+	);
 });
 
 describe('run: get', () => {
@@ -318,17 +322,22 @@ describe('webhook', () => {
 	});
 });
 
-test('a missing robot is asked for by the name of its field', async () => {
+test('a robot that an expression left empty is asked for by the name of its field', async () => {
 	for (const [resource, operation] of [
 		['robot', 'get'],
 		['robot', 'delete'],
 		['run', 'start'],
 		['webhook', 'getAll'],
 	] as const) {
-		const { error } = await run(resource, operation, { robotId: locator('', 'list') });
+		const { error } = await run(resource, operation, { robotId: locator('={{ "" }}') });
+		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.message).toMatch(/Robot/);
 	}
 	expect(await world.sent()).toEqual([]);
+});
+
+test('a robot that nobody chose keeps the workflow from running', async () => {
+	await expect(run('robot', 'get', { robotId: locator('', 'list') })).rejects.toThrow(/"Robot"/);
 });
 
 test('a robot of the team is not found among the personal ones', async () => {

@@ -1,0 +1,277 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ACTION_NODE, execute, loadPackage, TRIGGER_NODE } from './harness/index.mts';
+import { buildWorkflow } from './harness/workflow.mts';
+import { maxun } from './support/parameters.mts';
+
+const NODES = [ACTION_NODE, TRIGGER_NODE];
+const descriptions = new Map<string, INodeTypeDescription>();
+
+beforeAll(async () => {
+	const { nodeTypes } = await loadPackage();
+	for (const type of NODES) descriptions.set(type, nodeTypes.getByNameAndVersion(type).description);
+});
+
+function descriptionOf(type: string): INodeTypeDescription {
+	const description = descriptions.get(type);
+	if (description === undefined) throw new Error(`${type} has not been loaded`);
+	return description;
+}
+
+/** Node settings that n8n adds itself, such as those for retrying. */
+const isOwn = ({ name }: INodeProperties) => name !== 'requestOptions';
+
+const isProperty = (option: object): option is INodeProperties => 'type' in option;
+const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
+
+interface Located {
+	at: string;
+	property: INodeProperties;
+}
+
+/** All properties, those inside collections included, with the way to them. */
+function everyProperty(properties: INodeProperties[], at: string): Located[] {
+	return properties.filter(isOwn).flatMap((property) => {
+		const here = `${at}.${property.name}`;
+		const inner = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return everyProperty(option.values, `${here}.${option.name}`);
+			return isProperty(option) ? everyProperty([option], here) : [];
+		});
+		return [{ at: here, property }, ...inner];
+	});
+}
+
+const all = () => NODES.flatMap((type) => everyProperty(descriptionOf(type).properties, type));
+
+const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice);
+
+const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
+
+/** Title Case as n8n writes it: each word begins with a capital, but for small words inside. */
+function isTitleCase(text: string): boolean {
+	return text
+		.split(/[\s(]+/)
+		.filter((word) => word !== '')
+		.every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.test(word)));
+}
+
+/** The table of operations, from the design document. */
+const OPERATIONS: Record<string, Record<string, string>> = {
+	account: {
+		get: 'Get',
+		getUsage: 'Get Usage',
+		getRateLimits: 'Get Rate Limits',
+		getQueue: 'Get Queue',
+	},
+	robot: {
+		get: 'Get',
+		getAll: 'Get Many',
+		createScrape: 'Create Scrape Robot',
+		delete: 'Delete',
+	},
+	run: {
+		start: 'Start',
+		runAndWait: 'Run and Wait',
+		get: 'Get',
+		getAll: 'Get Many',
+		getActive: 'Get Active',
+		cancel: 'Cancel',
+		delete: 'Delete',
+	},
+	webhook: {
+		getAll: 'Get Many',
+		create: 'Create',
+		update: 'Update',
+		delete: 'Delete',
+		test: 'Test',
+	},
+};
+
+const operationFields = () =>
+	descriptionOf(ACTION_NODE).properties.filter(({ name }) => name === 'operation');
+
+describe('operations', () => {
+	test('are those of the table, under their names and values', () => {
+		for (const [resource, operations] of Object.entries(OPERATIONS)) {
+			const field = operationFields().find(({ displayOptions }) =>
+				displayOptions?.show?.resource?.includes(resource),
+			);
+			const offered = Object.fromEntries(
+				choicesOf(field ?? { displayName: '', name: '', type: 'options', default: '' }).map(
+					({ name, value }) => [value, name],
+				),
+			);
+			expect(offered, resource).toMatchObject(operations);
+		}
+	});
+
+	test('each have an action in sentence case and a description in other words', () => {
+		const actions = operationFields().flatMap(choicesOf);
+		expect(actions.length).toBeGreaterThan(15);
+		for (const { name, action = '', description = '' } of actions) {
+			expect(action, name).toMatch(/^[A-Z][a-z]+ \S/);
+			expect(
+				action
+					.split(' ')
+					.slice(1)
+					.every((word) => !/^[A-Z][a-z]/.test(word)),
+				action,
+			).toBe(true);
+			expect(description.length, name).toBeGreaterThan(10);
+			expect(description.toLowerCase(), name).not.toBe(name.toLowerCase());
+			expect(description.toLowerCase(), name).not.toBe(action.toLowerCase());
+		}
+		expect(new Set(actions.map(({ action }) => action)).size).toBe(actions.length);
+	});
+
+	test('stand in alphabetical order, and so do the resources', () => {
+		const resource = descriptionOf(ACTION_NODE).properties.filter(
+			({ name }) => name === 'resource',
+		);
+		for (const field of [...resource, ...operationFields()]) {
+			const names = choicesOf(field).map(({ name }) => name);
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+			expect(field.noDataExpression).toBe(true);
+			expect(choicesOf(field).map(({ value }) => value)).toContain(field.default);
+		}
+	});
+});
+
+describe('fields', () => {
+	test('are named in Title Case', () => {
+		for (const { at, property } of all()) {
+			expect(isTitleCase(property.displayName), `${at}: ${property.displayName}`).toBe(true);
+			for (const { name } of choicesOf(property)) {
+				expect(isTitleCase(name), `${at}: ${name}`).toBe(true);
+			}
+		}
+	});
+
+	test('have names in camel case, and a description that needs no full stop', () => {
+		for (const { at, property } of all()) {
+			expect(property.name, at).toMatch(/^[a-z][a-zA-Z0-9]*$/);
+			const { description = '' } = property;
+			if (description !== '' && !description.includes('. '))
+				expect(description, at).not.toMatch(/\.$/);
+			if (property.type === 'boolean') expect(description, at).toMatch(/^Whether /);
+			const { placeholder } = property;
+			if (placeholder && !['collection', 'fixedCollection'].includes(property.type)) {
+				expect(placeholder, at).toMatch(/^e\.g\. /);
+			}
+		}
+	});
+
+	test('offer each choice once, in alphabetical order', () => {
+		for (const { at, property } of all()) {
+			const choices = choicesOf(property);
+			expect(new Set(choices.map(({ value }) => value)).size, at).toBe(choices.length);
+			if (choices.length < 5 && property.type === 'options') continue;
+			const names = choices.map(({ name }) => name);
+			expect(names, at).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
+	});
+
+	test('that are optional stand in alphabetical order in their collection', () => {
+		for (const { at, property } of all()) {
+			if (property.type !== 'collection') continue;
+			const names = (property.options ?? []).map((option) =>
+				'displayName' in option ? option.displayName : option.name,
+			);
+			expect(names, at).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+			expect(new Set(names).size, at).toBe(names.length);
+		}
+	});
+
+	test('have defaults of their own type', () => {
+		for (const { at, property } of all()) {
+			const { type, default: value } = property;
+			const choices = choicesOf(property).map((choice) => choice.value);
+			if (type === 'options' && choices.length > 0) expect(choices, at).toContain(value);
+			if (type === 'multiOptions') expect(Array.isArray(value), at).toBe(true);
+			if (type === 'number') expect(typeof value, at).toBe('number');
+			if (type === 'boolean') expect(typeof value, at).toBe('boolean');
+			if (type === 'string') expect(typeof value, at).toBe('string');
+		}
+	});
+
+	test('Return All and Limit are as everywhere in n8n', () => {
+		const limits = all().filter(({ property }) => property.name === 'limit');
+		expect(limits.length).toBeGreaterThan(0);
+		for (const { at, property } of limits) {
+			expect(property, at).toMatchObject({
+				default: 50,
+				typeOptions: { minValue: 1 },
+				description: 'Max number of results to return',
+			});
+		}
+		for (const { property } of all().filter(({ property: { name } }) => name === 'returnAll')) {
+			expect(property.description).toBe(
+				'Whether to return all results or only up to a given limit',
+			);
+		}
+	});
+});
+
+describe('the node', () => {
+	test('is a tool for agents, the trigger is none', () => {
+		expect(descriptionOf(ACTION_NODE).usableAsTool).toBe(true);
+		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
+	});
+
+	test("asks for the user's choice of every required field before anything else", async () => {
+		const loaded = await loadPackage();
+		const operations = operationFields().flatMap((field) =>
+			(field.displayOptions?.show?.resource ?? []).flatMap((resource) =>
+				choicesOf(field).map(({ value }) => maxun(String(resource), String(value))),
+			),
+		);
+		expect(operations.length).toBeGreaterThan(15);
+		for (const parameters of operations) {
+			const { node, nodeType } = buildWorkflow(loaded, { parameters });
+			const shown = nodeType.description.properties.filter((property) =>
+				NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),
+			);
+			const names = shown.map(({ name }) => name);
+			expect(new Set(names).size, JSON.stringify(parameters)).toBe(names.length);
+			const required = shown.filter((property) => property.required && property.default === '');
+			const issues = NodeHelpers.getNodeParametersIssues(
+				nodeType.description.properties,
+				node,
+				nodeType.description,
+			);
+			for (const { name } of required) {
+				expect(Object.keys(issues?.parameters ?? {}), JSON.stringify(parameters)).toContain(name);
+			}
+		}
+	});
+
+	test('takes every default of every operation: what is wrong then is only what the user left out', async () => {
+		const credentials = {
+			maxunApi: { apiKey: 'x', teamId: '', baseUrl: 'http://127.0.0.1:9/api/v1' },
+		};
+		const filled: INodeParameters = {
+			robotId: { __rl: true, mode: 'id', value: 'r' },
+			runId: { __rl: true, mode: 'id', value: 'r' },
+			webhookId: { __rl: true, mode: 'id', value: 'w' },
+			url: 'https://example.com',
+			options: { maxRetries: 0 },
+		};
+		for (const [resource, operations] of Object.entries(OPERATIONS)) {
+			for (const operation of Object.keys(operations)) {
+				const { error } = await execute({
+					parameters: maxun(resource, operation, filled),
+					credentials,
+				});
+				const at = `${resource}: ${operation}`;
+				if (operation === 'update') expect(error?.name, at).toMatch(/^Node(Api|Operation)Error$/);
+				else expect(error?.message, at).toMatch(/could not be reached/);
+			}
+		}
+	});
+});
