@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import {
+	count,
+	dateTime,
+	flag,
+	jsonObject,
+	locator,
+	oneOf,
+	optionalLocator,
+	optionalText,
+	several,
+	text,
+	toInstant,
+	webAddress,
+} from '../../nodes/Maxun/core/parameters';
+
+/** What a parameter reads a value as; the first complaint where it refuses. */
+function read(parameter: z.ZodTypeAny, value: unknown): unknown {
+	const result = parameter.safeParse(value);
+	return result.success ? result.data : { refused: result.error.issues[0]?.message };
+}
+
+const refused = { refused: expect.any(String) };
+const URL_OF_RUN = /\/runs\/([^/?#\s]+)/;
+const chosen = (value: unknown) => ({ __rl: true, mode: 'list', value });
+
+describe('parameters', () => {
+	test.each<[string, z.ZodTypeAny, unknown, unknown]>([
+		['text', text(), ' a ', 'a'],
+		['text', text(), '', refused],
+		['text', text(), '  ', refused],
+		['text', text(), undefined, refused],
+		['text', text(), null, refused],
+		['text', text(), 5, '5'],
+		['optional text', optionalText(), ' ', undefined],
+		['optional text', optionalText(), ' a', 'a'],
+		['count', count(1, 10), 5, 5],
+		['count', count(1, 10), '5', 5],
+		['count', count(1, 10), 0, refused],
+		['count', count(1, 10), 11, refused],
+		['count', count(1, 10), 1.5, refused],
+		['count', count(0, 10), '', refused],
+		['count', count(1, 10), 'x', refused],
+		['count', count(1, 10), NaN, refused],
+		['flag', flag(), true, true],
+		['flag', flag(), 'false', false],
+		['flag', flag(), 'yes', refused],
+		['several', several(['a', 'b']), ['a'], ['a']],
+		['several', several(['a', 'b']), 'a, b', ['a', 'b']],
+		['several', several(['a', 'b']), ['c'], refused],
+		['several', several(['a', 'b']), {}, refused],
+		['one of', oneOf(['a', 'b']), 'b', 'b'],
+		['one of', oneOf(['a', 'b']), 'B', refused],
+		['address', webAddress(), 'https://example.com/x', 'https://example.com/x'],
+		['address', webAddress(), 'example.com', refused],
+		['address', webAddress(), 'javascript:alert(1)', refused],
+		['address', webAddress(), 'https:///x', refused],
+		['locator', locator(), chosen(' r '), 'r'],
+		['locator', locator(), 'r', 'r'],
+		['locator', locator(), 7, '7'],
+		['locator', locator(), chosen(''), refused],
+		['locator', locator(), undefined, refused],
+		['locator', locator(), chosen(null), refused],
+		['locator of a run', locator(URL_OF_RUN), chosen('https://a/api/v1/runs/r?x=1'), 'r'],
+		['locator of a run', locator(URL_OF_RUN), chosen('r'), 'r'],
+		['optional locator', optionalLocator(), chosen(''), undefined],
+		['optional locator', optionalLocator(), undefined, undefined],
+		['optional locator', optionalLocator(), chosen('r'), 'r'],
+		['JSON', jsonObject(), '{"a": 1}', { a: 1 }],
+		['JSON', jsonObject(), { a: 1 }, { a: 1 }],
+		['JSON', jsonObject(), '{a', refused],
+		['JSON', jsonObject(), '[1]', refused],
+		['date', dateTime(), 'soon', refused],
+		['date', dateTime(), '2026-13-45', refused],
+	])('$0: $2', (_, parameter, value, expected) => expect(read(parameter, value)).toEqual(expected));
+});
+
+describe('a point in time', () => {
+	test.each([
+		['2026-06-01T12:00:00', '2026-06-01T10:00:00.000Z'],
+		['2026-01-01', '2025-12-31T23:00:00.000Z'],
+		['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.000Z'],
+		['2026-06-01T12:00:00-03:00', '2026-06-01T15:00:00.000Z'],
+	])("%s is read in the workflow's time zone, unless it has its own", (value, instant) => {
+		expect(toInstant(String(read(dateTime(), value)), 'Europe/Berlin')).toBe(instant);
+	});
+
+	test('that is not set stays so', () => expect(toInstant(undefined, 'UTC')).toBeUndefined());
+});
