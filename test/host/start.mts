@@ -63,7 +63,8 @@ async function demandFree({ port, sandboxPort }: Ports): Promise<void> {
  */
 async function claim(): Promise<(() => Promise<void>) | undefined> {
 	await mkdir(FOLDER, { recursive: true });
-	const free = async (retries: number) => await lock(FOLDER, { retries });
+	const free = async (retries: number) =>
+		await lock(FOLDER, { retries, lockfilePath: join(FOLDER, 'start.lock') });
 	try {
 		return await free(0);
 	} catch {
@@ -93,15 +94,10 @@ class Shutdown {
 	private readonly steps: Array<() => Promise<void>> = [];
 
 	constructor() {
-		// Ctrl-C may come twice, from the terminal and from npm; once is enough.
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			process.on(signal, () => {
-				if (this.asked) return;
-				this.asked = true;
-				console.log('\nStopping');
-				this.run().then(() => process.exit(0), fail);
-			});
+			process.on(signal, () => this.ask());
 		}
+		if (process.env.npm_lifecycle_event !== undefined) this.watchNpm(process.ppid);
 	}
 
 	add(step: () => Promise<void>) {
@@ -110,6 +106,20 @@ class Shutdown {
 
 	async run(): Promise<void> {
 		for (const step of this.steps.splice(0).reverse()) await step();
+	}
+
+	/** Ctrl-C may come twice, from the terminal and from npm; once is enough. */
+	private ask() {
+		if (this.asked) return;
+		this.asked = true;
+		console.log('\nStopping');
+		this.run().then(() => process.exit(0), fail);
+	}
+
+	/** The shell between npm and us passes no SIGTERM on: it just ends. */
+	private watchNpm(parent: number) {
+		const look = () => process.ppid !== parent && this.ask();
+		setInterval(look, 500).unref();
 	}
 }
 
