@@ -128,15 +128,25 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(full)).toHaveLength(10);
 	});
 
-	test('at an address that the service cannot reach says so', async () => {
+	test('at an address that the service refuses passes on why', async () => {
 		await world.control.settings({ allowPrivateWebhooks: false });
 		const robotId = await triggers.newRobot();
 		const host = await triggers.host([robotId], {}, { origin: 'http://localhost:5678' });
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
 		expect(error).toBeInstanceOf(Error);
 		expect(`${Object(error).message} ${Object(error).description}`).toMatch(/public/i);
-		expect(`${Object(error).message} ${Object(error).description}`).toContain('localhost:5678');
+		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
+
+	test('at an address that no service on the internet reaches is told before it is asked', async () => {
+		// An address for documentation, where nothing answers: to ask it would take longer than the test.
+		const credentials = world.credentials({ baseUrl: 'https://203.0.113.7/api/v1' });
+		const origin = 'http://localhost:5678';
+		const host = await triggers.host([DEMO.products], {}, { origin, credentials });
+		const error: unknown = await host.hook('create').catch((caught: unknown) => caught);
+		expect(error).toBeInstanceOf(Error);
+		expect(`${Object(error).message} ${Object(error).description}`).toContain('localhost:5678');
+	}, 2000);
 
 	test.each([
 		['without a robot', { robotIds: [] }],

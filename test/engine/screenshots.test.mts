@@ -1,0 +1,115 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { execute } from './harness/index.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+
+/** The smallest picture there is. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Some other host, which keeps what it was asked with. */
+let storage: Server;
+let address = '';
+const asked: IncomingHttpHeaders[] = [];
+
+beforeAll(async () => {
+	storage = createServer(({ headers, url }, response) => {
+		asked.push(headers);
+		if (url === '/missing.png') response.writeHead(404).end('<h1>Not found</h1>');
+		else response.setHeader('content-type', 'image/png').end(Buffer.from(PNG, 'base64'));
+	});
+	await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
+	const bound = storage.address();
+	if (bound === null || typeof bound === 'string') throw new Error('No TCP address');
+	address = `http://127.0.0.1:${bound.port}`;
+});
+afterAll(() => {
+	storage.close();
+	storage.closeAllConnections();
+});
+beforeEach(() => {
+	asked.length = 0;
+});
+
+async function getRun(screenshots: unknown[], parameters = {}) {
+	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+	await world.control.patchRun(runId, { screenshots: JSON.parse(JSON.stringify(screenshots)) });
+	const { items, error } = await execute({
+		parameters: maxun('run', 'get', {
+			runId: locator(runId),
+			downloadScreenshots: true,
+			...parameters,
+		}),
+		credentials: world.credentials({ teamId: '' }),
+	});
+	return { item: items[0]?.[0], error };
+}
+
+test('of another host are fetched without the key and without the team', async () => {
+	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
+	expect(error).toBeUndefined();
+	const files = Object.values(item?.binary ?? {});
+	expect(files.map(({ data }) => data)).toEqual([PNG, PNG]);
+	expect(files.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/png']);
+	expect(asked).toHaveLength(2);
+	for (const headers of asked) {
+		expect(JSON.stringify(headers)).not.toContain('mx-sandbox');
+		expect(headers['x-team-id']).toBeUndefined();
+	}
+});
+
+test('inside the run come as files too', async () => {
+	const { item, error } = await getRun([`data:image/png;base64,${PNG}`]);
+	expect(error).toBeUndefined();
+	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
+});
+
+test('are left alone where nobody asked for them', async () => {
+	const { item } = await getRun([`${address}/a.png`], { downloadScreenshots: false });
+	expect(item?.binary).toBeUndefined();
+	expect(asked).toEqual([]);
+});
+
+test('that are gone are told of in words', async () => {
+	const { item, error } = await getRun([`${address}/missing.png`]);
+	if (error === undefined) expect(item?.binary).toBeUndefined();
+	else expect(error.message).toMatch(/screenshot/i);
+});
+
+test.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(
+	'at %s are not opened',
+	async (source) => {
+		const { item, error } = await getRun([source]);
+		const files = Object.values(item?.binary ?? {});
+		expect(files).toEqual([]);
+		if (error !== undefined) expect(error.name).toMatch(/^Node/);
+	},
+);
+
+test('of a run that was waited for are on its item', async () => {
+	const robotId = await world.control.robot({
+		type: 'scrape',
+		name: 'With a screenshot',
+		url: `${world.sandbox.siteUrl}/products`,
+		formats: ['screenshot-visible'],
+	});
+	const { items, error } = await execute({
+		parameters: maxun('run', 'runAndWait', {
+			robotId: locator(robotId),
+			downloadScreenshots: true,
+		}),
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	const [file] = Object.values(items[0]?.[0]?.binary ?? {});
+	expect(file?.mimeType).toBe('image/png');
+	expect(
+		Buffer.from(file?.data ?? '', 'base64')
+			.subarray(1, 4)
+			.toString(),
+	).toBe('PNG');
+}, 30_000);
