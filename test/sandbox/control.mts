@@ -10,6 +10,7 @@ import {
 	type Robot,
 	ROBOT_TYPES,
 	type Run,
+	robotSchema,
 	RUN_STATUSES,
 	runSchema,
 } from './model.mts';
@@ -31,6 +32,10 @@ const robotBody = z
 		formats: z.array(z.enum(FORMATS)).default([]),
 		description: z.string().nullable().default(null),
 		smartQueries: z.string().nullable().default(null),
+		prompt: z.string().nullable().default(null),
+		deepExtraction: z.boolean().default(false),
+		status: z.enum(['ready', 'creating', 'failed']).default('ready'),
+		error: z.string().nullable().default(null),
 		params: z.record(z.union([z.string(), z.number(), z.boolean()])).default({}),
 		fields: z.record(z.string()).optional(),
 		list: z
@@ -67,6 +72,7 @@ export function registerControl(root: FastifyInstance, world: World): void {
 		world.deliveries.repeat(parse(z.object({ runId: z.string() }).strict(), request.body).runId);
 		return { success: true };
 	});
+	root.get('/_sandbox/alerts', () => world.state.alerts);
 	root.get('/_sandbox/state', () => world.state);
 }
 
@@ -102,6 +108,14 @@ function robotRoutes(root: FastifyInstance, world: World): void {
 		const robot = newRobot(ownerOf(world, owner, teamId), { ...rest, recipe });
 		world.state.robots.push(robot);
 		world.store.touch();
+		return { success: true, data: robotView(robot) };
+	});
+	root.patch<{ Params: { id: string } }>('/_sandbox/robots/:id', (request) => {
+		const robot = world.state.robots.find(({ id }) => id === request.params.id);
+		if (robot === undefined) throw notFound('Robot');
+		Object.assign(robot, parse(robotSchema.partial().strict(), request.body));
+		world.store.touch();
+		world.scheduler.wake();
 		return { success: true, data: robotView(robot) };
 	});
 	root.post('/_sandbox/robots/bulk', (request) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const faultSchema = z
 	.object({
 		method: z.string().optional(),
-		/** A regular expression on the path below `/api/v1`. */
+		/** A regular expression on the path below `/api/v1`, or below `/api` for the self-hosted API. */
 		path: z.string().refine(isPattern, 'must be a regular expression').optional(),
 		/** Matching requests that pass before the fault begins. */
 		skip: z.number().int().min(0).default(0),

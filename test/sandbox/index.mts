@@ -6,6 +6,7 @@ import { ApiError } from './errors.mts';
 import { DEMO, initialState } from './seed.mts';
 import type { Settings } from './settings.mts';
 import { registerSite } from './site/site.mts';
+import { answerBadPath, registerSelfHosted } from './self-hosted/register.mts';
 import { Store } from './store.mts';
 import { World } from './world.mts';
 
@@ -24,7 +25,7 @@ export interface SandboxOptions {
 export interface Sandbox {
 	/** Origin, e.g. `http://127.0.0.1:8787`. */
 	url: string;
-	/** Root of the API: `url` + `/api/v1`. */
+	/** Root of the hosted API: `url` + `/api/v1`. The self-hosted API is at `url` + `/api`. */
 	baseUrl: string;
 	/** The demo site: `url` + `/site`. */
 	siteUrl: string;
@@ -43,9 +44,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { port = 0, host = '127.0.0.1', stateFile, settings } = options;
 	const store = await Store.open(stateFile, () => initialState('http://sandbox.invalid'));
 	const world = new World(store, { settings, stateFile });
-	const app = Fastify({ forceCloseConnections: true, bodyLimit: MAX_BODY_BYTES });
+	const app = Fastify({
+		forceCloseConnections: true,
+		bodyLimit: MAX_BODY_BYTES,
+		frameworkErrors: (error, request, reply) => answerBadPath(world, error, request, reply),
+	});
 	answerErrors(app);
 	await registerApi(app, world);
+	await registerSelfHosted(app, world);
 	registerControl(app, world);
 	registerSite(app, world);
 	registerFiles(app, world);

@@ -71,6 +71,8 @@ const scheduleSchema = z.object({
 	runEveryUnit: z.enum(SCHEDULE_UNITS),
 	timezone: z.string(),
 	atTimeStart: z.string(),
+	/** Only the self-hosted API knows it. */
+	atTimeEnd: z.string().optional(),
 	startFrom: z.enum(WEEKDAYS),
 	dayOfMonth: z.number(),
 	cronExpression: z.string(),
@@ -122,7 +124,7 @@ const scope = z.string();
 
 const paramValue = z.union([z.string(), z.number(), z.boolean()]);
 
-const robotSchema = z.object({
+export const robotSchema = z.object({
 	id: z.string(),
 	scope,
 	/** The account that created the robot and pays for its scheduled runs. */
@@ -229,6 +231,10 @@ export const stateSchema = z.object({
 	runTotals: z.record(z.number()),
 	deliveries: z.array(deliverySchema),
 	deliveryLog: z.array(deliveryLogSchema),
+	/** E-mails about changes that the service would have sent. */
+	alerts: z
+		.array(z.object({ robotId: z.string(), runId: z.string(), to: z.string(), at: timestamp }))
+		.default([]),
 	/** Prices of the demo shop that differ from the catalogue, by product id. */
 	prices: z.record(z.number()),
 });

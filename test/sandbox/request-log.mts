@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 const CAPACITY = 5000;
 
-/** One API call as it arrived. `path` is below `/api/v1` and has no query. */
+/** One API call as it arrived. `path` is below `root` and has no query. */
 export interface RecordedRequest {
+	/** Which API was called: the hosted one or the self-hosted one. */
+	root: '/api/v1' | '/api';
 	at: string;
 	method: string;
 	path: string;

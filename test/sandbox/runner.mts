@@ -12,6 +12,7 @@ import {
 	type Run,
 	type RunSource,
 } from './model.mts';
+import { watch } from './monitor.mts';
 import type { World } from './world.mts';
 
 interface StartOptions {
@@ -61,7 +62,7 @@ export class Runner {
 			const busy = this.world.state.runs.filter(
 				(other) => other.scope === run.scope && other.status === 'running',
 			).length;
-			if (busy < this.world.settings.slots) this.begin(run);
+			if (busy < this.world.slots) this.begin(run);
 		}
 	}
 
@@ -125,6 +126,7 @@ export class Runner {
 		if (!this.active.delete(run.id)) return;
 		keep(run, harvest);
 		this.end(run, error === null ? 'success' : 'failed', error);
+		watch(run, this.world.state);
 		this.world.deliveries.announce(run);
 	}
 

@@ -28,6 +28,7 @@ export function initialState(origin: string): State {
 		runTotals: {},
 		deliveries: [],
 		deliveryLog: [],
+		alerts: [],
 		prices: {},
 	};
 }

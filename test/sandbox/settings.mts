@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SELF_HOSTED_DEFAULTS, selfHostedSettings } from './self-hosted/settings.mts';
 
 /** The form in which run events are sent to webhooks: documented envelope, camel-case forms, or a flat one. */
 export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
@@ -24,6 +25,7 @@ const schema = z
 		agentBuildSeconds: z.number().min(0),
 		/** The undocumented answer to a deletion: `{data: {id}}`, `{success}` alone, or 204 without a body. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
+		...selfHostedSettings,
 	})
 	.strict();
 
@@ -43,4 +45,5 @@ export const DEFAULT_SETTINGS: Settings = {
 	allowPrivateWebhooks: true,
 	agentBuildSeconds: 0.5,
 	deleteAnswer: 'data',
+	...SELF_HOSTED_DEFAULTS,
 };

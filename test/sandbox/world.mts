@@ -1,3 +1,4 @@
+import { AgentBuilder } from './agents.mts';
 import { Deliveries } from './deliveries.mts';
 import { Fetcher } from './engine/fetcher.mts';
 import { Screenshots } from './engine/screenshots.mts';
@@ -6,6 +7,7 @@ import { FileStore } from './files.mts';
 import { RateLimits } from './rates.mts';
 import { RequestLog } from './request-log.mts';
 import { Runner } from './runner.mts';
+import { Scheduler } from './scheduler.mts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
 import type { State } from './model.mts';
 import type { Store } from './store.mts';
@@ -21,6 +23,8 @@ export class World {
 	readonly screenshots = new Screenshots();
 	readonly deliveries: Deliveries;
 	readonly runner: Runner;
+	readonly agents: AgentBuilder;
+	readonly scheduler: Scheduler;
 
 	constructor(
 		readonly store: Store,
@@ -31,6 +35,8 @@ export class World {
 		this.rates = new RateLimits(this.settings);
 		this.deliveries = new Deliveries(this);
 		this.runner = new Runner(this);
+		this.agents = new AgentBuilder(this);
+		this.scheduler = new Scheduler(this);
 	}
 
 	get state(): State {
@@ -42,6 +48,12 @@ export class World {
 		return this.state.origin;
 	}
 
+	/** Browser slots of each account or team. */
+	get slots(): number {
+		const { slots, selfHostedForm, selfHostedSlots } = this.settings;
+		return selfHostedForm === 'observed' ? Math.min(slots, selfHostedSlots) : slots;
+	}
+
 	/** The root of the API's paths. */
 	get baseUrl(): string {
 		return `${this.origin}/api/v1`;
@@ -51,11 +63,13 @@ export class World {
 	resume(): void {
 		this.runner.resume();
 		this.deliveries.resume();
+		this.agents.resume();
+		this.scheduler.wake();
 	}
 
 	async close(): Promise<void> {
-		await this.runner.close();
-		await this.deliveries.close();
+		this.scheduler.close();
+		await Promise.all([this.runner.close(), this.agents.close(), this.deliveries.close()]);
 		await Promise.all([this.fetcher.close(), this.screenshots.close()]);
 		await this.store.flush();
 	}

@@ -1,19 +1,35 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.mts';
 import { ApiError, notFound } from '../errors.mts';
-import { type Fault, faultAnswer } from '../faults.mts';
 import type { Category } from '../rates.mts';
 import { describeParts, type Part, type RecordedRequest } from '../request-log.mts';
+import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { accountRoutes } from './account.mts';
+import { agentRoutes } from './agents.mts';
+import { createRoutes } from './create.mts';
+import { documentRoutes } from './documents.mts';
+import { monitoringRoutes } from './monitoring.mts';
 import { robotRoutes } from './robots.mts';
 import { runRoutes } from './runs.mts';
+import { scheduleRoutes } from './schedules.mts';
 import { webhookRoutes } from './webhooks.mts';
 
 const PREFIX = '/api/v1';
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
+
+const ROUTES = [
+	accountRoutes,
+	robotRoutes,
+	createRoutes,
+	documentRoutes,
+	agentRoutes,
+	runRoutes,
+	scheduleRoutes,
+	monitoringRoutes,
+	webhookRoutes,
+];
 
 /** The API itself, under `/api/v1`. */
 export async function registerApi(root: FastifyInstance, world: World): Promise<void> {
@@ -25,10 +41,8 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 			acceptJson(app);
 			answerErrors(app);
 			admit(app, world);
-			strike(app, world);
-			for (const routes of [accountRoutes, robotRoutes, runRoutes, webhookRoutes]) {
-				routes(app, world);
-			}
+			strike(app, world, PREFIX);
+			for (const routes of ROUTES) routes(app, world);
 		},
 		{ prefix: PREFIX },
 	);
@@ -81,6 +95,7 @@ function isClientError(error: unknown): boolean {
 function admit(app: FastifyInstance, world: World): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const entry: RecordedRequest = {
+			root: PREFIX,
 			at: new Date().toISOString(),
 			method: request.method,
 			path: pathOf(request),
@@ -102,51 +117,6 @@ function admit(app: FastifyInstance, world: World): void {
 }
 
 const recorded = new WeakMap<FastifyRequest, { body: unknown }>();
-const answerFaults = new WeakMap<FastifyRequest, Fault>();
-
-/** Lets the injected faults strike, before a request is carried out or when it is answered. */
-function strike(app: FastifyInstance, world: World): void {
-	app.addHook('preHandler', async (request, reply) => {
-		const fault = world.faults.take(request.method, pathOf(request));
-		if (fault === undefined) return;
-		if (fault.kind === 'delay') {
-			await sleep(fault.milliseconds);
-		} else if (fault.before && (fault.kind === 'reset' || fault.kind === 'truncate')) {
-			reply.hijack();
-			breakOff(fault, reply, faultAnswer(fault).text);
-		} else {
-			answerFaults.set(request, fault);
-			if (fault.before) reply.send({});
-		}
-	});
-	// A hook that calls back: for a broken answer it never does, so that nothing else is sent.
-	app.addHook('onSend', (request, reply, payload, done) => {
-		const fault = answerFaults.get(request);
-		if (fault === undefined) return done(null, payload);
-		if (fault.kind === 'reset' || fault.kind === 'truncate') {
-			return breakOff(fault, reply, String(payload));
-		}
-		const { status, contentType, text } = faultAnswer(fault);
-		reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
-		done(null, text);
-	});
-}
-
-/** Breaks the connection, after half of the answer if the fault is to truncate it. */
-function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
-	const { socket } = reply.request.raw;
-	if (kind === 'reset') {
-		socket.destroy();
-		return;
-	}
-	const bytes = Buffer.from(text);
-	reply.raw.writeHead(reply.statusCode, {
-		'content-type': 'application/json; charset=utf-8',
-		'content-length': bytes.length,
-	});
-	reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
-}
-
 function pathOf(request: FastifyRequest): string {
 	return request.url.replace(/\?.*$/s, '').slice(PREFIX.length) || '/';
 }

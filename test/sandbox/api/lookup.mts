@@ -1,7 +1,8 @@
 import type { Caller } from '../auth.mts';
-import { conflict, forbidden, notFound } from '../errors.mts';
+import { isScreenshot } from '../engine/capture.mts';
+import { badRequest, conflict, forbidden, notFound } from '../errors.mts';
 import { PLANS } from '../accounts.mts';
-import type { Robot, Run, Webhook } from '../model.mts';
+import type { Format, Robot, Run, Webhook } from '../model.mts';
 import type { World } from '../world.mts';
 import { BARE_SUCCESS, NO_CONTENT } from './route.mts';
 
@@ -65,6 +66,12 @@ export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	);
 	if (counted.length < plan[kind]) return;
 	throw forbidden(`The ${caller.payer.plan} plan allows ${plan[kind]} ${kind}; delete one first`);
+}
+
+/** @throws ApiError 400 when a screenshot is asked for and there is no browser to take it */
+export function demandBrowser(world: World, wanted: readonly Format[]): void {
+	if (!wanted.some(isScreenshot) || world.screenshots.executable() !== undefined) return;
+	throw badRequest('"formats": screenshots need Chromium, which was not found on this machine');
 }
 
 /** The answer to a deletion, in the form the settings choose. */

@@ -1,20 +1,73 @@
-import { badRequest } from '../errors.mts';
-import type { Monitoring, Robot } from '../model.mts';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { badRequest, conflict, notFound } from '../errors.mts';
+import { isFinished, type Monitoring, type Robot } from '../model.mts';
+import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
+import type { World } from '../world.mts';
+import { monitoringFields } from './fields.mts';
+import { findRobot, findRun, KINDS, touchRobot } from './lookup.mts';
+import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+
+const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict();
+
+/** Reading and changing the monitoring of a robot, and the diff of a run. */
+export function monitoringRoutes(app: FastifyInstance, world: World): void {
+	for (const kind of KINDS) {
+		const shared = { path: `/${kind}/:id/monitoring`, query: NO_QUERY } as const;
+		addRoute(app, {
+			...shared,
+			method: 'GET',
+			needs: 'read',
+			body: NO_BODY,
+			handle: (call) => findRobot(world, call, kind).monitoring,
+		});
+		addRoute(app, {
+			...shared,
+			method: 'PUT',
+			needs: 'write',
+			body: z.object(monitoringFields).strict(),
+			handle: (call) => {
+				const robot = findRobot(world, call, kind);
+				mergeMonitoring(robot, call.body);
+				touchRobot(world, robot);
+				return robot.monitoring;
+			},
+		});
+	}
+	addRoute(app, {
+		method: 'GET',
+		path: '/runs/:runId/diff',
+		needs: 'read',
+		query: diffQuery,
+		body: NO_BODY,
+		handle: (call) => {
+			const run = findRun(world, call);
+			if (!isFinished(run)) throw conflict(`The run is still ${run.status}`);
+			const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
+			if (previous === undefined) throw notFound('A previous run to compare this one with');
+			const { hasChanges, changedFormats } = run;
+			const diffs = diffRuns(previous, run).filter(
+				({ format }) =>
+					changedFormats.includes(format) &&
+					(call.query.format === undefined || format === call.query.format),
+			);
+			return { runId: run.id, previousRunId: previous.id, hasChanges, changedFormats, diffs };
+		},
+	});
+}
 
 /**
  * Sets the given monitoring fields of a robot and keeps the others.
  * @throws ApiError 400 when alerts are on and runs are not compared
  */
 export function mergeMonitoring(robot: Robot, changes: Partial<Monitoring>): void {
-	const { monitoring } = robot;
+	const { compareRuns, monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;
 	const merged: Monitoring = {
-		compareRuns: changes.compareRuns ?? monitoring.compareRuns,
+		compareRuns: changes.compareRuns ?? compareRuns,
 		monitoringPrompt:
-			changes.monitoringPrompt === undefined
-				? monitoring.monitoringPrompt
-				: changes.monitoringPrompt,
-		alertsEnabled: changes.alertsEnabled ?? monitoring.alertsEnabled,
-		alertEmail: changes.alertEmail === undefined ? monitoring.alertEmail : changes.alertEmail,
+			changes.monitoringPrompt === undefined ? monitoringPrompt : changes.monitoringPrompt,
+		alertsEnabled: changes.alertsEnabled ?? alertsEnabled,
+		alertEmail: changes.alertEmail === undefined ? alertEmail : changes.alertEmail,
 	};
 	if (merged.alertsEnabled && !merged.compareRuns) {
 		throw badRequest('"alertsEnabled" requires "compareRuns" to be true');

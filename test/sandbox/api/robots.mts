@@ -1,63 +1,80 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { conflict } from '../errors.mts';
-import { newRobot } from '../factory.mts';
-import { isFinished, type Robot, ROBOT_TYPES } from '../model.mts';
+import type { Caller } from '../auth.mts';
+import { badRequest, conflict } from '../errors.mts';
+import { isFinished, NO_MONITORING, type Robot, ROBOT_TYPES, type RobotType } from '../model.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
+import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './configs.mts';
+import { addRobot } from './create.mts';
+import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
 import {
-	formats,
-	monitoringFields,
-	name,
-	newestFirst,
-	page,
-	pageUrl,
-	paging,
-	robotFilters,
-} from './fields.mts';
-import { deleted, demandFreeName, demandRoom, findRobot, robotsOf } from './lookup.mts';
-import { mergeMonitoring } from './monitoring.mts';
+	deleted,
+	demandBrowser,
+	demandFreeName,
+	findRobot,
+	robotsOf,
+	touchRobot,
+} from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
-import { demandBrowser, removeRuns } from './runs.mts';
+import { removeRuns } from './runs.mts';
 
 const listQuery = z
 	.object({ ...paging, ...robotFilters, type: z.enum(ROBOT_TYPES).optional() })
 	.strict();
 
-const scrapeBody = z
+const updateBody = z
 	.object({
+		name,
 		url: pageUrl,
-		name: name.optional(),
-		formats: formats.default(['markdown']),
-		smartQueries: z.string().min(1).optional(),
-		...monitoringFields,
+		formats,
+		smartQueries: z.string().min(1).nullable(),
+		crawlConfig: crawlConfigBody,
+		searchConfig: searchConfigBody,
 	})
+	.partial()
 	.strict();
+type Update = z.infer<typeof updateBody>;
 
-/** Listing, reading, creating and deleting robots. */
+/** Which fields besides the name can be changed on which robots. */
+const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
+	extract: ['url', 'formats'],
+	agent: [],
+	scrape: ['url', 'formats', 'smartQueries'],
+	crawl: ['url', 'crawlConfig'],
+	search: ['searchConfig'],
+	'doc-extract': [],
+	'doc-parse': [],
+};
+
+const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict();
+
+/** Listing, reading, changing, duplicating and deleting robots of any type. */
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	readRoutes(app, world);
 	addRoute(app, {
-		method: 'POST',
-		path: '/robots/scrape',
+		method: 'PATCH',
+		path: '/robots/:id',
 		needs: 'write',
 		query: NO_QUERY,
-		body: scrapeBody,
+		body: updateBody,
+		handle: (call) => {
+			const robot = findRobot(world, call, 'robots');
+			update(world, call.caller, robot, call.body);
+			return robotView(robot);
+		},
+	});
+	addRoute(app, {
+		method: 'POST',
+		path: '/robots/:id/duplicate',
+		needs: 'write',
+		query: NO_QUERY,
+		body: duplicateBody,
 		status: 201,
-		handle: ({ caller, body }) => {
-			demandBrowser(world, body.formats);
-			const { url, smartQueries = null, ...rest } = body;
-			const robot = newRobot(caller, {
-				type: 'scrape',
-				name: body.name ?? `Scrape Robot - ${new URL(url).hostname}`,
-				url,
-				formats: rest.formats,
-				smartQueries,
-			});
-			mergeMonitoring(robot, rest);
-			demandFreeName(world, caller, robot.name);
-			demandRoom(world, caller, 'robots');
-			return addRobot(world, robot);
+		handle: (call) => {
+			const robot = findRobot(world, call, 'robots');
+			return addRobot(world, call.caller, copyOf(robot, call.caller, call.body));
 		},
 	});
 	addRoute(app, {
@@ -97,22 +114,68 @@ function readRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Keeps a new robot. @returns the robot as the API shows it */
-export function addRobot(world: World, robot: Robot): Record<string, unknown> {
-	world.state.robots.push(robot);
-	world.store.touch();
-	return robotView(robot);
+function update(world: World, caller: Caller, robot: Robot, changes: Update): void {
+	const fields = updateBody.keyof().options.filter((field) => changes[field] !== undefined);
+	if (fields.length === 0) throw badRequest('The body names nothing to change');
+	const misfit = fields.find(
+		(field) => field !== 'name' && !CHANGEABLE[robot.type].includes(field),
+	);
+	if (misfit !== undefined) {
+		throw badRequest(`"${misfit}" does not apply to robots of type ${robot.type}`);
+	}
+	const { crawlConfig, searchConfig, ...plain } = changes;
+	if (plain.name !== undefined) demandFreeName(world, caller, plain.name, robot);
+	const wanted = crawlConfig?.outputFormats ?? searchConfig?.outputFormats ?? plain.formats;
+	if (wanted !== undefined) {
+		demandBrowser(world, wanted);
+		robot.formats = wanted;
+	}
+	Object.assign(robot, plain);
+	if (crawlConfig && robot.crawlConfig) {
+		robot.crawlConfig = mergeCrawl(robot.crawlConfig, crawlConfig);
+	}
+	if (searchConfig && robot.searchConfig) {
+		robot.searchConfig = mergeSearch(robot.searchConfig, searchConfig);
+	}
+	touchRobot(world, robot);
+}
+
+/** A copy on another page, without schedule, webhooks and monitoring. */
+function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody>): Robot {
+	if (robot.url === null) {
+		throw badRequest(`Robots of type ${robot.type} have no URL and cannot be duplicated`);
+	}
+	const { pathname, hostname } = new URL(body.url);
+	const lastPart =
+		pathname
+			.split('/')
+			.filter((part) => part !== '')
+			.at(-1) ?? hostname;
+	const now = new Date().toISOString();
+	return {
+		...structuredClone(robot),
+		id: randomUUID(),
+		accountId: caller.account.id,
+		name: body.name ?? `${robot.name} (${lastPart})`,
+		url: body.url,
+		schedule: null,
+		webhooks: [],
+		monitoring: { ...NO_MONITORING },
+		createdAt: now,
+		updatedAt: now,
+	};
 }
 
 /** Deletes a robot with its runs. @throws ApiError 409 while runs of it are queued or running */
 export async function removeRobot(world: World, robot: Robot): Promise<unknown> {
-	const { state, store, files } = world;
+	const { state, store, files, scheduler } = world;
 	const unfinished = state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
 	if (unfinished.length > 0) {
 		throw conflict(`The robot has ${unfinished.length} queued or running runs; cancel them first`);
 	}
 	state.robots = state.robots.filter((other) => other !== robot);
 	store.touch();
+	scheduler.wake();
 	await removeRuns(world, ({ robotId }) => robotId === robot.id);
 	if (robot.document !== null) await files.remove(robot.document.stored);
 	return deleted(world, robot.id);

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
-import { isScreenshot } from '../engine/capture.mts';
 import { type Format, isFinished, type Params, type Robot, type Run } from '../model.mts';
 import { runSummary, runView } from '../views.mts';
 import type { World } from '../world.mts';
 import { formats, newestFirst, page, paging, runFilters } from './fields.mts';
-import { deleted, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
+import { deleted, demandBrowser, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 
 const robotRunsQuery = z.object({ ...paging, ...runFilters }).strict();
@@ -128,12 +127,6 @@ function demandFormats(world: World, robot: Robot, wanted: Format[]): void {
 		throw badRequest('"formats" does not apply to document extract robots');
 	}
 	demandBrowser(world, wanted);
-}
-
-/** @throws ApiError 400 when a screenshot is asked for and there is no browser to take it */
-export function demandBrowser(world: World, wanted: readonly Format[]): void {
-	if (!wanted.some(isScreenshot) || world.screenshots.executable() !== undefined) return;
-	throw badRequest('"formats": screenshots need Chromium, which was not found on this machine');
 }
 
 /** Deletes runs together with their screenshots. */

@@ -1,4 +1,5 @@
 import { type CheerioAPI, load } from 'cheerio';
+import { tables } from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 
 const turndown = new TurndownService({
@@ -6,6 +7,7 @@ const turndown = new TurndownService({
 	codeBlockStyle: 'fenced',
 	bulletListMarker: '-',
 });
+turndown.use(tables);
 const INVISIBLE = 'script, style, noscript, template, svg, head';
 const BLOCKS =
 	'address, article, aside, blockquote, br, dd, div, dl, dt, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, tr, ul';

@@ -1,8 +1,12 @@
 import type { Format, Robot, Run, RunData } from '../model.mts';
 import type { World } from '../world.mts';
+import { addDetails } from './agent.mts';
 import { captureFormats, isScreenshot } from './capture.mts';
 import { answerQuestions } from './content.mts';
+import { extractFields } from './document-fields.mts';
+import { type DocumentContent, readDocument } from './documents.mts';
 import { runRecipe } from './recipe.mts';
+import { crawlSite, searchPages } from './site-work.mts';
 
 /** What a run has captured so far; it is kept when the run is stopped early. */
 export interface Harvest {
@@ -26,13 +30,18 @@ export interface Job {
 export async function work(job: Job): Promise<void> {
 	switch (job.robot.type) {
 		case 'scrape':
-			await scrape(job);
-			break;
+			return await scrape(job);
 		case 'extract':
-			await extract(job);
-			break;
-		default:
-			throw new Error(`Robots of type ${job.robot.type} cannot be run`);
+		case 'agent':
+			return await extract(job);
+		case 'crawl':
+			return await crawlSite(job);
+		case 'search':
+			return await searchPages(job);
+		case 'doc-extract':
+			return await extractDocument(job);
+		case 'doc-parse':
+			return await parseDocument(job);
 	}
 }
 
@@ -43,7 +52,7 @@ async function scrape(job: Job): Promise<void> {
 	if (robot.smartQueries !== null) {
 		harvest.data.promptResult = answerQuestions(robot.smartQueries, page.body);
 	}
-	await takeScreenshots(job, page.url);
+	await takeScreenshots(job, page.url, formatsOf(job));
 }
 
 async function extract(job: Job): Promise<void> {
@@ -51,12 +60,30 @@ async function extract(job: Job): Promise<void> {
 	if (robot.recipe === null) throw new Error('The robot has no recording');
 	const page = await world.fetcher.page(targetUrl(job), signal);
 	Object.assign(harvest.data, runRecipe(robot.recipe, page.body, page.url));
+	if (robot.deepExtraction) await addDetails(world.fetcher, harvest.data.listData, signal);
 	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
-	await takeScreenshots(job, page.url);
+	await takeScreenshots(job, page.url, formatsOf(job));
+}
+
+async function extractDocument(job: Job): Promise<void> {
+	const { robot, harvest } = job;
+	harvest.data.documentData = extractFields(robot.extractionSchema, await openDocument(job));
+}
+
+async function parseDocument(job: Job): Promise<void> {
+	const { html } = await openDocument(job);
+	Object.assign(job.harvest.data, captureFormats(html, 'about:blank', formatsOf(job)));
+}
+
+async function openDocument({ world, robot }: Job): Promise<DocumentContent> {
+	const { document } = robot;
+	const content = document === null ? undefined : await world.files.get(document.stored);
+	if (document === null || content === undefined) throw new Error('The robot has no document');
+	return await readDocument(document.filename, content);
 }
 
 /** The formats of a run: those asked for at its start, or the robot's. */
-export function formatsOf({ robot, run }: Job): Format[] {
+function formatsOf({ robot, run }: Job): Format[] {
 	return run.formats ?? robot.formats;
 }
 
@@ -70,12 +97,16 @@ export function targetUrl({ robot, run }: Job): string {
 	return url.href;
 }
 
-/** Takes the screenshots a run asks for and keeps them under `/files/`. */
-export async function takeScreenshots(job: Job, url: string): Promise<void> {
-	const { world, run, harvest, signal } = job;
-	for (const format of formatsOf(job).filter(isScreenshot)) {
+/** Takes the screenshots among the formats and keeps them under `/files/`; `number` tells the pages of a run apart. */
+export async function takeScreenshots(
+	{ world, run, harvest, signal }: Job,
+	url: string,
+	formats: Format[],
+	number = 1,
+): Promise<void> {
+	for (const format of formats.filter(isScreenshot)) {
 		const image = await world.screenshots.take(url, format === 'screenshot-fullpage', signal);
-		const name = `${run.id}-${format}.png`;
+		const name = `${run.id}-${number}-${format}.png`;
 		await world.files.put(name, image);
 		harvest.screenshots.push(`${world.origin}/files/${name}`);
 	}

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { PLANS } from '../accounts.mts';
+import { forbidden } from '../errors.mts';
+import { newRobot } from '../factory.mts';
+import { robotView } from '../views.mts';
+import type { World } from '../world.mts';
+import { addRobot } from './create.mts';
+import { monitoringFields, name, newestFirst, page, pageUrl, paging } from './fields.mts';
+import { demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
+import { removeRobot } from './robots.mts';
+import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+
+const createBody = z
+	.object({
+		prompt: z.string().trim().min(1, 'must not be empty'),
+		url: pageUrl.optional(),
+		name: name.optional(),
+		deepExtraction: z.boolean().default(false),
+		...monitoringFields,
+	})
+	.strict();
+
+const renameBody = z.object({ name }).strict();
+
+/** Creating, listing, reading, renaming and deleting agents. */
+export function agentRoutes(app: FastifyInstance, world: World): void {
+	collectionRoutes(app, world);
+	const one = { path: '/agents/:id', query: NO_QUERY } as const;
+	addRoute(app, {
+		...one,
+		method: 'GET',
+		needs: 'read',
+		body: NO_BODY,
+		handle: (call) => robotView(findRobot(world, call, 'agents')),
+	});
+	addRoute(app, {
+		...one,
+		method: 'PATCH',
+		needs: 'write',
+		body: renameBody,
+		handle: (call) => {
+			const agent = findRobot(world, call, 'agents');
+			demandFreeName(world, call.caller, call.body.name, agent);
+			agent.name = call.body.name;
+			touchRobot(world, agent);
+			return robotView(agent);
+		},
+	});
+	addRoute(app, {
+		...one,
+		method: 'DELETE',
+		needs: 'delete',
+		body: NO_BODY,
+		handle: async (call) => await removeRobot(world, findRobot(world, call, 'agents')),
+	});
+}
+
+function collectionRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, {
+		method: 'GET',
+		path: '/agents',
+		needs: 'read',
+		query: z.object(paging).strict(),
+		body: NO_BODY,
+		handle: ({ caller, query }) => {
+			const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
+			return page(newestFirst(agents), query).map(robotView);
+		},
+	});
+	addRoute(app, {
+		method: 'POST',
+		path: '/agents',
+		needs: 'write',
+		query: NO_QUERY,
+		body: createBody,
+		status: 202,
+		handle: ({ caller, body }) => {
+			const { prompt, url = null, deepExtraction, ...rest } = body;
+			if (deepExtraction && !PLANS[caller.payer.plan].deepExtraction) {
+				throw forbidden('"deepExtraction" needs a paid plan');
+			}
+			const agent = newRobot(caller, {
+				type: 'agent',
+				name: rest.name ?? `LLM Extract: ${prompt}`,
+				status: 'creating',
+				url,
+				prompt,
+				deepExtraction,
+			});
+			const view = addRobot(world, caller, agent, rest);
+			world.agents.start(agent);
+			return view;
+		},
+	});
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Caller } from '../auth.mts';
+import { newRobot } from '../factory.mts';
+import type { Monitoring, Robot } from '../model.mts';
+import { robotView } from '../views.mts';
+import type { World } from '../world.mts';
+import {
+	crawlConfigBody,
+	DEFAULT_CRAWL,
+	mergeCrawl,
+	newSearch,
+	newSearchConfigBody,
+} from './configs.mts';
+import { formats, monitoringFields, name, pageUrl } from './fields.mts';
+import { demandBrowser, demandFreeName, demandRoom } from './lookup.mts';
+import { mergeMonitoring } from './monitoring.mts';
+import { addRoute, NO_QUERY } from './route.mts';
+
+const scrapeBody = z
+	.object({
+		url: pageUrl,
+		name: name.optional(),
+		formats: formats.default(['markdown']),
+		smartQueries: z.string().min(1).optional(),
+		...monitoringFields,
+	})
+	.strict();
+
+const crawlBody = z
+	.object({
+		url: pageUrl,
+		name: name.optional(),
+		crawlConfig: crawlConfigBody,
+		...monitoringFields,
+	})
+	.strict();
+
+const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConfigBody }).strict();
+
+/** Creating scrape, crawl and search robots. */
+export function createRoutes(app: FastifyInstance, world: World): void {
+	const shared = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
+	addRoute(app, {
+		...shared,
+		path: '/robots/scrape',
+		body: scrapeBody,
+		handle: ({ caller, body }) => {
+			const { url, formats: wanted, smartQueries = null, ...rest } = body;
+			const named = rest.name ?? `Scrape Robot - ${new URL(url).hostname}`;
+			const robot = newRobot(caller, { type: 'scrape', name: named, url, smartQueries });
+			robot.formats = wanted;
+			return addRobot(world, caller, robot, rest);
+		},
+	});
+	addRoute(app, {
+		...shared,
+		path: '/robots/crawl',
+		body: crawlBody,
+		handle: ({ caller, body: { url, crawlConfig, ...rest } }) => {
+			const named = rest.name ?? `Crawl Robot - ${new URL(url).hostname}`;
+			const robot = newRobot(caller, { type: 'crawl', name: named, url });
+			robot.crawlConfig = mergeCrawl(DEFAULT_CRAWL, crawlConfig);
+			robot.formats = robot.crawlConfig.outputFormats;
+			return addRobot(world, caller, robot, rest);
+		},
+	});
+	addRoute(app, {
+		...shared,
+		path: '/robots/search',
+		body: searchBody,
+		handle: ({ caller, body }) => {
+			const searchConfig = newSearch(body.searchConfig);
+			const named = body.name ?? `Search Robot - ${searchConfig.query}`;
+			const robot = newRobot(caller, { type: 'search', name: named, searchConfig });
+			robot.formats = searchConfig.outputFormats;
+			return addRobot(world, caller, robot);
+		},
+	});
+}
+
+/**
+ * Keeps a new robot if its name, the plan, its formats and its monitoring allow it.
+ * @returns the robot as the API shows it
+ */
+export function addRobot(
+	world: World,
+	caller: Caller,
+	robot: Robot,
+	monitoring: Partial<Monitoring> = {},
+): Record<string, unknown> {
+	mergeMonitoring(robot, monitoring);
+	demandBrowser(world, robot.formats);
+	demandFreeName(world, caller, robot.name);
+	demandRoom(world, caller, robot.type === 'agent' ? 'agents' : 'robots');
+	world.state.robots.push(robot);
+	world.store.touch();
+	return robotView(robot);
+}

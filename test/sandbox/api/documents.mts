@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { badRequest, parse } from '../errors.mts';
+import { schemaFromPrompt } from '../engine/document-fields.mts';
+import { newRobot } from '../factory.mts';
+import type { Robot } from '../model.mts';
+import { robotView } from '../views.mts';
+import type { World } from '../world.mts';
+import { addRobot } from './create.mts';
+import { name } from './fields.mts';
+import { type Form, readForm, type UploadedFile } from './form.mts';
+import { findRobot, touchRobot } from './lookup.mts';
+import { addRoute, FORM_BODY, NO_QUERY } from './route.mts';
+
+const PARSE_FORMATS = ['markdown', 'html', 'links', 'summary'] as const;
+
+const prompt = z.string().trim().min(1, 'must not be empty');
+const extractFields = z.object({ prompt, name: name.optional() });
+const parseFields = z.object({
+	name: name.optional(),
+	outputFormats: z.array(z.enum(PARSE_FORMATS)).min(1).default(['markdown']),
+});
+const promptBody = z.object({ prompt }).strict();
+
+/** Creating document robots, and changing their file or prompt. */
+export function documentRoutes(app: FastifyInstance, world: World): void {
+	const create = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
+	addRoute(app, {
+		...create,
+		path: '/robots/document-extract',
+		body: FORM_BODY,
+		handle: async ({ caller, parts }) => {
+			const form = readForm(parts, ['prompt', 'name']);
+			const fields = parse(extractFields, singles(form));
+			const named = fields.name ?? `Document Extract - ${form.file.filename}`;
+			const robot = newRobot(caller, { type: 'doc-extract', name: named, prompt: fields.prompt });
+			robot.extractionSchema = schemaFor(fields.prompt);
+			const view = addRobot(world, caller, robot);
+			await keepFile(world, robot, form.file);
+			return view;
+		},
+	});
+	addRoute(app, {
+		...create,
+		path: '/robots/document-parse',
+		body: FORM_BODY,
+		handle: async ({ caller, parts }) => {
+			const form = readForm(parts, ['name', 'outputFormats']);
+			const fields = parse(parseFields, {
+				name: singles(form).name,
+				outputFormats: listOf(form.fields.outputFormats),
+			});
+			const named = fields.name ?? `Document Parse - ${form.file.filename}`;
+			const robot = newRobot(caller, { type: 'doc-parse', name: named });
+			robot.formats = fields.outputFormats;
+			const view = addRobot(world, caller, robot);
+			await keepFile(world, robot, form.file);
+			return view;
+		},
+	});
+	changeRoutes(app, world);
+}
+
+function changeRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, {
+		method: 'PUT',
+		path: '/robots/:id/document',
+		needs: 'write',
+		query: NO_QUERY,
+		body: FORM_BODY,
+		handle: async (call) => {
+			const robot = findRobot(world, call, 'robots');
+			if (robot.document === null) throw badRequest('The robot is not a document robot');
+			const { file } = readForm(call.parts, []);
+			const { stored } = robot.document;
+			await keepFile(world, robot, file);
+			await world.files.remove(stored);
+			touchRobot(world, robot);
+			return robotView(robot);
+		},
+	});
+	addRoute(app, {
+		method: 'PATCH',
+		path: '/robots/:id/document-prompt',
+		needs: 'write',
+		query: NO_QUERY,
+		body: promptBody,
+		handle: (call) => {
+			const robot = findRobot(world, call, 'robots');
+			if (robot.type !== 'doc-extract') {
+				throw badRequest('The robot is not a document extract robot');
+			}
+			robot.prompt = call.body.prompt;
+			robot.extractionSchema = schemaFor(call.body.prompt);
+			touchRobot(world, robot);
+			return robotView(robot);
+		},
+	});
+}
+
+async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise<void> {
+	const { filename, contentType, content } = file;
+	const stored = `${randomUUID()}.bin`;
+	await world.files.put(stored, content);
+	robot.document = { stored, filename, contentType };
+	world.store.touch();
+}
+
+function schemaFor(text: string): Record<string, unknown> {
+	const schema = schemaFromPrompt(text);
+	if (Object.keys(schema.properties).length === 0) {
+		throw badRequest('"prompt" names no field to extract');
+	}
+	return schema;
+}
+
+/** The fields of a form that come once each. @throws ApiError 400 for one that is repeated */
+function singles({ fields }: Form): Record<string, string | undefined> {
+	const entries = Object.entries(fields).filter(([field]) => field !== 'outputFormats');
+	const repeated = entries.find(([, values]) => values.length > 1);
+	if (repeated !== undefined) throw badRequest(`"${repeated[0]}" is given more than once`);
+	return Object.fromEntries(entries.map(([field, values]) => [field, values[0]]));
+}
+
+/** A list in a form: a repeated field, a JSON array, or values with commas between. */
+function listOf(values: string[] | undefined): unknown {
+	const [only] = values ?? [];
+	if (only === undefined || values?.length !== 1) return values;
+	if (!only.startsWith('[')) return only.split(',').map((value) => value.trim());
+	try {
+		const list: unknown = JSON.parse(only);
+		return list;
+	} catch {
+		throw badRequest('"outputFormats" is not valid JSON');
+	}
+}

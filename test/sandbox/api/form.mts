@@ -1,0 +1,47 @@
+import { badRequest } from '../errors.mts';
+import { DOCUMENT_TYPES, documentType } from '../engine/documents.mts';
+import type { Part } from '../request-log.mts';
+
+/** A file of a multipart body. */
+export interface UploadedFile {
+	filename: string;
+	contentType: string;
+	content: Buffer;
+}
+
+/** A multipart body: one file and the values of its fields, each of which may come several times. */
+export interface Form {
+	file: UploadedFile;
+	fields: Record<string, string[]>;
+}
+
+/**
+ * Reads the body of a request that carries a document.
+ * @throws ApiError 400 when it is no multipart body, has other parts than `file` and `names`,
+ * or its file is missing, empty or of a type that is not accepted
+ */
+export function readForm(parts: Part[] | null, names: readonly string[]): Form {
+	if (parts === null) throw badRequest('The body must be multipart/form-data');
+	const unknown = parts.find(({ name }) => name !== 'file' && !names.includes(name));
+	if (unknown !== undefined) throw badRequest(`Unknown field "${unknown.name}"`);
+	const files = parts.filter(({ name }) => name === 'file');
+	if (files.length !== 1) throw badRequest('"file" is required, once');
+	const fields: Form['fields'] = {};
+	for (const { name, value } of parts) {
+		if (value !== undefined && name !== 'file') (fields[name] ??= []).push(value);
+	}
+	return { file: readFile(files[0]), fields };
+}
+
+function readFile(part: Part | undefined): UploadedFile {
+	const { content, filename = '', contentType = '' } = part ?? {};
+	if (content === undefined) throw badRequest('"file" must be a file, not a text field');
+	if (content.length === 0) throw badRequest('"file" is empty');
+	if (documentType(filename, content) === undefined) {
+		const types = DOCUMENT_TYPES.join(', ').toUpperCase();
+		throw badRequest(
+			`"file" must be one of ${types}, by its name and its content; got "${filename}"`,
+		);
+	}
+	return { content, filename, contentType };
+}

@@ -1,0 +1,121 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import mammoth from 'mammoth';
+import { PDFParse } from 'pdf-parse';
+import { readSheet } from 'read-excel-file/node';
+import { createWorker } from 'tesseract.js';
+import { escapeHtml } from '../site/html.mts';
+
+export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'jpg', 'png'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+const SIGNATURES: Record<DocumentType, Buffer> = {
+	pdf: Buffer.from('%PDF'),
+	docx: Buffer.from('PK'),
+	xlsx: Buffer.from('PK'),
+	csv: Buffer.alloc(0),
+	jpg: Buffer.from([0xff, 0xd8, 0xff]),
+	png: Buffer.from([0x89, 0x50, 0x4e, 0x47]),
+};
+
+/** The content of a document: as HTML, and for tables also as rows of cells. */
+export interface DocumentContent {
+	html: string;
+	rows: string[][] | null;
+}
+
+/** The type of a document by its name, if its first bytes agree; undefined for all others. */
+export function documentType(filename: string, content: Uint8Array): DocumentType | undefined {
+	const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase().replace('jpeg', 'jpg');
+	const type = DOCUMENT_TYPES.find((candidate) => candidate === ending);
+	if (type === undefined) return undefined;
+	const signature = SIGNATURES[type];
+	return signature.equals(content.subarray(0, signature.length)) ? type : undefined;
+}
+
+/** Reads a document; the text of images is recognized. @throws Error when it cannot be read */
+export async function readDocument(
+	filename: string,
+	content: Uint8Array,
+): Promise<DocumentContent> {
+	const bytes = Buffer.from(content);
+	switch (documentType(filename, bytes)) {
+		case 'pdf':
+			return lines(await readPdf(bytes));
+		case 'docx':
+			return { html: page((await mammoth.convertToHtml({ buffer: bytes })).value), rows: null };
+		case 'xlsx':
+			return table(await readXlsx(bytes));
+		case 'csv':
+			return table(
+				parseCsv(bytes, { bom: true, relax_column_count: true, skip_empty_lines: true }),
+			);
+		case 'jpg':
+		case 'png':
+			return lines(await recognize(bytes));
+		default:
+			throw new Error(`The document ${filename} is of no known type`);
+	}
+}
+
+async function readPdf(bytes: Buffer): Promise<string> {
+	const parser = new PDFParse({ data: new Uint8Array(bytes) });
+	try {
+		const { pages } = await parser.getText({ parseHyperlinks: true });
+		return pages.map(({ text }) => text).join('\n');
+	} finally {
+		await parser.destroy();
+	}
+}
+
+async function readXlsx(bytes: Buffer): Promise<string[][]> {
+	const rows = await readSheet(bytes);
+	return rows.map((row) =>
+		row.map((cell) => {
+			if (cell instanceof Date) return cell.toISOString().slice(0, 10);
+			return cell === null ? '' : String(cell);
+		}),
+	);
+}
+
+/** Recognizes English text in an image, with the language data of an npm package. */
+async function recognize(bytes: Buffer): Promise<string> {
+	const language = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json');
+	const worker = await createWorker('eng', 1, {
+		langPath: join(dirname(language), '4.0.0_best_int'),
+		cacheMethod: 'none',
+		gzip: true,
+	});
+	try {
+		return (await worker.recognize(bytes)).data.text;
+	} finally {
+		await worker.terminate();
+	}
+}
+
+function lines(text: string): DocumentContent {
+	const paragraphs = text
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => line !== '')
+		.map((line) => `<p>${linked(escapeHtml(line))}</p>`);
+	return { html: page(paragraphs.join('\n')), rows: null };
+}
+
+/** Links that the PDF reader wrote in Markdown. */
+function linked(line: string): string {
+	return line.replace(/\[([^\]]*)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>');
+}
+
+function table(rows: string[][]): DocumentContent {
+	const cells = (row: string[], tag: string) =>
+		`<tr>${row.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+	const [head = [], ...body] = rows;
+	const html = [cells(head, 'th'), ...body.map((row) => cells(row, 'td'))].join('\n');
+	return { html: page(`<table>\n${html}\n</table>`), rows };
+}
+
+function page(body: string): string {
+	return `<!doctype html>\n<html><body>\n${body}\n</body></html>\n`;
+}

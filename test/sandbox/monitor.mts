@@ -1,0 +1,88 @@
+import { diffLines } from 'diff';
+import { creatorOf } from './auth.mts';
+import { keywords } from './engine/content.mts';
+import { type Run, type RunData, runDataSchema, type State } from './model.mts';
+
+/** Formats in which two runs are compared. */
+export const DIFF_FORMATS = ['text', 'markdown', 'html', 'captured-text', 'captured-list'] as const;
+export type DiffFormat = (typeof DIFF_FORMATS)[number];
+
+/** The changed lines of one format; lines that stayed are there too, with both flags false. */
+export interface FormatDiff {
+	format: DiffFormat;
+	changes: Array<{ value: string; added: boolean; removed: boolean }>;
+}
+
+/**
+ * Compares a successful run of a monitored robot with the last one before it, and notes on it what changed.
+ * With a monitoring prompt, only changes count whose lines share a word with it. The e-mail that would
+ * announce changes is kept in `state.alerts`; none is sent.
+ */
+export function watch(run: Run, state: State): void {
+	const robot = state.robots.find(({ id }) => id === run.robotId);
+	if (robot === undefined || !robot.monitoring.compareRuns || run.status !== 'success') return;
+	const previous = lastSuccessBefore(run, state);
+	if (previous === undefined) return;
+	const { monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;
+	const changed = diffRuns(previous, run).filter(
+		(diff) => monitoringPrompt === null || concerns(diff, monitoringPrompt),
+	);
+	run.previousRunId = previous.id;
+	run.changedFormats = changed.map(({ format }) => format);
+	run.hasChanges = changed.length > 0;
+	if (!run.hasChanges || !alertsEnabled) return;
+	const to = alertEmail ?? creatorOf(robot, state)?.email ?? '';
+	state.alerts.push({ robotId: robot.id, runId: run.id, to, at: new Date().toISOString() });
+}
+
+function lastSuccessBefore(run: Run, state: State): Run | undefined {
+	return state.runs
+		.filter((other) => other.robotId === run.robotId && other.status === 'success' && other !== run)
+		.sort((a, b) => Date.parse(b.finishedAt ?? '') - Date.parse(a.finishedAt ?? ''))[0];
+}
+
+/** The formats in which two runs differ, line by line. */
+export function diffRuns(before: Run, after: Run): FormatDiff[] {
+	const from = comparable(before);
+	const to = comparable(after);
+	return DIFF_FORMATS.filter((format) => from[format] !== to[format]).map((format) => ({
+		format,
+		changes: diffLines(from[format], to[format]).map(({ value, added, removed }) => ({
+			value,
+			added,
+			removed,
+		})),
+	}));
+}
+
+function comparable(run: Run): Record<DiffFormat, string> {
+	const data: Partial<RunData> = runDataSchema.safeParse(run.data).data ?? {};
+	const lists = [...(data.listData ?? []), ...(data.crawlData ?? []).map(withoutTime)];
+	return {
+		text: data.text ?? '',
+		markdown: data.markdown ?? '',
+		html: data.html ?? '',
+		'captured-text': asLines(Object.entries(data.textData ?? {})),
+		'captured-list': asLines([
+			...lists,
+			...(data.searchData ? [data.searchData] : []),
+			...(data.documentData ? [data.documentData] : []),
+		]),
+	};
+}
+
+/** A crawled page without the moment it was read, which differs each time. */
+function withoutTime(page: unknown): unknown {
+	return typeof page === 'object' && page !== null ? { ...page, scrapedAt: undefined } : page;
+}
+
+function asLines(items: unknown[]): string {
+	return items.map((item) => `${JSON.stringify(item)}\n`).join('');
+}
+
+function concerns({ changes }: FormatDiff, prompt: string): boolean {
+	const wanted = keywords(prompt).map((word) => word.replace(/s$/, ''));
+	return changes
+		.filter(({ added, removed }) => added || removed)
+		.some(({ value }) => wanted.some((word) => value.toLowerCase().includes(word)));
+}

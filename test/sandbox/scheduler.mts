@@ -1,0 +1,81 @@
+import { CronExpressionParser } from 'cron-parser';
+import { creatorOf } from './auth.mts';
+import { ApiError } from './errors.mts';
+import { type Robot, type Schedule, WEEKDAYS } from './model.mts';
+import type { World } from './world.mts';
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** The fields of a schedule that its owner chooses. */
+export type ScheduleRule = Omit<Schedule, 'cronExpression' | 'nextRunAt'>;
+
+/** A schedule with its cron expression and its next run after `from`. */
+export function completeSchedule(rule: ScheduleRule, from = new Date()): Schedule {
+	const cronExpression = cronOf(rule);
+	return { ...rule, cronExpression, nextRunAt: nextRun(cronExpression, rule.timezone, from) };
+}
+
+/** The five-field cron expression of a schedule, in its own time zone. */
+export function cronOf(rule: ScheduleRule): string {
+	const { runEvery, runEveryUnit, startFrom, dayOfMonth } = rule;
+	const [hour = 0, minute = 0] = rule.atTimeStart.split(':').map(Number);
+	const every = runEvery === 1 ? '*' : `*/${runEvery}`;
+	switch (runEveryUnit) {
+		case 'MINUTES':
+			return `${every} * * * *`;
+		case 'HOURS':
+			return `${minute} ${every} * * *`;
+		case 'DAYS':
+			return `${minute} ${hour} ${every} * *`;
+		case 'WEEKS':
+			return `${minute} ${hour} * * ${WEEKDAYS.indexOf(startFrom)}`;
+		case 'MONTHS':
+			return `${minute} ${hour} ${dayOfMonth} ${every} *`;
+	}
+}
+
+/** Starts the runs of schedules when they are due. */
+export class Scheduler {
+	private timer: NodeJS.Timeout | undefined;
+
+	constructor(private readonly world: World) {}
+
+	/** Starts what is due and waits for what comes next; to be called whenever a schedule changes. */
+	wake(): void {
+		clearTimeout(this.timer);
+		const now = Date.now();
+		for (const robot of this.world.state.robots) {
+			const due = robot.schedule !== null && Date.parse(robot.schedule.nextRunAt) <= now;
+			if (due) this.runDue(robot);
+		}
+		const next = this.world.state.robots
+			.flatMap(({ schedule }) => (schedule === null ? [] : [Date.parse(schedule.nextRunAt)]))
+			.reduce((soonest, time) => Math.min(soonest, time), Number.POSITIVE_INFINITY);
+		if (next === Number.POSITIVE_INFINITY) return;
+		const wait = Math.min(LONGEST_WAIT_MS, Math.max(0, next - now));
+		this.timer = setTimeout(() => this.wake(), wait);
+	}
+
+	close(): void {
+		clearTimeout(this.timer);
+	}
+
+	/** Runs that were missed are made up for once. A run that cannot start, for want of credits, is left out. */
+	private runDue(robot: Robot): void {
+		const { state, runner, store } = this.world;
+		const payer = creatorOf(robot, state);
+		try {
+			if (payer !== undefined) runner.start(robot, { source: 'schedule', payer });
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			console.error(`The scheduled run of "${robot.name}" did not start: ${error.message}`);
+		}
+		if (robot.schedule !== null) robot.schedule = completeSchedule(robot.schedule);
+		store.touch();
+	}
+}
+
+function nextRun(cron: string, timezone: string, from: Date): string {
+	const expression = CronExpressionParser.parse(cron, { tz: timezone, currentDate: from });
+	return expression.next().toDate().toISOString();
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { SelfHostedClient } from './self-hosted/support.mts';
+import { Client, until } from './support.mts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let sandbox: Sandbox;
+let api: SelfHostedClient;
+let hosted: Client;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
+	api = new SelfHostedClient(sandbox);
+	hosted = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+beforeEach(async () => {
+	await hosted.control('DELETE', '/faults');
+	await hosted.control('DELETE', '/requests');
+	await hosted.control('PATCH', '/settings', {
+		selfHostedAnswersAtOnce: false,
+		selfHostedWaitSeconds: 60,
+		selfHostedCutAfterSeconds: null,
+		selfHostedTimezone: 'UTC',
+		selfHostedDatabaseDown: false,
+	});
+});
+
+describe('robots of the documented form', () => {
+	it('lists the personal robots of the key, newest first', async () => {
+		const { status, body } = await api.get('/robots');
+		expect(status).toBe(200);
+		expect(body).toMatchObject({ statusCode: 200, messageCode: 'success' });
+		expect(body.robots).toMatchObject({
+			totalCount: 4,
+			items: [{ id: DEMO.products, name: 'Shop products' }, {}, {}, {}],
+		});
+		const other = await new SelfHostedClient(sandbox, { 'x-api-key': KEYS.member }).get('/robots');
+		expect(other.body.robots).toEqual({ totalCount: 0, items: [] });
+	});
+
+	it('shows a robot with its address as an input parameter', async () => {
+		const { body } = await api.get(`/robots/${DEMO.article}`);
+		expect(body.robot).toEqual({
+			id: DEMO.article,
+			name: 'Shop article',
+			createdAt: expect.any(Number),
+			inputParameters: [
+				{
+					type: 'string',
+					name: 'originUrl',
+					label: 'Origin URL',
+					required: true,
+					defaultValue: `${sandbox.siteUrl}/articles/oiling-a-desk`,
+				},
+			],
+		});
+	});
+
+	it('duplicates a robot onto another page, where it really runs', async () => {
+		const targetUrl = `${sandbox.siteUrl}/products/3`;
+		const { status, body } = await api.post(`/robots/${DEMO.article}/duplicate`, { targetUrl });
+		expect(status).toBe(201);
+		expect(body).toMatchObject({ statusCode: 201, robot: { name: 'Shop article (3)' } });
+		const list = await hosted.get('/robots?q=Shop%20article%20(3)');
+		const run = await api.run(String(list.list[0]?.id));
+		const page = await (await fetch(targetUrl)).text();
+		const heading = /<h1>(.*?)<\/h1>/.exec(page)?.[1] ?? 'no heading';
+		expect(JSON.stringify(run.data)).toContain(heading);
+		await hosted.delete(`/robots/${String(list.list[0]?.id)}`);
+	});
+
+	it.each([
+		[{}, 400, 'The "targetUrl" field is required.'],
+		[{ targetUrl: 'not a url' }, 400, 'The "targetUrl" must be a valid URL.'],
+		[{ targetUrl: 'http://a.test', name: 'x' }, 400, 'The "name" field is not known.'],
+	])('refuses to duplicate onto %j', async (body, status, message) => {
+		const answer = await api.post(`/robots/${DEMO.article}/duplicate`, body);
+		expect(answer.status).toBe(status);
+		expect(answer.body).toMatchObject({ statusCode: 400, messageCode: 'bad_request', message });
+	});
+
+	it('names the robot it does not find', async () => {
+		const message = `Robot with ID "${UNKNOWN}" not found.`;
+		const notFound = { statusCode: 404, messageCode: 'not_found', message };
+		expect((await api.get(`/robots/${UNKNOWN}`)).body).toEqual(notFound);
+		const targetUrl = 'http://a.test/';
+		const { status, body } = await api.post(`/robots/${UNKNOWN}/duplicate`, { targetUrl });
+		expect([status, body]).toEqual([404, notFound]);
+	});
+});
+
+describe('runs of the documented form', () => {
+	it('answers with the finished run and rows of texts', async () => {
+		const { status, body } = await api.post(`/robots/${DEMO.products}/runs`, {});
+		expect(status).toBe(200);
+		expect(body.run).toMatchObject({
+			status: 'success',
+			name: 'Shop products',
+			robotId: DEMO.products,
+			runByUserId: null,
+			runByScheduleId: null,
+			runByAPI: true,
+			screenshot: null,
+		});
+		const { data, id, runId } = await api.run(DEMO.products);
+		expect(data).toEqual(
+			expect.arrayContaining([expect.objectContaining({ Price: expect.stringMatching(/\d/) })]),
+		);
+		expect(id).not.toBe(runId);
+	});
+
+	it('reads a run by its runId, not by its id, and shows it under v1 as well', async () => {
+		const run = await api.run(DEMO.article);
+		const path = `/robots/${DEMO.article}/runs`;
+		expect((await api.get(`${path}/${String(run.runId)}`)).body.run).toEqual(run);
+		expect((await hosted.get(`/runs/${String(run.runId)}`)).data).toMatchObject({ source: 'api' });
+		const { status, body } = await api.get(`${path}/${String(run.id)}`);
+		expect([status, body.messageCode]).toEqual([404, 'not_found']);
+		expect((await api.runs(DEMO.article))[0]).toEqual(run);
+	});
+
+	it('tells in the run that it failed', async () => {
+		const { status, body } = await api.post(`/robots/${DEMO.failing}/runs`);
+		expect([status, body.run]).toMatchObject([200, { status: 'failed', data: [] }]);
+	});
+
+	it('can answer at once', async () => {
+		await hosted.control('PATCH', '/settings', { selfHostedAnswersAtOnce: true });
+		const { runId, status, finishedAt } = await api.run(DEMO.article);
+		expect([status, finishedAt]).toEqual(['running', '']);
+		expect((await hosted.finished(String(runId))).status).toBe('success');
+	});
+
+	it('writes dates in the zone of the server, without naming it', async () => {
+		const [id] = await insertRun({ startedAt: '2026-01-31T23:05:09.000Z' });
+		await hosted.control('PATCH', '/settings', { selfHostedTimezone: 'Asia/Kolkata' });
+		const { body } = await api.get(`/robots/${DEMO.slow}/runs/${id}`);
+		expect(body.run).toMatchObject({ startedAt: '2/1/2026, 4:35:09 AM' });
+	});
+
+	it('cuts a waiting connection like a proxy; the run goes on', async () => {
+		await hosted.control('PATCH', '/settings', {
+			selfHostedCutAfterSeconds: 0.05,
+			runSeconds: 0.4,
+		});
+		await expect(api.post(`/robots/${DEMO.article}/runs`)).rejects.toThrow('fetch failed');
+		await hosted.control('PATCH', '/settings', { runSeconds: 0.05 });
+		const { list } = await hosted.get(`/runs?robotId=${DEMO.article}&limit=1`);
+		expect(list[0]?.status).toBe('running');
+		expect((await hosted.finished(String(list[0]?.id))).status).toBe('success');
+	});
+
+	it('gives up waiting after the longest wait', async () => {
+		await hosted.control('PATCH', '/settings', { selfHostedWaitSeconds: 0.1 });
+		const { status } = await api.post(`/robots/${DEMO.slow}/runs`);
+		expect(status).toBe(500);
+		const { list } = await hosted.get('/runs/active');
+		await hosted.post(`/runs/${String(list[0]?.id)}/cancel`);
+	});
+
+	it('refuses what its endpoints do not define', async () => {
+		const { status, body } = await api.get('/robots?limit=5');
+		expect([status, body]).toMatchObject([400, { messageCode: 'bad_request', field: 'limit' }]);
+		const start = await api.post(`/robots/${DEMO.article}/runs`, { formats: ['html'] });
+		expect([start.status, start.body]).toMatchObject([400, { field: 'formats' }]);
+	});
+
+	it.each(['PUT', 'GET'])('does not have %s /api/sdk', async (method) => {
+		const { status, body } = await api.send(method, `/sdk/robots/${DEMO.article}`);
+		expect([status, body.messageCode]).toEqual([404, 'not_found']);
+	});
+
+	async function insertRun(run: Record<string, unknown>): Promise<string[]> {
+		const answer = await hosted.control('POST', '/runs', { robotId: DEMO.slow, run });
+		return JSON.parse(JSON.stringify(answer)).data;
+	}
+});
+
+describe('failures of the documented form', () => {
+	it.each([
+		['GET', '/robots', { statusCode: 401, messageCode: 'error', message: 'API key is missing' }],
+		['POST', `/robots/${DEMO.article}/runs`, { ok: false, error: 'API key is missing' }],
+	])('answers %s %s without a key', async (method, path, body) => {
+		const answer = await new SelfHostedClient(sandbox, {}).send(method, path);
+		expect([answer.status, answer.body]).toEqual([401, body]);
+	});
+
+	it('takes keys in x-api-key alone', async () => {
+		const headers = { authorization: `Bearer ${KEYS.owner}` };
+		expect((await new SelfHostedClient(sandbox, headers).get('/robots')).status).toBe(401);
+		const wrong = new SelfHostedClient(sandbox, { 'x-api-key': 'wrong' });
+		expect((await wrong.get('/robots')).status).toBe(401);
+	});
+
+	it('answers a failure of the server in the envelope', async () => {
+		await hosted.control('PATCH', '/settings', { selfHostedDatabaseDown: true });
+		const { status, body } = await api.get('/robots');
+		expect([status, body]).toMatchObject([500, { messageCode: 'error' }]);
+	});
+
+	it('does not run an unknown robot, nor without credit', async () => {
+		const failed = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
+		expect((await api.post(`/robots/${UNKNOWN}/runs`)).body).toEqual(failed);
+		const url = `${sandbox.siteUrl}/products`;
+		const owner = 'poor';
+		const id = await hosted.dashboardRobot({ type: 'scrape', name: 'Poor', url, owner });
+		const poor = new SelfHostedClient(sandbox, { 'x-api-key': KEYS.poor });
+		expect((await poor.post(`/robots/${id}/runs`)).body).toEqual(failed);
+	});
+
+	it('tells unreadable bodies and paths', async () => {
+		const broken = await api.post(`/robots/${DEMO.article}/duplicate`, '{"targetUrl":');
+		expect([broken.status, broken.body.messageCode]).toEqual([400, 'bad_request']);
+		const path = await api.get('/robots/%ZZ');
+		expect([path.status, path.body.messageCode]).toEqual([400, 'bad_request']);
+	});
+
+	it('meets the faults of the control plane and is in the log of requests', async () => {
+		await hosted.control('POST', '/faults', { path: '^/robots$', kind: 'status', status: 502 });
+		const { status, body } = await api.get('/robots');
+		expect([status, body]).toMatchObject([502, { statusCode: 502, messageCode: 'error' }]);
+		expect((await api.get('/robots')).status).toBe(200);
+		const log = await hosted.controlList('/requests');
+		expect(log.map(({ root, method, path }) => [root, method, path])).toEqual([
+			['/api', 'GET', '/robots'],
+			['/api', 'GET', '/robots'],
+		]);
+	});
+
+	it('carries out a request whose answer is lost', async () => {
+		const before = (await api.runs(DEMO.article)).length;
+		const fault = { path: '/runs$', method: 'POST', kind: 'reset', before: false };
+		await hosted.control('POST', '/faults', fault);
+		await expect(api.post(`/robots/${DEMO.article}/runs`)).rejects.toThrow('fetch failed');
+		const runs = await until(async () => {
+			const all = await api.runs(DEMO.article);
+			return all.length > before ? all : undefined;
+		});
+		expect(runs).toHaveLength(before + 1);
+	});
+});

@@ -1,0 +1,80 @@
+import { STATUS_CODES } from 'node:http';
+
+import { z } from 'zod';
+import { escapeHtml } from '../site/html.mts';
+import type { SelfHostedForm } from './settings.mts';
+
+export type MessageCode = 'error' | 'not_found' | 'bad_request';
+
+/** A failure as the self-hosted API reports it; a text as its body is an HTML page. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		readonly body: Record<string, unknown> | string,
+	) {
+		super(typeof body === 'string' ? `HTML page with status ${status}` : JSON.stringify(body));
+	}
+}
+
+/** A failure in the API's envelope. */
+export function refusal(
+	statusCode: number,
+	messageCode: MessageCode,
+	message: string,
+	field?: string,
+): Refusal {
+	return new Refusal(statusCode, { statusCode, messageCode, message, ...(field && { field }) });
+}
+
+/** A path that the API does not have: the real server's framework answers it with a page. */
+export function unknownRoute(form: SelfHostedForm, method: string, path: string): Refusal {
+	if (form === 'observed') return new Refusal(404, htmlPage(`Cannot ${method} ${path}`));
+	return refusal(404, 'not_found', `There is no ${method} ${path}.`);
+}
+
+/** A request that could not be read, e.g. a body that is not JSON. */
+export function unreadable(form: SelfHostedForm, status: number, message: string): Refusal {
+	if (form === 'observed') return new Refusal(status, htmlPage(STATUS_CODES[status] ?? 'Error'));
+	return refusal(status, 'bad_request', message);
+}
+
+type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+/** What is wrong with a value: the first field at fault and a sentence about it. */
+interface Complaint {
+	field: string | undefined;
+	message: string;
+}
+
+/**
+ * Reads a value by its schema.
+ * @param complain makes the failure that is thrown
+ * @throws Refusal for the first field that is wrong
+ */
+export function read<T>(
+	schema: Schema<T>,
+	value: unknown,
+	complain: (complaint: Complaint) => Refusal = badRequest,
+): T {
+	const result = schema.safeParse(value);
+	if (result.success) return result.data;
+	throw complain(describe(result.error.issues[0]));
+}
+
+const badRequest = ({ message, field }: Complaint) => refusal(400, 'bad_request', message, field);
+
+function describe(issue: z.ZodIssue | undefined): Complaint {
+	if (issue?.code === 'unrecognized_keys') {
+		const field = [...issue.path, issue.keys[0]].join('.');
+		return { field, message: `The "${field}" field is not known.` };
+	}
+	const field = issue?.path.join('.') || undefined;
+	if (field === undefined) return { field, message: 'The request must be a JSON object.' };
+	const missing = issue?.code === 'invalid_type' && issue.received === 'undefined';
+	if (missing) return { field, message: `The "${field}" field is required.` };
+	return { field, message: `The "${field}" field is invalid: ${issue?.message ?? ''}.` };
+}
+
+function htmlPage(text: string): string {
+	return `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</title>\n</head>\n<body>\n<pre>${escapeHtml(text)}</pre>\n</body>\n</html>\n`;
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../auth.mts';
+import type { Robot, Run } from '../model.mts';
+import type { World } from '../world.mts';
+import { z } from 'zod';
+import { read, refusal } from './answers.mts';
+import { secondId } from './ids.mts';
+import type { Call } from './route.mts';
+import type { SelfHostedForm } from './settings.mts';
+
+const NOTHING = z.object({}).strict();
+
+/** The robots of a user. */
+export function robotsOf(world: World, caller: Caller): Robot[] {
+	return world.state.robots.filter(({ scope }) => scope === caller.scope);
+}
+
+/** The robot that the path names, if the caller has it. */
+export function robotAt(world: World, { caller, params }: Call): Robot | undefined {
+	return robotsOf(world, caller).find(({ id }) => id === params.id);
+}
+
+/** @throws Refusal 404 */
+export function findRobot(world: World, call: Call): Robot {
+	const robot = robotAt(world, call);
+	if (robot !== undefined) return robot;
+	throw refusal(404, 'not_found', `Robot with ID "${call.params.id ?? ''}" not found.`);
+}
+
+/** The run that the path names, if it is one of the robot that the path names. */
+export function runAt(world: World, { caller, params }: Call): Run | undefined {
+	return world.state.runs.find(
+		(run) => run.scope === caller.scope && run.robotId === params.id && run.id === params.runId,
+	);
+}
+
+/** A list in its documented form: newest first; a real server's are in no order at all. */
+export function listView<T extends { id: string; createdAt: string }>(
+	items: T[],
+	form: SelfHostedForm,
+	view: (item: T) => unknown,
+): { totalCount: number; items: unknown[] } {
+	const sorted =
+		form === 'observed'
+			? [...items].sort((a, b) => (secondId('run', a.id) < secondId('run', b.id) ? -1 : 1))
+			: [...items].reverse().sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+	return { totalCount: items.length, items: sorted.map(view) };
+}
+
+/** Documented endpoints without parameters take none; a real server ignores what it does not know. */
+export function demandNothing({ form, query, body }: Call): void {
+	if (form === 'observed') return;
+	read(NOTHING, query ?? {});
+	read(NOTHING, body ?? {});
+}

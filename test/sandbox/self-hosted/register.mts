@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RecordedRequest } from '../request-log.mts';
+import { strike } from '../strike.mts';
+import type { World } from '../world.mts';
+import { Refusal, unknownRoute, unreadable } from './answers.mts';
+import { robotRoutes } from './robots.mts';
+import { pathnameOf } from './route.mts';
+import { runRoutes } from './runs.mts';
+
+const PREFIX = '/api';
+
+/**
+ * The self-hosted API, under `/api`: the unversioned API that the hosted service has too, in the form of
+ * its document or, by the setting `selfHostedForm`, of a real server. It acts on the robots of the key's
+ * owner; keys count only in `x-api-key`.
+ */
+export async function registerSelfHosted(root: FastifyInstance, world: World): Promise<void> {
+	await root.register(
+		async (app) => {
+			acceptBodies(app);
+			answerErrors(app, world);
+			record(app, world);
+			strike(app, world, PREFIX, (statusCode) => ({
+				statusCode,
+				messageCode: 'error',
+				message: 'Injected fault',
+			}));
+			robotRoutes(app, world);
+			runRoutes(app, world);
+		},
+		{ prefix: PREFIX },
+	);
+}
+
+/** Answers a path with a bad percent escape, which matches no route: each API in its own way. */
+export function answerBadPath(
+	world: World,
+	error: Error,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
+	const { url } = request;
+	if (!url.startsWith(`${PREFIX}/`) || url.startsWith(`${PREFIX}/v1/`)) {
+		reply.code(400).send({ success: false, error: error.message });
+		return;
+	}
+	send(reply, unreadable(world.settings.selfHostedForm, 400, error.message));
+}
+
+/** JSON bodies; an empty one counts as none, and so does one of any other type. */
+function acceptBodies(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+		const text = body.toString();
+		if (text.trim() === '') return done(null, undefined);
+		try {
+			const value: unknown = JSON.parse(text);
+			done(null, value);
+		} catch {
+			done(Object.assign(new Error('The body is not valid JSON'), { statusCode: 400 }));
+		}
+	});
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+}
+
+function answerErrors(app: FastifyInstance, world: World): void {
+	app.setErrorHandler((error, _request, reply) => {
+		if (error instanceof Refusal) return send(reply, error);
+		const message = error instanceof Error ? error.message : String(error);
+		const status = clientErrorOf(error);
+		if (status !== undefined) {
+			return send(reply, unreadable(world.settings.selfHostedForm, status, message));
+		}
+		console.error(error);
+		return reply.code(500).send({ statusCode: 500, messageCode: 'error', message });
+	});
+	app.setNotFoundHandler((request) => {
+		throw unknownRoute(world.settings.selfHostedForm, request.method, pathnameOf(request));
+	});
+}
+
+function send(reply: FastifyReply, { status, body }: Refusal): FastifyReply {
+	const type = typeof body === 'string' ? 'text/html' : 'application/json';
+	return reply.code(status).type(`${type}; charset=utf-8`).send(body);
+}
+
+/** The status of the framework's own complaints about a request; undefined for other errors. */
+function clientErrorOf(error: unknown): number | undefined {
+	if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+	const { statusCode } = error;
+	return typeof statusCode === 'number' && statusCode < 500 ? statusCode : undefined;
+}
+
+function record(app: FastifyInstance, world: World): void {
+	const entries = new WeakMap<FastifyRequest, RecordedRequest>();
+	app.addHook('onRequest', async (request) => {
+		const entry: RecordedRequest = {
+			root: PREFIX,
+			at: new Date().toISOString(),
+			method: request.method,
+			path: pathnameOf(request).slice(PREFIX.length) || '/',
+			query: request.query,
+			headers: request.headers,
+			body: null,
+		};
+		world.requests.add(entry);
+		entries.set(request, entry);
+	});
+	app.addHook('preHandler', async (request) => {
+		const entry = entries.get(request);
+		if (entry !== undefined) entry.body = request.body ?? null;
+	});
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { newRobot } from '../factory.mts';
+import type { Robot } from '../model.mts';
+import type { World } from '../world.mts';
+import { read, refusal } from './answers.mts';
+import { demandNothing, findRobot, listView, robotsOf } from './lookup.mts';
+import { addRoute, type Call } from './route.mts';
+import { robotView } from './views.mts';
+
+const duplicateBody = z.object({ targetUrl: z.string() }).strict();
+
+/** Listing, reading and duplicating robots. */
+export function robotRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/robots',
+		failure: 'Failed to retrieve robots',
+		handle: (call) => {
+			demandNothing(call);
+			const robots = listView(robotsOf(world, call.caller), call.form, robotView);
+			return { statusCode: 200, messageCode: 'success', robots };
+		},
+	});
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/robots/:id',
+		failure: 'Failed to retrieve the robot',
+		handle: (call) => {
+			const robot = findRobot(world, call);
+			return { statusCode: 200, messageCode: 'success', robot: robotView(robot) };
+		},
+	});
+	addRoute(app, world, {
+		method: 'POST',
+		path: '/robots/:id/duplicate',
+		status: 201,
+		failure: 'Failed to duplicate robot',
+		handle: (call) => {
+			const targetUrl = readTarget(call);
+			const robot = copyOf(findRobot(world, call), targetUrl, call);
+			world.state.robots.push(robot);
+			world.store.touch();
+			return { statusCode: 201, messageCode: 'success', robot: robotView(robot) };
+		},
+	});
+}
+
+/** The address in the body. A real server ignores other fields, such as a name. */
+function readTarget({ form, body }: Call): string {
+	const schema = form === 'observed' ? duplicateBody.passthrough() : duplicateBody;
+	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>
+		refusal(400, 'bad_request', message, form === 'documented' ? field : undefined),
+	);
+	if (URL.canParse(targetUrl)) return targetUrl;
+	const field = form === 'documented' ? 'targetUrl' : undefined;
+	throw refusal(400, 'bad_request', 'The "targetUrl" must be a valid URL.', field);
+}
+
+/** A copy on another page, named after the last part of its address, without schedule and webhooks. */
+function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot {
+	const { id: _, createdAt: __, updatedAt: ___, ...rest } = structuredClone(robot);
+	const lastPart = targetUrl.split('/').filter(Boolean).pop() ?? '';
+	const copy = newRobot(caller, {
+		...rest,
+		name: `${robot.name} (${lastPart})`,
+		url: targetUrl,
+		schedule: null,
+		webhooks: [],
+	});
+	// A real server keeps the date of a copy as a text without milliseconds.
+	const createdAt =
+		form === 'observed' ? copy.createdAt.replace(/\.\d+Z$/, '.000Z') : copy.createdAt;
+	return { ...copy, createdAt };
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import { z } from 'zod';
+import { authenticate, type Caller } from '../auth.mts';
+import { ApiError } from '../errors.mts';
+import type { World } from '../world.mts';
+import { Refusal, refusal, unknownRoute } from './answers.mts';
+import type { SelfHostedForm } from './settings.mts';
+
+/** A request with a valid key. */
+export interface Call {
+	caller: Caller;
+	form: SelfHostedForm;
+	params: Record<string, string>;
+	query: unknown;
+	body: unknown;
+	/** Aborted when the connection ends before the answer. */
+	signal: AbortSignal;
+	/** Ends the connection without an answer. */
+	cut(): void;
+}
+
+/** One endpoint of the self-hosted API. */
+export interface Route {
+	method: HTTPMethods;
+	/** Path below `/api`. */
+	path: string;
+	/** The forms of the API that have this endpoint; both when left out. */
+	form?: SelfHostedForm;
+	/** Status of success; 200 when left out. */
+	status?: number;
+	/** The message of a 500. */
+	failure: string;
+	/** The body of a 401 in the documented form; the envelope when left out. */
+	unauthorized?(message: string): Record<string, unknown>;
+	/** @returns the body of the answer, or `HUNG_UP` when there is nobody left to answer */
+	handle(call: Call): unknown;
+}
+
+/** The connection has ended before the answer. */
+export const HUNG_UP = Symbol('hung up');
+
+/** Adds an endpoint, as far as the form of the API that is set has it. */
+export function addRoute(app: FastifyInstance, world: World, route: Route): void {
+	app.route({
+		method: route.method,
+		url: route.path,
+		handler: async (request, reply) => {
+			const form = world.settings.selfHostedForm;
+			if (route.form !== undefined && route.form !== form) {
+				throw unknownRoute(form, request.method, pathnameOf(request));
+			}
+			const gone = new AbortController();
+			reply.raw.once('close', () => gone.abort());
+			const answer = await carryOut(route, {
+				caller: admit(world, form, route, request),
+				form,
+				params: z.record(z.string()).parse(request.params),
+				query: request.query,
+				body: request.body,
+				signal: gone.signal,
+				cut: () => request.raw.socket.destroy(),
+			});
+			if (answer === HUNG_UP) return reply.hijack();
+			return await reply.code(route.status ?? 200).send(answer);
+		},
+	});
+}
+
+/** The path of a request, without its query. */
+export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
+	return request.url.replace(/\?.*$/s, '');
+}
+
+/** What the rest of the sandbox refuses (no credit, robot not ready) is a 500 here. */
+async function carryOut(route: Route, call: Call): Promise<unknown> {
+	try {
+		return await route.handle(call);
+	} catch (error) {
+		if (error instanceof ApiError) throw refusal(500, 'error', route.failure);
+		throw error;
+	}
+}
+
+/** The owner of the key in `x-api-key`; other headers, e.g. one that names a team, do not count. */
+function admit(world: World, form: SelfHostedForm, route: Route, request: FastifyRequest): Caller {
+	try {
+		const caller = authenticate({ 'x-api-key': request.headers['x-api-key'] }, world.state);
+		if (!world.settings.selfHostedDatabaseDown) return caller;
+	} catch (error) {
+		if (error instanceof ApiError) throw unauthorized(form, route, error);
+		throw error;
+	}
+	if (form === 'documented') throw refusal(500, 'error', route.failure);
+	throw new Refusal(503, { error: 'Authentication service temporarily unavailable' });
+}
+
+function unauthorized(form: SelfHostedForm, route: Route, { status, message }: ApiError): Refusal {
+	if (form === 'observed') return new Refusal(status, { error: message });
+	if (route.unauthorized === undefined) return refusal(401, 'error', message);
+	return new Refusal(401, route.unauthorized(message));
+}

@@ -1,0 +1,109 @@
+import { DateTime } from 'luxon';
+import type { Robot, Run, Schedule } from '../model.mts';
+import type { World } from '../world.mts';
+import { documentedData, observedData } from './data.mts';
+import { secondId } from './ids.mts';
+import type { SelfHostedForm } from './settings.mts';
+
+/** A robot as the self-hosted API shows it. */
+export function robotView(robot: Robot): Record<string, unknown> {
+	const parameter = (name: string, label: string, required: boolean, value: unknown) => ({
+		type: typeof value,
+		name,
+		label,
+		required,
+		defaultValue: String(value),
+	});
+	const url = robot.url === null ? [] : [parameter('originUrl', 'Origin URL', true, robot.url)];
+	const params = Object.entries(robot.params).map(([name, value]) =>
+		parameter(name, name, false, value),
+	);
+	return {
+		id: robot.id,
+		name: robot.name,
+		createdAt: Date.parse(robot.createdAt),
+		inputParameters: [...url, ...params],
+	};
+}
+
+/** A run as the self-hosted API shows it: with its data, in lists as well. */
+export function runView(world: World, run: Run): Record<string, unknown> {
+	const { selfHostedForm: form } = world.settings;
+	const robot = world.state.robots.find(({ id }) => id === run.robotId);
+	return {
+		id: secondId('run', run.id),
+		status: statusOf(run, form),
+		name: run.robotName,
+		robotId: run.robotId,
+		...datesOf(world, run),
+		runId: run.id,
+		...(form === 'observed' ? observedSource(world, run) : documentedSource(world, run)),
+		...(form === 'observed'
+			? { data: observedData(run, robot), screenshots: run.screenshots }
+			: { data: documentedData(run), screenshot: run.screenshots[0] ?? null }),
+		...run.overrides,
+	};
+}
+
+/** Start and end of a run in local time; without an end (a real server also notes none of aborted runs) ''. */
+export function datesOf(world: World, run: Run): { startedAt: string; finishedAt: string } {
+	const { selfHostedForm: form } = world.settings;
+	const noEnd = run.finishedAt === null || (form === 'observed' && run.status === 'aborted');
+	return {
+		startedAt: localDate(world, run.startedAt ?? run.createdAt),
+		finishedAt: noEnd ? '' : localDate(world, run.finishedAt ?? ''),
+	};
+}
+
+/** A moment as the server's locale writes it, without its zone, e.g. `11/21/2026, 9:05:07 AM`. */
+export function localDate(world: World, moment: string): string {
+	return DateTime.fromISO(moment, { zone: world.settings.selfHostedTimezone })
+		.setLocale('en-US')
+		.toFormat('M/d/yyyy, h:mm:ss a');
+}
+
+/** The flags that tell who started a run, on a real server. */
+export function observedSource(world: World, run: Run): Record<string, unknown> {
+	const scheduled = run.source === 'schedule';
+	const flag = (source: Run['source']) => (scheduled ? null : run.source === source);
+	return {
+		runByUserId: scheduled ? null : userNumber(world, run.scope),
+		runByScheduleId: scheduled ? secondId('schedule', run.robotId) : null,
+		runByAPI: flag('api'),
+		runBySDK: flag('sdk'),
+		runByMCP: flag('mcp'),
+		runByCLI: flag('cli'),
+	};
+}
+
+/** The number of the user who owns robots and runs of a scope; null for a team. */
+export function userNumber({ state }: World, scope: string): number | null {
+	const index = state.accounts.findIndex(({ id }) => scope === `user:${id}`);
+	return index < 0 ? null : index + 1;
+}
+
+/** A schedule as it is documented. */
+export function scheduleView(schedule: Schedule): Record<string, unknown> {
+	const { dayOfMonth, cronExpression, nextRunAt, ...rule } = schedule;
+	return {
+		...rule,
+		atTimeEnd: rule.atTimeEnd ?? '23:59',
+		...(rule.runEveryUnit === 'MONTHS' && { dayOfMonth: String(dayOfMonth) }),
+		cronExpression,
+		nextRunAt,
+	};
+}
+
+function documentedSource(world: World, run: Run): Record<string, unknown> {
+	return {
+		runByUserId: run.source === 'dashboard' ? userNumber(world, run.scope) : null,
+		runByScheduleId: run.source === 'schedule' ? secondId('schedule', run.robotId) : null,
+		runByAPI: run.source === 'api',
+	};
+}
+
+/** On a real server a scheduled run that has no slot yet is `scheduled`. */
+function statusOf(run: Run, form: SelfHostedForm): string {
+	const waits = form === 'observed' && run.status === 'queued' && run.source === 'schedule';
+	return waits ? 'scheduled' : run.status;
+}

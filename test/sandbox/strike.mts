@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fault, faultAnswer } from './faults.mts';
+import type { World } from './world.mts';
+
+const answerFaults = new WeakMap<FastifyRequest, Fault>();
+
+/**
+ * Lets the injected faults strike, before a request is carried out or when it is answered.
+ * @param root the part of the requests' paths that the faults' patterns leave out
+ * @param body of `status` faults that name none; the hosted API's envelope when left out
+ */
+export function strike(
+	app: FastifyInstance,
+	world: World,
+	root: string,
+	body?: (status: number) => unknown,
+): void {
+	app.addHook('preHandler', async (request, reply) => {
+		const path = request.url.replace(/\?.*$/s, '').slice(root.length) || '/';
+		const found = world.faults.take(request.method, path);
+		if (found === undefined) return;
+		const fault = body === undefined ? found : withBody(found, body);
+		if (fault.kind === 'delay') {
+			await sleep(fault.milliseconds);
+		} else if (fault.before && (fault.kind === 'reset' || fault.kind === 'truncate')) {
+			reply.hijack();
+			breakOff(fault, reply, faultAnswer(fault).text);
+		} else {
+			answerFaults.set(request, fault);
+			if (fault.before) reply.send({});
+		}
+	});
+	// A hook that calls back: for a broken answer it never does, so that nothing else is sent.
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const fault = answerFaults.get(request);
+		if (fault === undefined) return done(null, payload);
+		if (fault.kind === 'reset' || fault.kind === 'truncate') {
+			return breakOff(fault, reply, String(payload));
+		}
+		const { status, contentType, text } = faultAnswer(fault);
+		reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
+		done(null, text);
+	});
+}
+
+function withBody(fault: Fault, body: (status: number) => unknown): Fault {
+	if (fault.kind !== 'status' || fault.body !== undefined) return fault;
+	return { ...fault, body: body(fault.status ?? 500) };
+}
+
+/** Breaks the connection, after half of the answer if the fault is to truncate it. */
+function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
+	const { socket } = reply.request.raw;
+	if (kind === 'reset') {
+		socket.destroy();
+		return;
+	}
+	const bytes = Buffer.from(text);
+	reply.raw.writeHead(reply.statusCode, {
+		'content-type': 'application/json; charset=utf-8',
+		'content-length': bytes.length,
+	});
+	reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+}
