@@ -78,6 +78,29 @@ export const Me = z
 /** Any object, as it came. */
 export const Anything = z.object({}).catchall(kept);
 
+/** What the service may wrap an entry into. */
+const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
+
+/**
+ * The entry in an answer whose form is not documented: the entry itself, one wrapped under its kind, or none at all,
+ * which is an empty object.
+ */
+export const Reply = z.unknown().transform((value): IDataObject => {
+	const reply = Anything.safeParse(Array.isArray(value) ? value[0] : value);
+	if (!reply.success) return {};
+	const keys = Object.keys(reply.data);
+	const wrapper = WRAPPERS.find((name) => keys.includes(name) && !keys.includes('id'));
+	if (!wrapper) return reply.data;
+	const inner = Anything.safeParse(reply.data[wrapper]);
+	return inner.success ? inner.data : {};
+});
+
+/** The id of an entry that was created, under whichever name it goes. */
+export const idOf = (reply: IDataObject): string | undefined =>
+	[reply.id, reply.robotId, reply.agentId, reply._id].find(
+		(value): value is string => typeof value === 'string' && value !== '',
+	);
+
 /** A list in any of the forms it may come in: the array itself, or an object that holds it under some key. */
 export function listOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess((value) => {

@@ -22,6 +22,11 @@ export class MaxunFault extends Error {
 		this.transient = transient;
 	}
 
+	/** The same fault with one more sentence for the user. */
+	adding(sentence: string): MaxunFault {
+		return new MaxunFault(this.message, `${this.description}. ${sentence}`, this);
+	}
+
 	/** The same fault without a secret that the service or the network may have repeated in its words. */
 	without(secret: string): MaxunFault {
 		if (secret === '') return this;

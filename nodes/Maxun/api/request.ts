@@ -7,7 +7,7 @@ export interface ApiRequest {
 	/** Below the credential's base URL, with every variable part encoded; see `path`. */
 	path: string;
 	query?: IDataObject;
-	body?: IDataObject;
+	body?: IDataObject | FormData;
 }
 
 /**

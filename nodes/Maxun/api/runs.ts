@@ -12,8 +12,8 @@ export const getActiveRuns: ApiRequest = { method: 'GET', path: '/runs/active' }
 
 export const Runs = listOf(Run);
 
-/** Statuses that a run can have and can be searched for. */
-export const RUN_STATUSES = ['aborted', 'failed', 'queued', 'running', 'success'] as const;
-
-/** What can have started a run. */
-export const RUN_SOURCES = ['api', 'cli', 'dashboard', 'mcp', 'schedule', 'sdk'] as const;
+/** Stops a queued or running run. */
+export const cancelRun = (runId: string): ApiRequest => ({
+	method: 'POST',
+	path: path`/runs/${runId}/cancel`,
+});

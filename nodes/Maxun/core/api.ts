@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { listOf } from '../api/entities';
+import { readDocument } from './documents';
 import { readImage } from './images';
 import type { RequestOptions } from './options';
 import type { Api } from './operation';
@@ -11,8 +12,10 @@ import type { Connection } from './transport';
 export function apiFor(
 	context: IExecuteFunctions,
 	connection: Connection,
-	{ teamId, maxRetries, concurrency }: RequestOptions,
+	options: RequestOptions,
+	itemIndex: number,
 ): Api {
+	const { teamId, maxRetries, concurrency } = options;
 	const sending = { teamId, patience: { ...DEFAULT_PATIENCE, maxRetries } };
 	const call: Api['call'] = async (request, answer) =>
 		await connection.send(request, answer, sending);
@@ -28,6 +31,9 @@ export function apiFor(
 					await call({ ...request, query: { ...request.query, ...page } }, listOf(entry)),
 			),
 		image: async (source, name) => await readImage(context, connection.baseUrl, source, name),
+		document: async (field) => await readDocument(context, itemIndex, field),
+		hint: (message) => context.addExecutionHints({ message, location: 'outputPane' }),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
+		afterwards: () => apiFor(context, connection.afterwards(), options, itemIndex),
 	};
 }

@@ -1,7 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { itemsOfRun } from '../runs/finish';
-import { waitForRuns } from '../runs/wait';
+import { finishRun } from '../runs/finish';
+import { discard } from '../runs/temporary';
+import { waitForRuns, type Awaited } from '../runs/wait';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
 import { toNodeError } from './errors';
@@ -43,22 +44,23 @@ export async function execute(
 
 	const tasks = await prepareAll(context, operation, attempt);
 	const concurrency = tasks[0]?.api.concurrency ?? 1;
-	const waiting = await mapConcurrently(
-		tasks,
-		operation.sideBySide ? concurrency : 1,
-		async (task) => {
+	const runs = new Set<Awaited & { task: Task }>();
+	try {
+		await mapConcurrently(tasks, operation.sideBySide ? concurrency : 1, async (task) => {
 			const { api, job } = task;
-			if ('perform' in job) {
-				await settle(task, async () => await job.perform(api));
-				return [];
-			}
-			const started = await attempt(task.itemIndex, async () => await job.start(api));
-			return started ? [{ ...started, task, api, settings: job.settings, since: Date.now() }] : [];
-		},
-	);
-	await waitForRuns(waiting.flat(), async (run, outcome) => {
-		await settle(run.task, async () => await itemsOfRun(run, outcome));
-	});
+			if ('perform' in job) return await settle(task, async () => await job.perform(api));
+			const run = await attempt(task.itemIndex, async () => await job.start(api));
+			if (!run) return;
+			runs.add({ ...run, task, api, settings: job.settings, since: Date.now() });
+		});
+		await waitForRuns([...runs], async (run, outcome) => {
+			runs.delete(run);
+			await settle(run.task, async () => await finishRun(run, outcome));
+		});
+	} finally {
+		// Cancelled, or ended by the fault of another item: nothing is left behind on the service.
+		await Promise.all([...runs].map(async (run) => await discard(run)));
+	}
 	return [output.flat()];
 }
 
@@ -80,7 +82,7 @@ async function prepareAll(
 				);
 				const { options } = Options.parse(parameters);
 				const job = operation.prepare('cloud', parameters);
-				return { itemIndex, job, api: apiFor(context, await connecting, options) };
+				return { itemIndex, job, api: apiFor(context, await connecting, options, itemIndex) };
 			}),
 	);
 	return (await Promise.all(prepared)).filter((task): task is Task => task !== undefined);

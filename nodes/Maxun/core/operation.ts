@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { z } from 'zod';
 import type { ApiRequest } from '../api/request';
+import type { UploadedFile } from '../api/upload';
 import { withRequestOptions } from './options';
 import type { Answer, Call } from './transport';
 
@@ -29,7 +30,13 @@ export interface Api {
 	): Promise<T[]>;
 	/** The image behind an address, a data URI or base64 text, as n8n keeps files. */
 	image(source: string, name: string): Promise<IBinaryKeyData[string]>;
+	/** The document in a binary field of the item, checked to be of a type that robots take. */
+	document(field: string): Promise<UploadedFile>;
+	/** Tells the user something beside the output. */
+	hint(message: string): void;
 	sleep(milliseconds: number): Promise<void>;
+	/** The same API for clearing up: it goes on when the execution has been cancelled. */
+	afterwards(): Api;
 }
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
@@ -38,6 +45,12 @@ export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 export interface Started {
 	runId: string;
 	robotId: string;
+	/** Set where the operation has made the robot for this run alone: it is deleted after it. */
+	temporary?: 'robot' | 'agent';
+	/** Fields that go in front of those of each item. */
+	fields?: IDataObject;
+	/** What the service answered to the start. */
+	answer?: IDataObject;
 }
 
 /** How to wait for a run and what to make of it. */
@@ -80,6 +93,8 @@ interface Composed<P> {
 interface Waiting<P> {
 	start: ByDialect<(api: Api, params: P) => Promise<Started>>;
 	settings: (params: P) => WaitSettings;
+	/** Whether to wait at all; without it always. Where not, the item is what the service answered to the start. */
+	waits?: (params: P) => boolean;
 }
 
 /** An operation with the parameters of one item. */
@@ -98,24 +113,27 @@ export interface Operation extends Face {
 
 type Spec<P, T> = (Simple<P, T> | Composed<P> | Waiting<P>) & { sideBySide?: boolean };
 
+/** The parameters of an operation, with or without rules that concern several of them. */
+type Schema<S extends z.ZodRawShape> = z.ZodObject<S> | z.ZodEffects<z.ZodObject<S>>;
+
 /** One operation of the node: what the editor shows, what its parameters are, and what it does with them. */
 export function operation<S extends z.ZodRawShape, T = never>(
 	face: Face,
-	schema: z.ZodObject<S>,
+	schema: Schema<S>,
 	spec: Spec<z.output<z.ZodObject<S>>, T>,
 ): Operation {
 	return {
 		...face,
 		properties: withRequestOptions(face.properties),
-		parameterNames: Object.keys(schema.shape),
+		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
 		sideBySide: spec.sideBySide ?? false,
 		prepare(dialect, parameters) {
 			const params = schema.parse(parameters);
 			if ('start' in spec) {
-				return {
-					start: async (api) => await spec.start[dialect](api, params),
-					settings: spec.settings(params),
-				};
+				const start = async (api: Api) => await spec.start[dialect](api, params);
+				return spec.waits?.(params) === false
+					? { perform: async (api) => [{ json: (await start(api)).answer ?? {} }] }
+					: { start, settings: spec.settings(params) };
 			}
 			if ('perform' in spec) {
 				return { perform: async (api) => await spec.perform[dialect](api, params) };

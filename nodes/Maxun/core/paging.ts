@@ -1,4 +1,4 @@
-/** The service's largest page; a page that holds fewer entries is the last one. */
+/** The service's largest page. One that holds fewer entries is the last; one that holds more is the whole list. */
 export const PAGE_SIZE = 100;
 
 /** How many pages are asked for side by side, once the first one has shown that there are more. */
@@ -22,13 +22,13 @@ export async function readPages<T extends { id: string }>(
 ): Promise<T[]> {
 	const limit = Math.min(wanted, PAGE_SIZE);
 	const pages = [await read({ limit, offset: 0 })];
-	let end = pages[0].length < limit ? 1 : Math.ceil(wanted / limit);
+	let end = pages[0].length !== limit ? 1 : Math.ceil(wanted / limit);
 	let next = 1;
 	const worker = async () => {
 		while (next < end) {
 			const index = next++;
 			pages[index] = await read({ limit, offset: index * limit });
-			if (pages[index].length < limit) end = Math.min(end, index + 1);
+			if (pages[index].length !== limit) end = Math.min(end, index + 1);
 		}
 	};
 	await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));

@@ -117,3 +117,16 @@ export const jsonObject = () =>
 		},
 		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
 	);
+
+/** A text that is removed where it is set to nothing. */
+export const clearableText = () =>
+	z.preprocess(
+		(value) => filled(value) || (value === undefined ? undefined : null),
+		z.string().nullish(),
+	);
+
+/** Fields to change, of which one at least must be set. */
+export const atLeastOne = <S extends z.ZodRawShape>(fields: S) =>
+	z.object(fields).refine((values) => Object.values(values).some((value) => value !== undefined), {
+		message: 'needs at least one field to change',
+	});

@@ -30,6 +30,8 @@ export type Call = <T>(request: ApiRequest, answer: Answer<T>) => Promise<T>;
 
 export const CREDENTIAL = 'maxunApi';
 
+const CANCEL_SIGNAL = 'getExecutionCancelSignal';
+
 /** Milliseconds; no request of the API takes longer to answer, as runs go on in the background. */
 const TIMEOUT = 60_000;
 
@@ -81,9 +83,17 @@ export class Connection {
 	/** Waits so many milliseconds; rejects when the execution is cancelled meanwhile. */
 	async sleep(milliseconds: number): Promise<void> {
 		const { context } = this;
-		const signal =
-			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		const signal = CANCEL_SIGNAL in context ? context.getExecutionCancelSignal() : undefined;
 		if (milliseconds > 0) await sleep(milliseconds, signal);
+	}
+
+	/** The same connection for clearing up: its requests go out although the execution has been cancelled. */
+	afterwards(): Connection {
+		// n8n hands the cancel signal to every request of a context that has one.
+		const context = new Proxy(this.context, {
+			has: (target, key) => key !== CANCEL_SIGNAL && key in target,
+		});
+		return new Connection(context, this.baseUrl, this.apiKey);
 	}
 
 	private async attempt<T>(

@@ -5,7 +5,7 @@ import { MaxunFault } from '../api/fault';
 import { getRun } from '../api/runs';
 import type { RunEvent } from '../api/webhooks';
 import type { Call } from '../core/transport';
-import { itemsOf, simplified, type Output } from '../runs/output';
+import { rowsOf, simplified, type Output } from '../runs/output';
 import { forget, remember } from './recent';
 
 /** What the trigger is set to emit. */
@@ -70,7 +70,7 @@ export function eventOf({ status }: Run): RunEvent | undefined {
 
 /** The items of an event: what happened, to which robot, and the run; or the bare rows where those are wanted. */
 export function emitted(event: RunEvent, run: Run, output: Output): IDataObject[] {
-	const rows = output === 'rows' ? itemsOf(run, 'rows') : [];
+	const rows = output === 'rows' ? rowsOf(run) : [];
 	if (rows.length > 0) return rows;
 	const robot = { id: run.robotId, name: run.robotName };
 	return [{ event, robot, run: output === 'full' ? run : simplified(run) }];

@@ -2,16 +2,30 @@ import type { Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { wordsOf } from '../api/answer';
 import type { Item } from '../core/operation';
-import { itemsOf } from './output';
-import { withScreenshots } from './screenshots';
+import { itemsOf } from './items';
+import { discard } from './temporary';
 import type { Awaited, Outcome } from './wait';
 
 /**
- * The items of a run that was waited for.
+ * The items of a run that was waited for; a robot that was made for it alone is deleted.
  *
  * @throws MaxunFault when it has not ended in time or not well, unless the settings ask to return it as it is
  */
-export async function itemsOfRun(awaited: Awaited, outcome: Outcome): Promise<Item[]> {
+export async function finishRun(awaited: Awaited, outcome: Outcome): Promise<Item[]> {
+	const result = await itemsOfOutcome(awaited, outcome).catch((error: unknown) => {
+		if (error instanceof MaxunFault) return error;
+		throw error;
+	});
+	const left = await discard({ ...awaited, runId: 'ended' in outcome ? undefined : awaited.runId });
+	if (result instanceof MaxunFault) throw left ? result.adding(left) : result;
+	const { fields } = awaited;
+	const items = fields
+		? result.map((item) => ({ ...item, json: { ...fields, ...item.json } }))
+		: result;
+	return left ? items.map((item) => ({ ...item, json: { ...item.json, warning: left } })) : items;
+}
+
+async function itemsOfOutcome(awaited: Awaited, outcome: Outcome): Promise<Item[]> {
 	if ('fault' in outcome) throw outcome.fault;
 	if ('ended' in outcome) return await itemsOfEnded(awaited, outcome.ended);
 	const { settings, runId, robotId } = awaited;
@@ -22,10 +36,8 @@ export async function itemsOfRun(awaited: Awaited, outcome: Outcome): Promise<It
 async function itemsOfEnded({ api, settings, since }: Awaited, run: Run): Promise<Item[]> {
 	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(run, since);
 	// A failed run has no rows that would tell of it: what is asked to be returned is then the run itself.
-	const output =
-		run.status !== 'success' && settings.output === 'rows' ? 'simplified' : settings.output;
-	const items = itemsOf(run, output).map((json) => ({ json }));
-	return settings.downloadScreenshots ? await withScreenshots(api, run, items) : items;
+	const isRow = run.status === 'success' || settings.output !== 'rows';
+	return await itemsOf(api, run, isRow ? settings : { ...settings, output: 'simplified' });
 }
 
 function timeout(

@@ -5,7 +5,7 @@ import type { Run } from '../api/entities';
 export type Output = 'simplified' | 'rows' | 'full';
 
 /** A run as items: itself with the essentials, its rows, or as the service sent it. */
-export function itemsOf(run: Run, output: Output): IDataObject[] {
+export function outputOf(run: Run, output: Output): IDataObject[] {
 	if (output === 'full') return [run];
 	return output === 'rows' ? rowsOf(run) : [simplified(run)];
 }

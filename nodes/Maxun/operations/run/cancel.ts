@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
-import { asItems, operation } from '../../core/operation';
+import { Reply } from '../../api/entities';
+import { cancelRun } from '../../api/runs';
+import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { RUN_URL, runField } from '../../fields/locators';
 
@@ -15,9 +16,9 @@ export const cancel = operation(
 	},
 	z.object({ runId: locator(RUN_URL) }),
 	{
-		request: { cloud: ({ runId }) => ({ method: 'POST', path: path`/runs/${runId}/cancel` }) },
-		answer: z.unknown(),
+		request: { cloud: ({ runId }) => cancelRun(runId) },
+		answer: Reply,
 		// What the answer holds is not documented: the ID is there in any case.
-		items: (result, { runId }) => [{ id: runId, ...asItems(result)[0], cancelled: true }],
+		items: (reply, { runId }) => [{ id: runId, ...reply, cancelled: true }],
 	},
 );

@@ -5,8 +5,7 @@ import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { RUN_URL, runField } from '../../fields/locators';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
-import { itemsOf } from '../../runs/output';
-import { withScreenshots } from '../../runs/screenshots';
+import { itemsOf } from '../../runs/items';
 
 export const get = operation(
 	{
@@ -21,11 +20,8 @@ export const get = operation(
 	{
 		sideBySide: true,
 		perform: {
-			cloud: async (api, { runId, output, downloadScreenshots }) => {
-				const run = await api.call(getRun(runId), Run);
-				const items = itemsOf(run, output).map((json) => ({ json }));
-				return downloadScreenshots ? await withScreenshots(api, run, items) : items;
-			},
+			cloud: async (api, { runId, ...output }) =>
+				await itemsOf(api, await api.call(getRun(runId), Run), output),
 		},
 	},
 );

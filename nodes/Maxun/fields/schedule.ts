@@ -1,0 +1,127 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { count, oneOf, optionalText } from '../core/parameters';
+
+/** In the order of the week, in which people look for them. */
+const WEEKDAYS = [
+	'MONDAY',
+	'TUESDAY',
+	'WEDNESDAY',
+	'THURSDAY',
+	'FRIDAY',
+	'SATURDAY',
+	'SUNDAY',
+] as const;
+
+/** When a schedule runs, as fields. */
+export const scheduleFields: INodeProperties[] = [
+	{
+		displayName: 'Run Every',
+		name: 'runEvery',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many units lie between two runs: at most 59 minutes, 23 hours or 1 week',
+	},
+	{
+		displayName: 'Unit',
+		name: 'runEveryUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'DAYS' },
+			{ name: 'Hours', value: 'HOURS' },
+			{ name: 'Minutes', value: 'MINUTES' },
+			{ name: 'Months', value: 'MONTHS' },
+			{ name: 'Weeks', value: 'WEEKS' },
+		],
+		default: 'DAYS',
+		description: 'The unit of Run Every',
+	},
+	{
+		displayName: 'Start From',
+		name: 'startFrom',
+		type: 'options',
+		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
+		options: WEEKDAYS.map((value) => ({ name: value[0] + value.slice(1).toLowerCase(), value })),
+		default: 'MONDAY',
+		description: 'The day of the week to run on',
+	},
+	{
+		displayName: 'Day of Month',
+		name: 'dayOfMonth',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 31 },
+		displayOptions: { show: { runEveryUnit: ['MONTHS'] } },
+		default: 1,
+		description: 'The day of the month to run on, 1 to 31',
+	},
+	{
+		displayName: 'Time',
+		name: 'atTimeStart',
+		type: 'string',
+		placeholder: 'e.g. 09:30',
+		default: '',
+		description: 'When to run, as hours and minutes of the day; left empty, at midnight',
+	},
+	{
+		displayName: 'Time Zone Name or ID',
+		name: 'timezone',
+		type: 'options',
+		typeOptions: { loadOptionsMethod: 'getTimezones' },
+		default: '',
+		description:
+			'The time zone that the time is meant in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+];
+
+const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
+
+/** An hour and minute of the day, `HH:MM`; `9:30` is read as `09:30`. */
+export const timeOfDay = () =>
+	optionalText().transform((value, context) => {
+		if (value === undefined) return undefined;
+		const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
+		if (hours && Number(hours) < 24 && Number(minutes) < 60)
+			return `${hours.padStart(2, '0')}:${minutes}`;
+		context.addIssue({ code: 'custom', message: 'must be a time of the day such as 09:30' });
+		return z.NEVER;
+	});
+
+const timezone = () =>
+	optionalText().refine((name) => !name || isTimezone(name), {
+		message: 'must be the IANA name of a time zone, such as Europe/Berlin',
+	});
+
+function isTimezone(timeZone: string): boolean {
+	try {
+		new Intl.DateTimeFormat('en', { timeZone });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+export const scheduleParameters = {
+	runEvery: count(1),
+	runEveryUnit: oneOf(['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS']),
+	startFrom: oneOf(WEEKDAYS).optional(),
+	dayOfMonth: count(1, 31).optional(),
+	atTimeStart: timeOfDay(),
+	timezone: timezone(),
+};
+
+/** The rule that concerns two fields: each unit has its own largest number. */
+export function checkRunEvery(
+	{ runEvery, runEveryUnit }: { runEvery: number; runEveryUnit: string },
+	context: z.RefinementCtx,
+): void {
+	const maximum = LARGEST[runEveryUnit];
+	if (maximum !== undefined && runEvery > maximum) {
+		const unit = runEveryUnit.toLowerCase();
+		context.addIssue({
+			code: 'custom',
+			path: ['runEvery'],
+			message: `must be ${maximum} or less for ${unit}`,
+		});
+	}
+}

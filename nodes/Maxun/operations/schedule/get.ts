@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { path } from '../../api/request';
+import { asItems, operation } from '../../core/operation';
+import { locator } from '../../core/parameters';
+import { robotField } from '../../fields/locators';
+
+export const get = operation(
+	{
+		resource: 'schedule',
+		value: 'get',
+		name: 'Get',
+		action: 'Get schedule',
+		description: 'Retrieve when a robot runs; a robot without a schedule gives no item',
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		sideBySide: true,
+		request: {
+			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/schedule` }),
+		},
+		answer: z.unknown(),
+		items: (schedule, { robotId }) => asItems(schedule).map((fields) => ({ robotId, ...fields })),
+	},
+);
