@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemsOf, rowsOf, simplified } from '../../nodes/Maxun/runs/output';
+import { outputOf, rowsOf, simplified } from '../../nodes/Maxun/runs/output';
 import { screenshotsOf } from '../../nodes/Maxun/runs/screenshots';
 
 const run = (fields: object = {}) => ({
@@ -69,7 +69,7 @@ describe('simplified', () => {
 
 test('full is the very run', () => {
 	const whole = run({ data: { listData: [] }, extra: 1 });
-	expect(itemsOf(whole, 'full')).toEqual([whole]);
+	expect(outputOf(whole, 'full')).toEqual([whole]);
 });
 
 describe('screenshots', () => {

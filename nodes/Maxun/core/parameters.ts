@@ -7,7 +7,7 @@ const filled = (value: unknown) => (typeof value === 'string' ? value.trim() : v
 
 /** A text that must not be empty. */
 export const text = () =>
-	z.preprocess(filled, z.coerce.string({ required_error: 'is required' }).min(1, 'is required'));
+	z.preprocess((value) => filled(value ?? ''), z.coerce.string().min(1, 'is required'));
 
 /** A text that may be missing or empty. */
 export const optionalText = () =>
