@@ -1,48 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
-import { describeOperation, type OperationCase, type Scope } from './support/operations.mts';
+import { newActiveRun, newRobot, newRun, newWebhook, unique } from './support/fixtures.mts';
+import { describeOperation, type OperationCase } from './support/operations.mts';
 import { locator } from './support/parameters.mts';
-import { useSandbox, type World } from './support/sandbox.mts';
+import { useSandbox } from './support/sandbox.mts';
 
 const world = useSandbox();
-
-let made = 0;
-const unique = (name: string) => `${name} ${++made}`;
-
-async function newRobot({ control, sandbox }: World, { teamId }: Scope): Promise<string> {
-	return await control.robot({
-		type: 'scrape',
-		name: unique('Robot'),
-		url: `${sandbox.siteUrl}/products`,
-		formats: ['markdown'],
-		...(teamId !== '' && { teamId }),
-	});
-}
-
-async function newRun(given: World, scope: Scope): Promise<{ robotId: string; runId: string }> {
-	const robotId = await newRobot(given, scope);
-	const [runId = ''] = await given.control.runs({ robotId });
-	return { robotId, runId };
-}
-
-async function newWebhook(given: World, { teamId }: Scope) {
-	const robotId = await newRobot(given, { teamId });
-	const url = 'http://127.0.0.1:9/receiver';
-	const { body } = await given.ask(`/robots/${robotId}/webhooks`, {
-		method: 'POST',
-		teamId,
-		body: { url },
-	});
-	return { robotId, webhookId: String(body.data.id), url };
-}
-
-/** A run that goes on until somebody ends it. */
-async function newActiveRun(given: World, { teamId }: Scope) {
-	const robotId = await newRobot(given, { teamId });
-	await given.control.settings({ slots: 0 });
-	const { body } = await given.ask(`/robots/${robotId}/runs`, { method: 'POST', teamId });
-	return { robotId, runId: String(body.id) };
-}
 
 const one = (items: IDataObject[]): IDataObject => {
 	expect(items).toHaveLength(1);

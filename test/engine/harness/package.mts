@@ -61,5 +61,9 @@ let loaded: Promise<LoadedPackage> | undefined;
  * @throws when the package has not been built
  */
 export async function loadPackage(): Promise<LoadedPackage> {
-	return await (loaded ??= load(ROOT));
+	loaded ??= load(ROOT).catch((error: unknown) => {
+		loaded = undefined;
+		throw new Error('The package could not be loaded: has it been built?', { cause: error });
+	});
+	return await loaded;
 }

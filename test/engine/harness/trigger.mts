@@ -7,11 +7,11 @@ import { NodeHelpers } from 'n8n-workflow';
 import type {
 	INodeExecutionData,
 	IWebhookData,
-	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
 	WebhookSetupMethodNames,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { BODY_LIMIT, readBody, respond } from './http.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -37,9 +37,6 @@ export interface Delivery {
 	/** What `webhook()` threw: n8n answers 500 and stores a failed execution. */
 	error?: unknown;
 }
-
-/** Sixteen mebibytes, the limit that n8n sets on a request's body. */
-const BODY_LIMIT = 16 * 1024 * 1024;
 
 /**
  * One workflow with a webhook trigger, and the part of n8n's server that calls the trigger: the
@@ -301,35 +298,4 @@ export class TriggerHost {
 			return { error };
 		}
 	}
-}
-
-/** Parses the body as n8n does before it calls a node; false when JSON was announced and is none. */
-function readBody(request: Request): boolean {
-	const raw: unknown = request.body;
-	const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
-	request.rawBody = bytes;
-	const type = request.headers['content-type'] ?? '';
-	if (bytes.length === 0) {
-		request.body = {};
-	} else if (type.includes('json')) {
-		try {
-			request.body = JSON.parse(bytes.toString('utf8'));
-		} catch {
-			return false;
-		}
-	} else {
-		request.body = type.startsWith('text/') ? bytes.toString('utf8') : {};
-	}
-	return true;
-}
-
-/** n8n's own answer under `onReceived`, unless the node has answered or said that it will. */
-function respond(result: IWebhookResponseData, response: Response): void {
-	if (result.noWebhookResponse === true || response.headersSent) return;
-	const started = result.workflowData !== undefined;
-	response.status(200).json(
-		result.webhookResponse ?? {
-			message: started ? 'Workflow was started' : 'Webhook call received',
-		},
-	);
 }

@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DEMO, KEYS } from '../sandbox/index.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+
+const world = useSandbox();
+const triggers = new TriggerWorld(world);
+beforeEach(
+	async () =>
+		await world.control.settings({
+			runSeconds: 0.1,
+			slots: 5,
+			deliveryCopies: 1,
+			deliveryShape: 'snake',
+			allowPrivateWebhooks: true,
+		}),
+);
+
+describe('a run that ends', () => {
+	test('starts the workflow with what the API says of it', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const runId = await triggers.finishedRun(robotId);
+		const [item] = await host.waitForItems(1);
+		expect(item?.json).toMatchObject({
+			event: 'run_completed',
+			robot: { id: robotId },
+			run: { id: runId, status: 'success', data: { markdown: expect.any(String) } },
+		});
+		const asked = (await world.sent()).filter(({ path }) => path === `/runs/${runId}`);
+		expect(asked).toHaveLength(1);
+		expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
+	});
+
+	test.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
+		'is understood in the delivery shape %s',
+		async (deliveryShape) => {
+			await world.control.settings({ deliveryShape });
+			const robotId = await triggers.newRobot();
+			const host = await triggers.activeHost([robotId]);
+			const runId = await triggers.finishedRun(robotId);
+			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		},
+	);
+
+	test('is emitted once, however often it is delivered', async () => {
+		await world.control.settings({ deliveryCopies: 3 });
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const runId = await triggers.finishedRun(robotId);
+		await host.waitForDeliveries(3);
+		await world.control.repeatDeliveries(runId);
+		await host.waitForDeliveries(6);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+		expect(host.deliveries.map(({ status }) => status)).toEqual(Array(6).fill(200));
+	});
+
+	test('emits each of many runs that end together', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const ids = await Promise.all(
+			Array.from({ length: 6 }, async () => await triggers.finishedRun(robotId)),
+		);
+		expect(runIdsOf(await host.waitForItems(6)).sort()).toEqual(ids.sort());
+	});
+
+	test('is emitted only for the chosen events', async () => {
+		const host = await triggers.activeHost([DEMO.failing, DEMO.article], {
+			events: ['run_failed'],
+		});
+		await triggers.finishedRun(DEMO.article);
+		const failed = await triggers.finishedRun(DEMO.failing);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([failed]);
+		expect(host.emitted[0]?.json).toMatchObject({
+			event: 'run_failed',
+			run: { status: 'failed', error: expect.any(String) },
+		});
+		await host.deactivate();
+	});
+
+	test('gives an item for each row, or the run as the service sent it, on demand', async () => {
+		const rows = await triggers.activeHost([DEMO.products], { output: 'rows' });
+		await triggers.finishedRun(DEMO.products);
+		const items = await rows.waitForItems(8);
+		expect(items[0]?.json).toMatchObject({ Product: expect.any(String) });
+		await rows.deactivate();
+		const full = await triggers.activeHost([DEMO.products], { output: 'full' });
+		const runId = await triggers.finishedRun(DEMO.products);
+		const [item] = await full.waitForItems(1);
+		expect(item?.json.run).toEqual((await world.ask(`/runs/${runId}`)).body.data);
+		await full.deactivate();
+	});
+
+	test('without changes is left out where only changes are wanted', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { onlyChanges: true } });
+		await triggers.finishedRun(robotId);
+		await host.waitForDeliveries(1);
+		expect(host.emitted).toEqual([]);
+		const [changed = ''] = await world.control.runs({ robotId, run: { hasChanges: true } });
+		await world.control.repeatDeliveries(changed);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([changed]);
+	});
+});
+
+describe('a delivery that proves nothing', () => {
+	test('starts nothing without the secret, and is refused', async () => {
+		const robotId = await triggers.newRobot();
+		const [runId] = await world.control.runs({ robotId });
+		const host = await triggers.activeHost([robotId]);
+		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
+		const url = new URL((await triggers.webhooks(robotId))[0]?.url ?? '');
+		const [name = '', secret = ''] = [...url.searchParams.entries()][0] ?? [];
+		await world.control.clear();
+		for (const query of [
+			'',
+			`?${name}=`,
+			`?${name}=wrong`,
+			`?${name}=${secret}x`,
+			`?${name}[]=${secret}`,
+		]) {
+			const { status } = await host.post(body, host.url + query);
+			expect([401, 403]).toContain(status);
+		}
+		expect(host.emitted).toEqual([]);
+		expect(await world.sent()).toEqual([]);
+	});
+
+	test('starts nothing, whatever it says', async () => {
+		const [robotId, other] = [await triggers.newRobot(), await triggers.newRobot()];
+		const host = await triggers.activeHost([robotId]);
+		const [foreign] = await world.control.runs({ robotId: other });
+		const [aborted] = await world.control.runs({ robotId, status: 'aborted' });
+		await world.control.settings({ slots: 0 });
+		const going = await triggers.startedRun(robotId);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const claim = (runId: unknown) => ({
+			event_type: 'run_completed',
+			data: { run_id: runId, robot_id: robotId, status: 'success' },
+		});
+		for (const body of [
+			claim('no-such-run'),
+			claim('../robots'),
+			claim(foreign),
+			claim(aborted),
+			claim(going),
+			claim({ $ne: null }),
+			claim(''),
+			[],
+			'null',
+			'"text"',
+			'{"cut',
+		]) {
+			const { status } = await host.post(body, url);
+			expect(status, JSON.stringify(body)).not.toBe(500);
+		}
+		expect(host.emitted).toEqual([]);
+		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
+	});
+
+	test('that cannot be checked now is refused, so that it comes again', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [runId] = await world.control.runs({ robotId });
+		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
+		for (const [status, headers] of [
+			[503, { 'retry-after': '0' }],
+			[429, { 'retry-after': '600' }],
+			[500, {}],
+		] as const) {
+			await world.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
+			expect((await host.post(body, url)).status).toBe(503);
+			await world.control.clear();
+		}
+		expect(host.emitted).toEqual([]);
+		expect((await host.post(body, url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+	});
+});
+
+test('what is saved stays small', async () => {
+	const robotId = await triggers.newRobot();
+	const host = await triggers.activeHost([robotId]);
+	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+	const ids = await world.control.runs({ robotId, count: 150 });
+	for (const runId of ids) {
+		await host.post({ event_type: 'run_completed', data: { run_id: runId } }, url);
+	}
+	expect(host.emitted).toHaveLength(150);
+	expect(JSON.stringify(host.staticData.load()).length).toBeLessThan(10_000);
+});
+
+test('a restart of n8n that calls no hook changes nothing for the next run', async () => {
+	const robotId = await triggers.newRobot();
+	const first = await triggers.activeHost([robotId]);
+	const { port, staticData } = first;
+	await first.close();
+	await sleep(10);
+	const second = await triggers.host([robotId], {}, { port, staticData: staticData.reloaded() });
+	second.reopen();
+	const runId = await triggers.finishedRun(robotId);
+	expect(runIdsOf(await second.waitForItems(1))).toEqual([runId]);
+});
+
+describe('what was missed', () => {
+	/** A run whose end nobody was told of. */
+	async function unheardRun(robotId: string): Promise<string> {
+		const [webhook] = await triggers.webhooks(robotId);
+		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
+		await world.ask(path, { method: 'PATCH', body: { active: false } });
+		const runId = await triggers.finishedRun(robotId);
+		await world.ask(path, { method: 'PATCH', body: { active: true } });
+		return runId;
+	}
+
+	test('comes with the next delivery, oldest first, and once', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const ids = [await triggers.finishedRun(robotId)];
+		await host.waitForItems(1);
+		ids.push(await unheardRun(robotId), await unheardRun(robotId));
+		ids.push(await triggers.finishedRun(robotId));
+		expect(runIdsOf(await host.waitForItems(4))).toEqual(ids);
+		await world.control.repeatDeliveries(ids[1] ?? '');
+		await host.waitForDeliveries(3);
+		expect(host.emitted).toHaveLength(4);
+	});
+
+	test('comes with the activation after n8n was away', async () => {
+		const robotId = await triggers.newRobot();
+		const first = await triggers.activeHost([robotId]);
+		await triggers.finishedRun(robotId);
+		await first.waitForItems(1);
+		const { port, staticData } = first;
+		await first.close();
+		const missed = await unheardRun(robotId);
+		const saved = staticData.reloaded();
+		const second = await triggers.activeHost([robotId], {}, { port, staticData: saved });
+		expect(runIdsOf(await second.waitForItems(1))).toEqual([missed]);
+	});
+
+	test('is not what ended before the trigger was first active, nor what was aborted', async () => {
+		const robotId = await triggers.newRobot();
+		await triggers.finishedRun(robotId);
+		const host = await triggers.activeHost([robotId]);
+		await world.control.settings({ slots: 0 });
+		await world.control.abortRun(await triggers.startedRun(robotId));
+		await world.control.settings({ slots: 5 });
+		const runId = await triggers.finishedRun(robotId);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		await sleep(300);
+		expect(host.emitted).toHaveLength(1);
+	});
+});
