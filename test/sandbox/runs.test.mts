@@ -95,6 +95,19 @@ describe('starting a run', () => {
 		expect(bytes.readUInt32BE(16)).toBe(1280);
 	});
 
+	it('refuses a screenshot where there is no browser to take it', async () => {
+		await owner.control('PATCH', '/settings', { screenshots: false });
+		const formats = ['screenshot-fullpage'];
+		const refused = await owner.post(`/robots/${DEMO.article}/runs`, { formats });
+		expect([refused.status, refused.body.error]).toEqual([
+			400,
+			expect.stringContaining('Chromium'),
+		]);
+		const url = `${sandbox.siteUrl}/`;
+		expect((await owner.post('/robots/scrape', { url, formats })).status).toBe(400);
+		await owner.control('PATCH', '/settings', { screenshots: true });
+	});
+
 	it('fails with a telling error', async () => {
 		const missing = await owner.run(DEMO.failing);
 		expect(missing).toMatchObject({ status: 'failed', error: expect.stringContaining('404') });

@@ -23,6 +23,8 @@ const schema = z
 		allowPrivateWebhooks: z.boolean(),
 		/** How long an agent stays `creating`, in seconds. */
 		agentBuildSeconds: z.number().min(0),
+		/** Whether there is a browser for screenshots; false imitates a machine without Chromium. */
+		screenshots: z.boolean(),
 		/** The undocumented answer to a deletion: `{data: {id}}`, `{success}` alone, or 204 without a body. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
 		...selfHostedSettings,
@@ -44,6 +46,7 @@ export const DEFAULT_SETTINGS: Settings = {
 	deliveryCopies: 1,
 	allowPrivateWebhooks: true,
 	agentBuildSeconds: 0.5,
+	screenshots: true,
 	deleteAnswer: 'data',
 	...SELF_HOSTED_DEFAULTS,
 };

@@ -1,0 +1,196 @@
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Screenshots } from './engine/screenshots.mts';
+import { KEYS, type Sandbox, startSandbox } from './index.mts';
+import { sampleDocx, samplePdf, sampleXlsx } from './samples.mts';
+import { type Answer, Client } from './support.mts';
+
+const INVOICE = ['Invoice number: 2024-17', 'Date: 3 May 2024', 'Total: 42.50 EUR'];
+const PROMPT = 'Extract the invoice number, the date and the total.';
+const FIELDS = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
+
+let sandbox: Sandbox;
+let owner: Client;
+let count = 0;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
+	owner = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+
+type Fields = Array<[name: string, value: string]>;
+
+function form(file: [name: string, content: Uint8Array | string] | undefined, fields: Fields) {
+	const data = new FormData();
+	if (file !== undefined) data.append('file', new File([file[1]], file[0]));
+	for (const [name, value] of fields) data.append(name, value);
+	return data;
+}
+
+async function extract(filename: string, content: Uint8Array, prompt = PROMPT): Promise<Answer> {
+	const fields: Fields = [
+		['prompt', prompt],
+		['name', `Document ${++count}`],
+	];
+	return await owner.post('/robots/document-extract', form([filename, content], fields));
+}
+
+async function invoiceImage(type: 'png' | 'jpeg'): Promise<Buffer> {
+	const executablePath = new Screenshots().executable();
+	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+	const page = await browser.newPage({ viewport: { width: 700, height: 300 } });
+	const lines = INVOICE.map((line) => `<p>${line}</p>`).join('');
+	await page.setContent(`<body style="font: 28px sans-serif">${lines}</body>`);
+	const image = await page.screenshot({ type });
+	await browser.close();
+	return image;
+}
+
+describe('document extract robots', () => {
+	it('show the fields they will extract', async () => {
+		const { status, data } = await extract('invoice.pdf', samplePdf(INVOICE));
+		expect(status).toBe(201);
+		expect(data).toMatchObject({ type: 'doc-extract', status: 'ready', url: null, formats: [] });
+		expect(data.extractionSchema).toEqual({
+			type: 'object',
+			properties: {
+				invoiceNumber: { type: 'string', description: 'invoice number' },
+				date: { type: 'string', description: 'date' },
+				total: { type: 'string', description: 'total' },
+			},
+		});
+	});
+
+	it.each([
+		['invoice.pdf', async () => samplePdf(INVOICE)],
+		['invoice.docx', async () => sampleDocx('Invoice', INVOICE)],
+		['invoice.png', async () => await invoiceImage('png')],
+		['invoice.JPEG', async () => await invoiceImage('jpeg')],
+	])('read fields from %s', async (filename, content) => {
+		const { data } = await extract(filename, await content());
+		const run = await owner.run(String(data.id));
+		expect(run).toMatchObject({ status: 'success', error: null, data: { documentData: FIELDS } });
+	});
+
+	it.each([
+		['prices.csv', Buffer.from('Product,Price\nDesk,249\n"Chair, oak",89.5\n')],
+		[
+			'prices.xlsx',
+			sampleXlsx([
+				['Product', 'Price'],
+				['Desk', 249],
+				['Chair, oak', 89.5],
+			]),
+		],
+	])('read columns from %s', async (filename, content) => {
+		const { data } = await extract(filename, content, 'products, prices, colour');
+		const run = await owner.run(String(data.id));
+		expect(run.data).toMatchObject({
+			documentData: { products: ['Desk', 'Chair, oak'], prices: ['249', '89.5'], colour: null },
+		});
+	});
+
+	it('can have their file and their prompt replaced', async () => {
+		const { data } = await extract('invoice.pdf', samplePdf(INVOICE));
+		const path = `/robots/${String(data.id)}`;
+		const file = samplePdf(['Total: 99 USD', 'Paid by: card']);
+		expect((await owner.put(`${path}/document`, form(['other.pdf', file], []))).status).toBe(200);
+		const changed = await owner.patch(`${path}/document-prompt`, { prompt: 'total and paid by' });
+		expect(changed.data.extractionSchema).toMatchObject({ properties: { paidBy: {} } });
+		const run = await owner.run(String(data.id));
+		expect(run.data).toMatchObject({ documentData: { total: '99 USD', paidBy: 'card' } });
+	});
+
+	it('end in a failed run when the document is broken', async () => {
+		const { data } = await extract('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
+		const run = await owner.run(String(data.id));
+		expect(run).toMatchObject({ status: 'failed', error: expect.stringMatching(/PDF/) });
+	});
+
+	it.each([
+		['file', form(undefined, [['prompt', 'total']])],
+		['file', form(['a.txt', 'text'], [['prompt', 'total']])],
+		['file', form(['a.pdf', 'text'], [['prompt', 'total']])],
+		['file', form(['a.csv', ''], [['prompt', 'total']])],
+		['prompt', form(['a.csv', 'a,b'], [])],
+		[
+			'url',
+			form(
+				['a.csv', 'a,b'],
+				[
+					['prompt', 'total'],
+					['url', 'x'],
+				],
+			),
+		],
+		[
+			'name',
+			form(
+				['a.csv', 'a,b'],
+				[
+					['prompt', 'total'],
+					['name', ''],
+				],
+			),
+		],
+	])('refuse a form with a wrong or missing %s', async (field, body) => {
+		const answer = await owner.post('/robots/document-extract', body);
+		expect(answer.status).toBe(400);
+		expect(answer.body.error).toContain(`"${field}"`);
+	});
+
+	it('refuse JSON', async () => {
+		const answer = await owner.post('/robots/document-extract', { prompt: 'total' });
+		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('multipart')]);
+	});
+});
+
+describe('document parse robots', () => {
+	const parse = async (content: [string, Uint8Array], fields: Fields) =>
+		await owner.post('/robots/document-parse', form(content, fields));
+
+	it('turn a document into Markdown and HTML', async () => {
+		const docx = sampleDocx('Report', ['All is well. It will stay so.']);
+		const { status, data } = await parse(
+			['report.docx', docx],
+			[
+				['name', 'Report'],
+				['outputFormats', 'markdown'],
+				['outputFormats', 'summary'],
+			],
+		);
+		expect([status, data.type, data.formats]).toEqual([201, 'doc-parse', ['markdown', 'summary']]);
+		expect((await owner.run(String(data.id))).data).toMatchObject({
+			markdown: '# Report\n\nAll is well. It will stay so.',
+			summary: 'All is well. It will stay so.',
+			html: null,
+		});
+	});
+
+	it('write tables, and take the formats as a JSON list too', async () => {
+		const csv = Buffer.from('Product,Price\nDesk,249\n');
+		const { data } = await parse(
+			['list.csv', csv],
+			[
+				['name', 'List'],
+				['outputFormats', '["markdown","html"]'],
+			],
+		);
+		expect((await owner.run(String(data.id))).data).toMatchObject({
+			markdown: expect.stringMatching(/\| Product \| Price \|\n\| -+ \| -+ \|\n\| Desk \| 249 \|/),
+			html: expect.stringContaining('<td>Desk</td>'),
+		});
+	});
+
+	it('refuse formats that documents do not have', async () => {
+		const answer = await parse(['a.csv', Buffer.from('a')], [['outputFormats', 'text']]);
+		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('text')]);
+	});
+
+	it('have no prompt to change', async () => {
+		const { data } = await parse(['b.csv', Buffer.from('a')], [['name', 'B']]);
+		const path = `/robots/${String(data.id)}`;
+		expect((await owner.patch(`${path}/document-prompt`, { prompt: 'a' })).status).toBe(400);
+	});
+});
