@@ -21,9 +21,9 @@ export interface N8nOptions {
 
 const READY_MS = 180_000;
 const STOP_MS = 20_000;
-/** Settings of the person's own n8n, and of the tools that run us: none of them is meant for this one. */
-const FOREIGN =
-	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL|npm_|NODE_OPTIONS|NODE_PATH|VITEST|INIT_CWD)/i;
+/** What n8n gets of our surroundings: nothing of the person's own n8n, of npm or of the test runner. */
+const PASSED_ON =
+	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
 /** A real n8n in a process of its own. */
 export class N8n {
@@ -115,7 +115,7 @@ export class N8n {
 	}
 
 	private environment(): NodeJS.ProcessEnv {
-		const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+		const own = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
 		return {
 			...Object.fromEntries(own),
 			PATH: pathWith(this.options.runtime.node),

@@ -44,11 +44,14 @@ const NodeRun = z
 		error: z.object({ message: z.string() }).passthrough().optional(),
 	})
 	.passthrough();
+/** An execution that has just begun has none of it yet. */
 const RunData = z.object({
-	resultData: z.object({
-		runData: z.record(z.array(NodeRun)),
-		error: z.object({ message: z.string() }).passthrough().optional(),
-	}),
+	resultData: z
+		.object({
+			runData: z.record(z.array(NodeRun)).default({}),
+			error: z.object({ message: z.string() }).passthrough().optional(),
+		})
+		.default({}),
 });
 
 export type Workflow = z.infer<typeof Workflow>;
@@ -191,7 +194,7 @@ export class N8nRest {
 	async execution(id: string): Promise<Execution> {
 		const answer = ExecutionEntry.extend({ data: z.string() });
 		const { data, ...entry } = await this.send('GET', `executions/${id}`, answer);
-		const { runData, error } = RunData.parse(parseFlatted(data)).resultData;
+		const { runData, error } = RunData.parse(parseFlatted(data) ?? {}).resultData;
 		return { ...entry, runs: runData, error, raw: data };
 	}
 

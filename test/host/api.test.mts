@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSheet } from 'read-excel-file/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from '../sandbox/index.mts';
+import { itemsOf, until } from './rest.mts';
+import { shownProducts } from './shop.mts';
+import { openStage, type Stage } from './stage.mts';
+
+const COPIES = 3;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	const settings = { deliveryCopies: COPIES };
+	stage = await openStage({ settings, env: { N8N_LOG_LEVEL: 'debug' } });
+});
+
+afterAll(async () => await stage?.close());
+
+describe('Scrape a page into rows', () => {
+	const TRIGGER = 'When clicking ‘Execute workflow’';
+
+	async function run() {
+		const id = await stage.rest.run(stage.example('Scrape a page into rows'), TRIGGER);
+		const execution = await stage.rest.finished(id);
+		expect(execution.error).toBeUndefined();
+		return itemsOf(execution, 'Pick the fields').map(({ json }) => json);
+	}
+
+	it('gives the rows that the page shows', async () => {
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		expect(shown.length).toBeGreaterThan(3);
+		expect(await run()).toEqual(
+			shown.map(({ name, price }) => ({
+				product: name,
+				price: Number(price.replace(/[^0-9.]/g, '')),
+				link: expect.stringContaining('/site/products/'),
+			})),
+		);
+	});
+
+	it('reads the page anew each time', async () => {
+		const before = await run();
+		await fetch(`${stage.sandbox.siteUrl}/_prices`, { method: 'POST' });
+		const after = await run();
+		expect(after.map(({ product }) => product)).toEqual(before.map(({ product }) => product));
+		expect(after).not.toEqual(before);
+	});
+});
+
+describe('When a run completes', () => {
+	let id: string;
+
+	const executions = async () => await stage.rest.executions(id);
+
+	/** Runs the robot, and waits until all copies of its delivery are answered. */
+	async function runRobot(): Promise<{ id: string; finishedAt: number }> {
+		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
+		await until('the deliveries', 30_000, async () => {
+			const log = await stage.maxun.controlList('/deliveries');
+			const done = log.filter((entry) => entry.runId === runId && entry.status === 200);
+			return done.length >= COPIES || undefined;
+		});
+		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
+	}
+
+	async function webhooks() {
+		return (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
+	}
+
+	beforeAll(async () => {
+		id = stage.example('When a run completes');
+		await stage.rest.activate(id);
+		await until('the webhook', 20_000, async () => (await webhooks())[0]);
+	});
+
+	it('starts once within two seconds, although the delivery comes three times', async () => {
+		const run = await runRobot();
+		const [entry] = await until('an execution', 10_000, async () => {
+			const found = await executions();
+			return found.length > 0 ? found : undefined;
+		});
+		if (entry === undefined) throw new Error('No execution');
+		const execution = await stage.rest.finished(entry.id);
+		expect(Date.parse(execution.startedAt ?? '') - run.finishedAt).toBeLessThan(2000);
+		expect(execution.status).toBe('success');
+		const items = itemsOf(execution, 'When a run completes');
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{ event: 'run_completed', robot: { name: 'Shop products' }, run: { id: run.id } },
+		]);
+		expect(itemsOf(execution, 'Tell what came')[0]?.json.message).toContain('Shop products');
+		await sleep(2000);
+		expect(await executions()).toHaveLength(1);
+	});
+
+	it('starts nothing for what the service did not send', async () => {
+		const [webhook] = await webhooks();
+		const address = new URL(String(webhook?.url));
+		const secret = [...address.searchParams.values()].join();
+		const genuine = JSON.stringify({ event: 'run_completed', data: { run_id: 'unknown' } });
+		const bare = address.origin + address.pathname;
+		for (const [url, body, status] of [
+			[bare, genuine, 401],
+			[`${bare}?secret=${'0'.repeat(secret.length)}`, genuine, 401],
+			[address.href, genuine, 200],
+			[address.href, '{"event": ["run_completed"]}', 200],
+		] as const) {
+			const headers = { 'content-type': 'application/json' };
+			const answer = await fetch(url, { method: 'POST', headers, body });
+			expect([url, answer.status]).toEqual([url, status]);
+		}
+		await sleep(1000);
+		expect(await executions()).toHaveLength(1);
+	});
+
+	it('starts nothing for a run that it has started for', async () => {
+		const [latest] = (await stage.maxun.get(`/robots/${DEMO.products}/runs?limit=1`)).list;
+		await stage.maxun.control('POST', '/deliveries/repeat', { runId: latest?.id });
+		await sleep(1000);
+		expect(await executions()).toHaveLength(1);
+	});
+
+	it('goes on after a restart of n8n', async () => {
+		await stage.n8n.restart();
+		await runRobot();
+		const entries = await until('the second execution', 10_000, async () => {
+			const found = await executions();
+			return found.length > 1 ? found : undefined;
+		});
+		await sleep(1000);
+		expect(entries).toHaveLength(2);
+		expect(await executions()).toHaveLength(2);
+	});
+
+	it('takes its webhook back when it is switched off', async () => {
+		expect(await webhooks()).toHaveLength(1);
+		await stage.rest.deactivate(id);
+		await until('the end of the webhook', 20_000, async () =>
+			(await webhooks()).length === 0 ? true : undefined,
+		);
+		await stage.maxun.run(DEMO.products);
+		await sleep(1000);
+		expect(await executions()).toHaveLength(2);
+	});
+});
+
+describe('Scheduled scrape without code', () => {
+	it('writes what the page shows to a spreadsheet', async () => {
+		const id = stage.example('Scheduled scrape without code');
+		const { nodes } = await stage.rest.workflow(id);
+		const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
+		const changed = nodes.map((node) =>
+			node.name === 'Every morning' ? { ...node, parameters: { rule } } : node,
+		);
+		await stage.rest.updateWorkflow(id, { nodes: changed });
+		await stage.rest.activate(id);
+		const entry = await until('a scheduled execution', 30_000, async () =>
+			(await stage.rest.executions(id)).at(-1),
+		);
+		await stage.rest.deactivate(id);
+		const execution = await stage.rest.finished(entry.id);
+		expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
+		const file = join(stage.n8n.filesFolder, 'shop-products.xlsx');
+		const [titles = [], ...rows] = await readSheet(await readFile(file));
+		expect(titles).toEqual(expect.arrayContaining(['Product', 'Price', 'Stock', 'Link']));
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		expect(rows.map((row) => row[titles.indexOf('Product')])).toEqual(
+			shown.map(({ name }) => name),
+		);
+	});
+});
+
+describe('The API key', () => {
+	it('is in no execution and not in the log, also when calls fail', async () => {
+		const id = stage.example('Scrape a page into rows');
+		const { nodes } = await stage.rest.workflow(id);
+		const changed = nodes.map((node) =>
+			node.name === 'Run the robot'
+				? { ...node, parameters: { ...node.parameters, robotId: byId('unknown-robot') } }
+				: node,
+		);
+		await stage.rest.updateWorkflow(id, { nodes: changed });
+		const run = await stage.rest.run(id, 'When clicking ‘Execute workflow’');
+		expect((await stage.rest.finished(run)).status).toBe('error');
+		const ids = (await stage.rest.workflows()).map((workflow) => workflow.id);
+		const entries = (
+			await Promise.all(ids.map(async (one) => await stage.rest.executions(one)))
+		).flat();
+		expect(entries.length).toBeGreaterThan(4);
+		for (const entry of entries) {
+			expect((await stage.rest.execution(entry.id)).raw).not.toContain(KEYS.owner);
+		}
+		expect(await stage.n8n.log()).not.toContain(KEYS.owner);
+	});
+
+	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+});

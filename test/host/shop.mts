@@ -1,0 +1,19 @@
+import { load } from 'cheerio';
+
+/** A product as the demo shop's list page shows it. */
+export interface ShownProduct {
+	name: string;
+	/** As it is written, e.g. `€ 24.90`. */
+	price: string;
+}
+
+/** Reads the first list page of the demo shop, as a visitor sees it now. */
+export async function shownProducts(siteUrl: string): Promise<ShownProduct[]> {
+	const page = load(await (await fetch(`${siteUrl}/products`)).text());
+	return page('li.product')
+		.toArray()
+		.map((product) => ({
+			name: page(product).find('.name').text().trim(),
+			price: page(product).find('.price').text().trim(),
+		}));
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KEYS, type Sandbox, type Settings, startSandbox } from '../sandbox/index.mts';
+import { Client } from '../sandbox/support.mts';
+import { LOGIN, prepareDemo } from './demo.mts';
+import { bringN8n } from './install.mts';
+import { N8n } from './n8n.mts';
+import { installPackage, packProject } from './package.mts';
+import { N8nRest } from './rest.mts';
+
+/** A new n8n with the packed nodes, the demo's account, credential and examples, and a new sandbox. */
+export interface Stage {
+	n8n: N8n;
+	sandbox: Sandbox;
+	/** The API of n8n, as its owner. */
+	rest: N8nRest;
+	/** The API of the sandbox, as the owner of the demo robots; its control plane too. */
+	maxun: Client;
+	/** The id of the example of that name. */
+	example(name: string): string;
+	/** Ends everything and removes its files. */
+	close(): Promise<void>;
+}
+
+/**
+ * Sets a stage on free ports, in a folder of its own.
+ * @param env further settings of n8n
+ */
+export async function openStage(
+	options: { settings?: Partial<Settings>; env?: Record<string, string> } = {},
+): Promise<Stage> {
+	const runtime = await bringN8n(console.log);
+	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
+	const userFolder = join(folder, 'n8n');
+	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
+	const stateFile = join(folder, 'state.json');
+	const sandbox = await startSandbox({ settings: options.settings, stateFile });
+	const n8n = await N8n.create({ runtime, userFolder, env: options.env });
+	const close = async () => {
+		await n8n.stop();
+		await sandbox.close();
+		await rm(folder, { recursive: true, force: true });
+	};
+	try {
+		await n8n.start();
+		const rest = await N8nRest.open(n8n.url, LOGIN);
+		const access = { baseUrl: sandbox.baseUrl, apiKey: KEYS.owner };
+		const ids = await prepareDemo(rest, access);
+		const example = (name: string) => found(ids, name);
+		return { n8n, sandbox, rest, maxun: Client.withKey(sandbox, KEYS.owner), example, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+function found(ids: Map<string, string>, name: string): string {
+	const id = ids.get(name);
+	if (id === undefined) throw new Error(`There is no example called ${name}`);
+	return id;
+}

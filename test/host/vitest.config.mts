@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// One after the other: each file has an n8n of its own, which is enough for a small machine.
+export default defineConfig({
+	test: {
+		root: import.meta.dirname,
+		include: ['*.test.mts'],
+		fileParallelism: false,
+		testTimeout: 120_000,
+		hookTimeout: 300_000,
+		reporters: ['verbose'],
+	},
+});
