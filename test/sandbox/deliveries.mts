@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { notFound } from './errors.mts';
 import type { Delivery, DeliveryLogEntry, Robot, Run, Webhook, WebhookEvent } from './model.mts';
-import { eventPayload, testPayload } from './payloads.mts';
+import { testPayload } from './payloads.mts';
+import { announcements, SECOND_SHAPE_MS } from './self-hosted/payloads.mts';
 import type { World } from './world.mts';
 
 const LOG_CAPACITY = 2000;
@@ -32,18 +33,21 @@ export class Deliveries {
 		const wanted = robot?.webhooks.filter(({ active, events }) => active && events.includes(event));
 		for (const webhook of wanted ?? []) {
 			if (robot === undefined) return;
-			const delivery: Delivery = {
-				id: randomUUID(),
-				webhookId: webhook.id,
-				robotId: robot.id,
-				runId: run.id,
-				event,
-				payload: eventPayload(settings.deliveryShape, run, robot, webhook),
-				attempts: 0,
-				dueAt: new Date(Date.now() + settings.webhookDelaySeconds * 1000).toISOString(),
-			};
-			state.deliveries.push(delivery);
-			this.pursue(delivery);
+			const firstAt = Date.now() + settings.webhookDelaySeconds * 1000;
+			for (const [index, payload] of announcements(this.world, run, robot, webhook).entries()) {
+				const delivery: Delivery = {
+					id: randomUUID(),
+					webhookId: webhook.id,
+					robotId: robot.id,
+					runId: run.id,
+					event,
+					payload,
+					attempts: 0,
+					dueAt: new Date(firstAt + index * SECOND_SHAPE_MS).toISOString(),
+				};
+				state.deliveries.push(delivery);
+				this.pursue(delivery);
+			}
 		}
 		store.touch();
 	}

@@ -42,6 +42,7 @@ function describe(sandbox: Sandbox, state: string): string {
 	const robots = Object.entries(DEMO).map(([name, id]) => `  ${name.padEnd(9)} ${id}`);
 	return [
 		`API        ${sandbox.baseUrl}`,
+		`Self-host  ${sandbox.url}/api (x-api-key)`,
 		`Demo site  ${sandbox.siteUrl}/`,
 		`State      ${state}`,
 		'API keys',

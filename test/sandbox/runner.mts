@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, conflict } from './errors.mts';
+import { UnreachableError } from './engine/fetcher.mts';
 import { type Harvest, work } from './engine/work.mts';
 import { newRun } from './factory.mts';
 import {
@@ -119,7 +120,7 @@ export class Runner {
 			if (robot === undefined) throw new Error('The robot no longer exists');
 			await work({ world: this.world, robot, run, harvest, signal });
 		} catch (reason) {
-			error = reason instanceof Error ? reason.message : String(reason);
+			error = this.isForgiven(reason) ? null : messageOf(reason);
 		}
 		await least.catch(() => undefined);
 		// A run that was cancelled, deleted or interrupted by a shutdown is no longer ours to end.
@@ -128,6 +129,12 @@ export class Runner {
 		this.end(run, error === null ? 'success' : 'failed', error);
 		watch(run, this.world.state);
 		this.world.deliveries.announce(run);
+	}
+
+	/** A real self-hosted server ends a run on an unreachable page as a success without data. */
+	private isForgiven(reason: unknown): boolean {
+		const { selfHostedForm } = this.world.settings;
+		return selfHostedForm === 'observed' && reason instanceof UnreachableError;
 	}
 
 	private end(run: Run, status: 'success' | 'failed' | 'aborted', error: string | null): void {
@@ -142,6 +149,10 @@ export class Runner {
 function keep(run: Run, harvest: Harvest): void {
 	run.data = harvest.data;
 	run.screenshots = harvest.screenshots;
+}
+
+function messageOf(reason: unknown): string {
+	return reason instanceof Error ? reason.message : String(reason);
 }
 
 function hasContent(harvest: Harvest): boolean {

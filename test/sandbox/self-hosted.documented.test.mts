@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
 import { SelfHostedClient } from './self-hosted/support.mts';
 import { Client, until } from './support.mts';
@@ -152,6 +153,18 @@ describe('runs of the documented form', () => {
 		expect((await hosted.finished(String(list[0]?.id))).status).toBe('success');
 	});
 
+	it('closes while a request waits', async () => {
+		const other = await startSandbox();
+		const waiting = new SelfHostedClient(other).post(`/robots/${DEMO.slow}/runs`);
+		const lost = expect(waiting).rejects.toThrow('fetch failed');
+		const client = Client.withKey(other, KEYS.owner);
+		await until(async () =>
+			(await client.get('/runs/active')).list.length > 0 ? true : undefined,
+		);
+		await other.close();
+		await lost;
+	});
+
 	it('gives up waiting after the longest wait', async () => {
 		await hosted.control('PATCH', '/settings', { selfHostedWaitSeconds: 0.1 });
 		const { status } = await api.post(`/robots/${DEMO.slow}/runs`);
@@ -174,7 +187,7 @@ describe('runs of the documented form', () => {
 
 	async function insertRun(run: Record<string, unknown>): Promise<string[]> {
 		const answer = await hosted.control('POST', '/runs', { robotId: DEMO.slow, run });
-		return JSON.parse(JSON.stringify(answer)).data;
+		return z.object({ data: z.array(z.string()) }).parse(answer).data;
 	}
 });
 

@@ -9,7 +9,8 @@ import type { World } from '../world.mts';
 import { deleted, findRobot, type Kind, KINDS, robotsOf, touchRobot } from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 
-const MOST: Record<(typeof SCHEDULE_UNITS)[number], number> = {
+/** The most units between two runs that a cron expression can say. */
+export const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
 	MINUTES: 59,
 	HOURS: 23,
 	DAYS: 31,
@@ -36,8 +37,8 @@ const scheduleBody = z
 	})
 	.strict()
 	.superRefine(({ runEvery, runEveryUnit }, context) => {
-		if (runEvery <= MOST[runEveryUnit]) return;
-		const message = `must be at most ${MOST[runEveryUnit]} for ${runEveryUnit}`;
+		if (runEvery <= MOST_UNITS[runEveryUnit]) return;
+		const message = `must be at most ${MOST_UNITS[runEveryUnit]} for ${runEveryUnit}`;
 		context.addIssue({ code: 'custom', path: ['runEvery'], message });
 	});
 

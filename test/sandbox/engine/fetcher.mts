@@ -19,6 +19,9 @@ export interface Page {
 /** A page that could not be had; the message says why. */
 export class PageError extends Error {}
 
+/** A page whose server could not be reached. */
+export class UnreachableError extends PageError {}
+
 /** Fetches pages over HTTP, with a limit on time and size. */
 export class Fetcher {
 	// Browsers resolve every name below "localhost" to this machine; Node leaves that to the system.
@@ -55,7 +58,7 @@ export class Fetcher {
 			if (limited.aborted) {
 				throw new PageError(`The page ${url} did not answer within ${TIMEOUT_MS / 1000} s`);
 			}
-			throw new PageError(`The page ${url} could not be opened: ${reason(error)}`);
+			throw new UnreachableError(`The page ${url} could not be opened: ${reason(error)}`);
 		}
 	}
 

@@ -5,7 +5,10 @@ import { createHash } from 'node:crypto';
  * each, and users numbers, where the rest of the sandbox has one.
  * @returns a UUID
  */
-export function secondId(kind: 'run' | 'robot' | 'schedule' | 'browser', id: string): string {
+export function secondId(
+	kind: 'run' | 'robot' | 'schedule' | 'browser' | 'order',
+	id: string,
+): string {
 	const hex = createHash('sha1').update(`${kind} ${id}`).digest('hex');
 	return [
 		hex.slice(0, 8),

@@ -41,7 +41,7 @@ export function listView<T extends { id: string; createdAt: string }>(
 ): { totalCount: number; items: unknown[] } {
 	const sorted =
 		form === 'observed'
-			? [...items].sort((a, b) => (secondId('run', a.id) < secondId('run', b.id) ? -1 : 1))
+			? [...items].sort((a, b) => (secondId('order', a.id) < secondId('order', b.id) ? -1 : 1))
 			: [...items].reverse().sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 	return { totalCount: items.length, items: sorted.map(view) };
 }

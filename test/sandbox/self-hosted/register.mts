@@ -6,6 +6,8 @@ import { Refusal, unknownRoute, unreadable } from './answers.mts';
 import { robotRoutes } from './robots.mts';
 import { pathnameOf } from './route.mts';
 import { runRoutes } from './runs.mts';
+import { scheduleRoutes } from './schedules.mts';
+import { sdkRoutes } from './sdk.mts';
 
 const PREFIX = '/api';
 
@@ -25,8 +27,7 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 				messageCode: 'error',
 				message: 'Injected fault',
 			}));
-			robotRoutes(app, world);
-			runRoutes(app, world);
+			for (const routes of [robotRoutes, runRoutes, scheduleRoutes, sdkRoutes]) routes(app, world);
 		},
 		{ prefix: PREFIX },
 	);

@@ -3,6 +3,11 @@ import { KEYS, type Sandbox } from '../index.mts';
 
 const record = z.record(z.unknown());
 
+/** The fields of an object. @throws Error when it is none */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+	return record.parse(value);
+}
+
 export interface SelfHostedAnswer {
 	status: number;
 	type: string;

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Robot, Run, Schedule } from '../model.mts';
+import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { documentedData, observedData } from './data.mts';
 import { secondId } from './ids.mts';
@@ -80,18 +80,6 @@ export function observedSource(world: World, run: Run): Record<string, unknown> 
 export function userNumber({ state }: World, scope: string): number | null {
 	const index = state.accounts.findIndex(({ id }) => scope === `user:${id}`);
 	return index < 0 ? null : index + 1;
-}
-
-/** A schedule as it is documented. */
-export function scheduleView(schedule: Schedule): Record<string, unknown> {
-	const { dayOfMonth, cronExpression, nextRunAt, ...rule } = schedule;
-	return {
-		...rule,
-		atTimeEnd: rule.atTimeEnd ?? '23:59',
-		...(rule.runEveryUnit === 'MONTHS' && { dayOfMonth: String(dayOfMonth) }),
-		cronExpression,
-		nextRunAt,
-	};
 }
 
 function documentedSource(world: World, run: Run): Record<string, unknown> {

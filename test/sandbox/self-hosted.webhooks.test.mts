@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { fieldsOf, SelfHostedClient } from './self-hosted/support.mts';
+import { Client, type Receiver, startReceiver, until } from './support.mts';
+
+const LOCAL_DATE = expect.stringMatching(/^\d+\/\d+\/\d{4}, \d+:\d\d:\d\d [AP]M$/);
+
+let sandbox: Sandbox;
+let api: SelfHostedClient;
+let hosted: Client;
+let receiver: Receiver;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
+	});
+	api = new SelfHostedClient(sandbox);
+	hosted = Client.withKey(sandbox, KEYS.owner);
+});
+afterAll(async () => await sandbox.close());
+beforeEach(async () => {
+	receiver = await startReceiver();
+});
+afterEach(async () => await receiver.close());
+
+function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
+	const events = ['run_completed', 'run_failed'];
+	return { id: 'hook-1', url: receiver.url, events, active: true, retryDelay: 0, ...more };
+}
+
+describe('webhooks of the observed form', () => {
+	it('replaces the whole list, which can be read and sent back', async () => {
+		const path = `/sdk/robots/${DEMO.article}`;
+		await api.put(path, { webhooks: [hook(), hook({ id: 'hook-2' })] });
+		const { body } = await api.get(path);
+		const defaults = { retryAttempts: 3, timeout: 30, lastCalledAt: null };
+		expect(body.data).toMatchObject({
+			webhooks: [
+				{ id: 'hook-1', ...defaults },
+				{ id: 'hook-2', ...defaults },
+			],
+		});
+		const [, second] = z.array(z.unknown()).parse(fieldsOf(body.data).webhooks);
+		const sentBack = await api.put(path, { webhooks: [second] });
+		expect(sentBack.body.data).toMatchObject({ webhooks: [{ id: 'hook-2', url: receiver.url }] });
+		expect((await hosted.get(`/robots/${DEMO.article}/webhooks`)).list).toHaveLength(1);
+	});
+
+	it('announces a run with local dates, again until it is taken, and three times at most', async () => {
+		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
+		receiver.statuses.push(500, 503, 500);
+		const run = await api.run(DEMO.article);
+		await until(() => (receiver.received.length === 3 ? true : undefined));
+		const [first, second, third] = receiver.received.map(({ body }) => body);
+		expect(first).toMatchObject({
+			event_type: 'run_completed',
+			webhook_id: 'hook-1',
+			data: {
+				robot_id: DEMO.article,
+				run_id: run.runId,
+				status: 'success',
+				started_at: LOCAL_DATE,
+				finished_at: run.finishedAt,
+				markdown: expect.stringContaining('#'),
+				metadata: { user_id: 1, browser_id: expect.any(String) },
+			},
+		});
+		expect([second, third]).toEqual([first, first]);
+		await api.run(DEMO.article);
+		await until(() => (receiver.received.length > 3 ? true : undefined));
+		expect(receiver.received).toHaveLength(4);
+	});
+
+	it('announces one failure twice, in two shapes', async () => {
+		await api.put(`/sdk/robots/${DEMO.failing}`, { webhooks: [hook()] });
+		await api.post(`/robots/${DEMO.failing}/runs`);
+		await until(() => (receiver.received.length === 2 ? true : undefined));
+		const [brief, full] = receiver.received.map(({ body }) => body);
+		expect(brief).toMatchObject({
+			event_type: 'run_failed',
+			data: { status: 'failed', finished_at: LOCAL_DATE, error: { type: 'ConversionError' } },
+		});
+		expect(brief?.data).not.toHaveProperty('metadata');
+		expect(full).toMatchObject({
+			event_type: 'run_failed',
+			data: {
+				run_id: fieldsOf(brief?.data).run_id,
+				started_at: LOCAL_DATE,
+				error: { type: 'Error', stack: expect.any(String) },
+			},
+		});
+		expect(full?.timestamp).not.toBe(brief?.timestamp);
+	});
+
+	it('keeps to the delivery shape that is set', async () => {
+		await hosted.control('PATCH', '/settings', { deliveryShape: 'camel' });
+		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
+		const { runId } = await api.run(DEMO.article);
+		const { body } = await until(() => receiver.received[0]);
+		expect(body.data).toMatchObject({ runId, finishedAt: LOCAL_DATE });
+		await hosted.control('PATCH', '/settings', { deliveryShape: 'snake' });
+	});
+
+	it('announces neither aborted runs nor anything to a paused webhook', async () => {
+		const webhooks = [hook({ active: undefined })];
+		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks });
+		await api.run(DEMO.article);
+		await api.put(`/sdk/robots/${DEMO.slow}`, { webhooks: [hook()] });
+		const started = api.post(`/robots/${DEMO.slow}/runs`);
+		const { runId } = await until(async () => (await api.runs(DEMO.slow))[0]);
+		await api.post(`/sdk/robots/${DEMO.slow}/runs/${String(runId)}/abort`);
+		await started;
+		// A run announced after them shows that nothing is still on its way.
+		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
+		const last = await api.run(DEMO.article);
+		await until(() => receiver.received[0]);
+		expect(receiver.received.map(({ body }) => fieldsOf(body.data).run_id)).toEqual([last.runId]);
+	});
+
+	it.each([
+		[{ webhooks: [{ url: 'ftp://a', events: [] }] }, 'webhooks.0.url'],
+		[{ webhooks: [{ url: 'http://a.test' }] }, 'webhooks.0.events'],
+		[{ name: 'New' }, 'name'],
+	])('refuses %j', async (body, field) => {
+		const answer = await api.put(`/sdk/robots/${DEMO.article}`, body);
+		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
+	});
+});
+
+describe('deliveries of the documented form', () => {
+	it('announce a failure once', async () => {
+		await hosted.control('PATCH', '/settings', { selfHostedForm: 'documented' });
+		await hosted.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
+		const { runId } = await api.run(DEMO.failing);
+		await hosted.control('POST', '/deliveries/repeat', { runId });
+		await until(() => (receiver.received.length === 2 ? true : undefined));
+		const [first, repeated] = receiver.received.map(({ body }) => body);
+		expect(repeated).toEqual(first);
+		expect(first?.data).toMatchObject({ finished_at: expect.stringMatching(/Z$/) });
+	});
+});

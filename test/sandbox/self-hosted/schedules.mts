@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { touchRobot } from '../api/lookup.mts';
+import type { Robot, Schedule } from '../model.mts';
+import { completeSchedule } from '../scheduler.mts';
+import type { World } from '../world.mts';
+import { read } from './answers.mts';
+import { findRobot } from './lookup.mts';
+import { addRoute } from './route.mts';
+import { dayText, demandRegular, scheduleFields } from './schedule-fields.mts';
+
+const scheduleBody = z
+	.object({ ...scheduleFields, dayOfMonth: dayText.default('1') })
+	.strict()
+	.superRefine(demandRegular);
+
+/** Setting, reading and removing schedules as documented; the real server has no such routes. */
+export function scheduleRoutes(app: FastifyInstance, world: World): void {
+	const shared = { path: '/robots/:id/schedule', form: 'documented' } as const;
+	addRoute(app, world, {
+		...shared,
+		method: 'POST',
+		failure: 'Failed to schedule robot',
+		handle: (call) => {
+			const robot = findRobot(world, call);
+			const schedule = completeSchedule(read(scheduleBody, call.body ?? {}));
+			setSchedule(world, robot, schedule);
+			return { statusCode: 200, messageCode: 'success', schedule: scheduleView(schedule) };
+		},
+	});
+	addRoute(app, world, {
+		...shared,
+		method: 'GET',
+		failure: 'Failed to retrieve the schedule',
+		handle: (call) => {
+			const { schedule } = findRobot(world, call);
+			const shown = schedule === null ? null : scheduleView(schedule);
+			return { statusCode: 200, messageCode: 'success', schedule: shown };
+		},
+	});
+	addRoute(app, world, {
+		...shared,
+		method: 'DELETE',
+		failure: 'Failed to delete the schedule',
+		handle: (call) => {
+			setSchedule(world, findRobot(world, call), null);
+			return { statusCode: 200, messageCode: 'success', message: 'The schedule was deleted.' };
+		},
+	});
+}
+
+/** Gives a robot a schedule, or none. */
+export function setSchedule(world: World, robot: Robot, schedule: Schedule | null): void {
+	robot.schedule = schedule;
+	touchRobot(world, robot);
+	world.scheduler.wake();
+}
+
+/** A schedule as it is documented: the day of the month is a text and only there for months. */
+function scheduleView(schedule: Schedule): Record<string, unknown> {
+	const { dayOfMonth, cronExpression, nextRunAt, ...rule } = schedule;
+	return {
+		...rule,
+		atTimeEnd: rule.atTimeEnd ?? '23:59',
+		...(rule.runEveryUnit === 'MONTHS' && { dayOfMonth: String(dayOfMonth) }),
+		cronExpression,
+		nextRunAt,
+	};
+}
