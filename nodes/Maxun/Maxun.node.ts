@@ -8,6 +8,7 @@ import type {
 import { execute } from './core/engine';
 import { propertiesOf } from './core/properties';
 import { listSearch } from './methods/listSearch';
+import { loadOptions } from './methods/loadOptions';
 import { operations, resources } from './operations';
 
 export class Maxun implements INodeType {
@@ -27,7 +28,7 @@ export class Maxun implements INodeType {
 		properties: propertiesOf(operations, resources, 'run'),
 	};
 
-	methods = { listSearch };
+	methods = { listSearch, loadOptions };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this, operations);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { listOf, Run } from './entities';
 import { path, type ApiRequest } from './request';
 
@@ -16,4 +17,11 @@ export const Runs = listOf(Run);
 export const cancelRun = (runId: string): ApiRequest => ({
 	method: 'POST',
 	path: path`/runs/${runId}/cancel`,
+});
+
+/** Starts a run of a robot or an agent. */
+export const startRun = (of: 'robots' | 'agents', id: string, body: IDataObject): ApiRequest => ({
+	method: 'POST',
+	path: of === 'agents' ? path`/agents/${id}/runs` : path`/robots/${id}/runs`,
+	body,
 });

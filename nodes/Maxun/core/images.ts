@@ -23,14 +23,21 @@ export async function readImage(
 	source: string,
 	name: string,
 ): Promise<IBinaryData> {
-	const data = /^https?:/i.test(source)
-		? await download(context, baseUrl, source)
-		: Buffer.from(source.replace(DATA_URI, ''), 'base64');
+	const data = /^https?:/i.test(source) ? await download(context, baseUrl, source) : decode(source);
 	const file = await context.helpers.prepareBinaryData(data, name);
 	return {
 		...file,
 		fileName: name.includes('.') ? name : `${name}.${file.fileExtension ?? 'png'}`,
 	};
+}
+
+function decode(source: string): Buffer {
+	const text = source.replace(DATA_URI, '');
+	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
+	throw new MaxunFault(
+		'A screenshot is in a form that this node does not know',
+		`It begins: ${source.slice(0, 40)}. Switch off Download Screenshots to go without`,
+	);
 }
 
 /** The key goes along only to the API's own address, never to a store of pictures elsewhere or where a redirect leads. */

@@ -21,15 +21,25 @@ export async function readPages<T extends { id: string }>(
 	read: (page: Page) => Promise<T[]>,
 ): Promise<T[]> {
 	const limit = Math.min(wanted, PAGE_SIZE);
-	const pages = [await read({ limit, offset: 0 })];
-	let end = pages[0].length !== limit ? 1 : Math.ceil(wanted / limit);
+	const pages: T[][] = [];
+	const ids = new Set<string>();
+	let received = 0;
+	let last = Infinity;
+	const take = async (index: number) => {
+		const page = await read({ limit, offset: index * limit });
+		// A service that does not know offsets gives the same list again and again.
+		const isRepeat = index > 0 && page[0]?.id === pages[0][0]?.id;
+		if (isRepeat || page.length !== limit) last = Math.min(last, index + 1);
+		pages[index] = page;
+		received += page.length;
+		page.forEach(({ id }) => ids.add(id));
+	};
+	/** How many pages are needed: what is met twice does not count. */
+	const end = () => Math.min(last, Math.ceil((wanted + received - ids.size) / limit));
+	await take(0);
 	let next = 1;
 	const worker = async () => {
-		while (next < end) {
-			const index = next++;
-			pages[index] = await read({ limit, offset: index * limit });
-			if (pages[index].length !== limit) end = Math.min(end, index + 1);
-		}
+		while (next < end()) await take(next++);
 	};
 	await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
 	const unique = new Map(pages.flat().map((entry) => [entry.id, entry]));

@@ -19,6 +19,10 @@ export const webAddress = () =>
 		message: 'must be a web address that begins with http:// or https://',
 	});
 
+/** A web address, or none. */
+export const optionalWebAddress = () =>
+	z.preprocess((value) => filled(value) || undefined, webAddress().optional());
+
 /** A whole number within limits. */
 export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
 	z.preprocess(
@@ -51,6 +55,15 @@ export const several = <const T extends readonly [string, ...string[]]>(values: 
 			z.enum(values, { errorMap: () => ({ message: `must be one of ${values.join(', ')}` }) }),
 			{ invalid_type_error: 'must be a list', required_error: 'is required' },
 		),
+	);
+
+/** Several texts, as a list or one with commas; empty ones do not count. */
+export const texts = () =>
+	z.preprocess(
+		(value) => (typeof value === 'string' ? value.split(',') : value),
+		z
+			.array(z.coerce.string(), { invalid_type_error: 'must be a list' })
+			.transform((values) => values.map((value) => value.trim()).filter(Boolean)),
 	);
 
 /** One value of a fixed set. */

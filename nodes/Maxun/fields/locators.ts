@@ -20,7 +20,7 @@ function locatorField(
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
-				placeholder: `Select a ${displayName.toLowerCase()}…`,
+				placeholder: `Select ${displayName === 'Agent' ? 'an' : 'a'} ${displayName.toLowerCase()}…`,
 				typeOptions: { searchListMethod, searchable: true },
 			},
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
@@ -35,6 +35,14 @@ export const robotField = locatorField(
 	'robotId',
 	'searchRobots',
 	'The robot to work with',
+	ID,
+);
+
+export const agentField = locatorField(
+	'Agent',
+	'agentId',
+	'searchAgents',
+	'The agent to work with',
 	ID,
 );
 

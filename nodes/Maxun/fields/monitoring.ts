@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { z } from 'zod';
 import { flag, optionalText } from '../core/parameters';
 
 /** How runs of a robot are compared, as optional fields. */
@@ -42,3 +43,16 @@ export const monitoringParameters = {
 	compareRuns: flag().optional(),
 	monitoringPrompt: optionalText(),
 };
+
+/** The rule among the fields of a new robot: alerts are about compared runs. */
+export function checkAlertFields(
+	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
+	context: z.RefinementCtx,
+): void {
+	if (!alertsEnabled || compareRuns) return;
+	context.addIssue({
+		code: 'custom',
+		path: ['alertsEnabled'],
+		message: 'needs Compare Runs to be on',
+	});
+}

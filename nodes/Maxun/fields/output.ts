@@ -37,6 +37,6 @@ export const downloadScreenshotsField: INodeProperties = {
 };
 
 export const outputParameters = {
-	output: oneOf(['simplified', 'rows', 'full']),
+	output: oneOf(['simplified', 'rows', 'full']).default('simplified'),
 	downloadScreenshots: flag().default(false),
 };

@@ -1,17 +1,20 @@
+import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
-import { oneOf } from '../core/parameters';
 import { z } from 'zod';
+import { oneOf } from '../core/parameters';
+
+export const waitForField: INodeProperties = {
+	displayName: 'Wait For (Minutes)',
+	name: 'waitFor',
+	type: 'number',
+	typeOptions: { minValue: 0.1, numberPrecision: 1 },
+	default: 60,
+	description: 'How long to wait for the run to end, including the time it is queued',
+};
 
 /** How long to wait for a run, and what then. */
 export const waitFields: INodeProperties[] = [
-	{
-		displayName: 'Wait For (Minutes)',
-		name: 'waitFor',
-		type: 'number',
-		typeOptions: { minValue: 0.1, numberPrecision: 1 },
-		default: 60,
-		description: 'How long to wait for the run to end, including the time it is queued',
-	},
+	waitForField,
 	{
 		displayName: 'On Timeout',
 		name: 'onTimeout',
@@ -44,11 +47,19 @@ export const waitFields: INodeProperties[] = [
 	},
 ];
 
-export const waitParameters = {
-	waitFor: z.coerce
+/** A number of minutes, which need not be whole. */
+export const minutes = (initial: number) =>
+	z.coerce
 		.number({ invalid_type_error: 'must be a number' })
 		.positive('must be more than 0')
-		.default(60),
+		.default(initial);
+
+export const waitParameters = {
+	waitFor: minutes(60),
 	onTimeout: oneOf(['error', 'return']).default('error'),
 	onFailure: oneOf(['error', 'return']).default('error'),
 };
+
+/** Fields that are shown only while a switch is on. */
+export const shownWhen = (name: string, fields: INodeProperties[]) =>
+	updateDisplayOptions({ show: { [name]: [true] } }, fields);

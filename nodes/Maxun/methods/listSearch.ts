@@ -74,6 +74,13 @@ const searchRobots = search(async (context, connection, filter, offset) => {
 	);
 });
 
+const searchAgents = search(async (context, connection, filter, offset) => {
+	const request = { method: 'GET' as const, path: '/agents', query: { limit: PAGE_SIZE, offset } };
+	const agents = await connection.send(request, listOf(Robot), teamOf(context));
+	const results = agents.map((agent) => ({ name: labelOf(agent), value: agent.id }));
+	return page(agents, results.filter(holds(filter)), offset);
+});
+
 const searchRuns = search(async (context, connection, filter, offset) => {
 	const query = { limit: PAGE_SIZE, offset };
 	const runs = await connection.send(
@@ -113,4 +120,4 @@ const searchTeams = search(async (_context, connection, filter) => {
 	return { results: results.filter(holds(filter)) };
 });
 
-export const listSearch = { searchRobots, searchRuns, searchTeams, searchWebhooks };
+export const listSearch = { searchAgents, searchRobots, searchRuns, searchTeams, searchWebhooks };

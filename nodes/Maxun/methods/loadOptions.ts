@@ -27,4 +27,13 @@ async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 		.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-export const loadOptions = { getRobots };
+/** The IANA time zones, the workflow's own first. */
+async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const names = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+	return [
+		{ name: `Time Zone of the Workflow (${this.getTimezone()})`, value: '' },
+		...[...new Set(names)].map((name) => ({ name, value: name })),
+	];
+}
+
+export const loadOptions = { getRobots, getTimezones };

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { wordsOf } from '../api/answer';
@@ -18,11 +19,15 @@ export async function finishRun(awaited: Awaited, outcome: Outcome): Promise<Ite
 	});
 	const left = await discard({ ...awaited, runId: 'ended' in outcome ? undefined : awaited.runId });
 	if (result instanceof MaxunFault) throw left ? result.adding(left) : result;
-	const { fields } = awaited;
-	const items = fields
-		? result.map((item) => ({ ...item, json: { ...fields, ...item.json } }))
-		: result;
+	const items = withFields(result, awaited.fields);
 	return left ? items.map((item) => ({ ...item, json: { ...item.json, warning: left } })) : items;
+}
+
+/** The items with the fields of the operation in front; where these are all there is, they say so. */
+function withFields(items: Item[], fields?: IDataObject): Item[] {
+	if (!fields) return items;
+	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
+	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
 }
 
 async function itemsOfOutcome(awaited: Awaited, outcome: Outcome): Promise<Item[]> {

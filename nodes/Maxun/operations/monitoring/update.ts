@@ -7,10 +7,11 @@ import { operation, type Api } from '../../core/operation';
 import { atLeastOne, clearableText, flag, locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
 import { monitoringFields } from '../../fields/monitoring';
+import { updateFields } from '../../fields/robots';
 
 const CLEARABLE = ['alertEmail', 'monitoringPrompt'];
 
-const updateFields = atLeastOne({
+const changes = atLeastOne({
 	alertEmail: clearableText(),
 	alertsEnabled: flag().optional(),
 	compareRuns: flag().optional(),
@@ -21,7 +22,7 @@ const updateFields = atLeastOne({
 async function checkAlerts(
 	api: Api,
 	robotId: string,
-	{ alertsEnabled, compareRuns }: z.output<typeof updateFields>,
+	{ alertsEnabled, compareRuns }: z.output<typeof changes>,
 ) {
 	if (!alertsEnabled || compareRuns) return;
 	const isOn =
@@ -45,21 +46,16 @@ export const update = operation(
 			'Set whether and how the runs of a robot are compared; what is not set stays as it is',
 		properties: [
 			robotField,
-			{
-				displayName: 'Update Fields',
-				name: 'updateFields',
-				type: 'collection',
-				placeholder: 'Add field',
-				default: {},
-				options: monitoringFields.map((field) =>
+			updateFields(
+				monitoringFields.map((field) =>
 					CLEARABLE.includes(field.name)
 						? { ...field, description: `${field.description}. Leave empty to remove it` }
 						: field,
 				),
-			},
+			),
 		],
 	},
-	z.object({ robotId: locator(), updateFields }),
+	z.object({ robotId: locator(), updateFields: changes }),
 	{
 		perform: {
 			cloud: async (api, { robotId, updateFields: body }) => {

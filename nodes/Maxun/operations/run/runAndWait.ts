@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { StartedRun } from '../../api/entities';
-import { path } from '../../api/request';
+import { startRun } from '../../api/runs';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
 import { runOptionsField, runOptionsParameter, startBody } from '../../fields/runs';
 import { waitFields, waitParameters } from '../../fields/waiting';
+import { started } from '../../runs/start';
 
 export const runAndWait = operation(
 	{
@@ -26,11 +26,8 @@ export const runAndWait = operation(
 	{
 		sideBySide: true,
 		start: {
-			cloud: async (api, { robotId, options }) => {
-				const request = { path: path`/robots/${robotId}/runs`, body: startBody(options) };
-				const run = await api.call({ method: 'POST', ...request }, StartedRun);
-				return { runId: run.id, robotId };
-			},
+			cloud: async (api, { robotId, options }) =>
+				await started(api, robotId, startRun('robots', robotId, startBody(options))),
 		},
 		settings: (params) => params,
 	},

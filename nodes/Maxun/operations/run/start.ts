@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartedRun } from '../../api/entities';
-import { path } from '../../api/request';
+import { startRun } from '../../api/runs';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -19,11 +19,7 @@ export const start = operation(
 	{
 		sideBySide: true,
 		request: {
-			cloud: ({ robotId, options }) => ({
-				method: 'POST',
-				path: path`/robots/${robotId}/runs`,
-				body: startBody(options),
-			}),
+			cloud: ({ robotId, options }) => startRun('robots', robotId, startBody(options)),
 		},
 		answer: StartedRun,
 	},

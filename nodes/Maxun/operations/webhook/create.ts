@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Anything } from '../../api/entities';
+import { Reply } from '../../api/entities';
 import { definedFields, path } from '../../api/request';
 import { operation } from '../../core/operation';
 import { locator, webAddress } from '../../core/parameters';
+import { additionalFields } from '../../fields/robots';
 import { robotField } from '../../fields/locators';
 import { webhookFields, webhookParameters, webhookUrlField } from '../../fields/webhooks';
 
@@ -13,18 +14,7 @@ export const create = operation(
 		name: 'Create',
 		action: 'Create webhook',
 		description: 'Let Maxun tell an address when runs of a robot end',
-		properties: [
-			robotField,
-			webhookUrlField,
-			{
-				displayName: 'Additional Fields',
-				name: 'additionalFields',
-				type: 'collection',
-				placeholder: 'Add field',
-				default: {},
-				options: webhookFields,
-			},
-		],
+		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
 	},
 	z.object({
 		robotId: locator(),
@@ -33,12 +23,12 @@ export const create = operation(
 	}),
 	{
 		request: {
-			cloud: ({ robotId, url, additionalFields }) => ({
+			cloud: ({ robotId, url, additionalFields: fields }) => ({
 				method: 'POST',
 				path: path`/robots/${robotId}/webhooks`,
-				body: definedFields({ url, ...additionalFields }),
+				body: definedFields({ url, ...fields }),
 			}),
 		},
-		answer: Anything,
+		answer: Reply,
 	},
 );

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Anything } from '../../api/entities';
+import { Reply } from '../../api/entities';
 import { definedFields, path } from '../../api/request';
 import { operation } from '../../core/operation';
-import { locator, webAddress } from '../../core/parameters';
+import { atLeastOne, locator, webAddress } from '../../core/parameters';
+import { updateFields } from '../../fields/robots';
 import { robotField, webhookField } from '../../fields/locators';
 import { webhookFields, webhookParameters, webhookUrlField } from '../../fields/webhooks';
 
@@ -16,22 +17,16 @@ export const update = operation(
 		properties: [
 			robotField,
 			webhookField,
-			{
-				displayName: 'Update Fields',
-				name: 'updateFields',
-				type: 'collection',
-				placeholder: 'Add field',
-				default: {},
-				options: [...webhookFields, { ...webhookUrlField, required: false }],
-			},
+			updateFields([...webhookFields, { ...webhookUrlField, required: false }]),
 		],
 	},
 	z.object({
 		robotId: locator(),
 		webhookId: locator(),
-		updateFields: webhookParameters
-			.extend({ url: webAddress().optional() })
-			.refine((fields) => Object.keys(fields).length > 0, 'needs at least one field to change'),
+		updateFields: atLeastOne({
+			...webhookParameters.shape,
+			url: webAddress().optional(),
+		}),
 	}),
 	{
 		request: {
@@ -41,6 +36,7 @@ export const update = operation(
 				body: definedFields(updateFields),
 			}),
 		},
-		answer: Anything,
+		answer: Reply,
+		items: (reply, { webhookId }) => [{ id: webhookId, ...reply }],
 	},
 );

@@ -1,0 +1,50 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The page that a robot starts from. */
+export const urlField: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	placeholder: 'e.g. https://example.com/products',
+	default: '',
+	description: 'The page to start from',
+};
+
+/** What a robot is called. */
+export const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	placeholder: 'e.g. Product prices',
+	default: '',
+	description:
+		'What the robot is called, which must not be taken; left empty, Maxun chooses a name',
+};
+
+export const smartQueriesField: INodeProperties = {
+	displayName: 'Smart Queries',
+	name: 'smartQueries',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	placeholder: 'e.g. What does delivery cost?',
+	default: '',
+	description: 'Questions that each run answers from the page with AI',
+};
+
+/** A collection of optional fields. */
+export const additionalFields = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add field',
+	default: {},
+	options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+});
+
+/** A collection of fields to change. */
+export const updateFields = (options: INodeProperties[]): INodeProperties => ({
+	...additionalFields(options),
+	displayName: 'Update Fields',
+	name: 'updateFields',
+});

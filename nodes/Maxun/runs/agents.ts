@@ -1,0 +1,37 @@
+import { Robot, type Robot as Agent } from '../api/entities';
+import { MaxunFault } from '../api/fault';
+import { path } from '../api/request';
+import type { Api } from '../core/operation';
+import { pollInterval } from './wait';
+
+const MINUTE = 60_000;
+
+/**
+ * Waits until an agent is built.
+ *
+ * @param minutes how long at most; building takes the service a minute or two
+ * @throws MaxunFault with the agent's own reason when it cannot be built, or when the time is up
+ */
+export async function agentReady(api: Api, agentId: string, minutes: number): Promise<Agent> {
+	const since = Date.now();
+	for (;;) {
+		const agent = await api.call({ method: 'GET', path: path`/agents/${agentId}` }, Robot);
+		if (agent.status === 'failed') throw failed(agent);
+		if (agent.status !== 'creating') return agent;
+		const left = since + minutes * MINUTE - Date.now();
+		if (left <= 0) throw late(agent, minutes);
+		await api.sleep(Math.min(pollInterval(Date.now() - since), left));
+	}
+}
+
+const failed = ({ id, error }: Agent) =>
+	new MaxunFault(
+		`Maxun could not build agent ${id}`,
+		`${typeof error === 'string' && error ? error : 'Maxun gives no reason'}. Put the prompt in other words, or name the page in URL`,
+	);
+
+const late = ({ id }: Agent, minutes: number) =>
+	new MaxunFault(
+		`Agent ${id} is not ready after ${minutes} minutes`,
+		'Maxun goes on building it: Agent: Get shows its status. Raise Wait For (Minutes) to wait longer',
+	);
