@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest } from './request';
+import { path, type ApiRequest } from './request';
+
+export const getRobot = (id: string): ApiRequest => ({ method: 'GET', path: path`/robots/${id}` });
 
 /** Creates a robot of a kind that is made from settings. */
 export const createRobot = (

@@ -1,7 +1,7 @@
 /**
  * Maps `inputs` with at most `limit` calls of `work` under way at once; results keep the order of the inputs.
  *
- * The first rejection rejects the whole and nothing further is begun; a `work` that must not do so settles by itself.
+ * After a rejection nothing further is begun; what is under way is waited for, then the whole rejects with the first.
  */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
@@ -9,18 +9,18 @@ export async function mapConcurrently<T, R>(
 	work: (input: T, index: number) => Promise<R>,
 ): Promise<R[]> {
 	const results: R[] = new Array<R>(inputs.length);
+	const rejections: unknown[] = [];
 	let next = 0;
-	let broken = false;
 	const worker = async () => {
-		while (next < inputs.length && !broken) {
+		while (next < inputs.length && rejections.length === 0) {
 			const index = next++;
-			try {
-				results[index] = await work(inputs[index], index);
-			} finally {
-				broken ||= !(index in results);
-			}
+			await work(inputs[index], index).then(
+				(result) => (results[index] = result),
+				(reason: unknown) => rejections.push(reason),
+			);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, inputs.length) }, worker));
+	if (rejections.length > 0) throw rejections[0];
 	return results;
 }

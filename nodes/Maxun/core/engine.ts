@@ -6,13 +6,15 @@ import { waitForRuns, type Awaited } from '../runs/wait';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
 import { toNodeError } from './errors';
-import { Options } from './options';
+import { Options, type RequestOptions } from './options';
 import type { Api, Item, Job, Operation } from './operation';
+import { forModel } from './tool';
 import { connect } from './transport';
 
 /** One input item: what is to be done for it, and what came of it. */
 interface Task {
 	itemIndex: number;
+	options: RequestOptions;
 	api: Api;
 	job: Job;
 }
@@ -43,7 +45,8 @@ export async function execute(
 	}
 
 	const tasks = await prepareAll(context, operation, attempt);
-	const concurrency = tasks[0]?.api.concurrency ?? 1;
+	// The items go out together, so that the first one speaks for all in this.
+	const { concurrency, maxTextLength } = tasks[0]?.options ?? Options.parse({}).options;
 	const runs = new Set<Awaited & { task: Task }>();
 	try {
 		await mapConcurrently(tasks, operation.sideBySide ? concurrency : 1, async (task) => {
@@ -61,7 +64,8 @@ export async function execute(
 		// Cancelled, or ended by the fault of another item: nothing is left behind on the service.
 		await Promise.all([...runs].map(async (run) => await discard(run)));
 	}
-	return [output.flat()];
+	const items = output.flat();
+	return [context.isToolExecution() ? forModel(items, maxTextLength) : items];
 }
 
 /** Reads all parameters before anything is sent, so that a wrong one costs nothing. */
@@ -71,6 +75,7 @@ async function prepareAll(
 	attempt: <T>(itemIndex: number, work: () => Promise<T>) => Promise<T | undefined>,
 ): Promise<Task[]> {
 	const connecting = connect(context);
+	connecting.catch(() => 'told by each item that needs it');
 	const prepared = context.getInputData().map(
 		async (_, itemIndex) =>
 			await attempt(itemIndex, async () => {
@@ -82,7 +87,8 @@ async function prepareAll(
 				);
 				const { options } = Options.parse(parameters);
 				const job = operation.prepare('cloud', parameters);
-				return { itemIndex, job, api: apiFor(context, await connecting, options, itemIndex) };
+				const api = apiFor(context, await connecting, options, itemIndex);
+				return { itemIndex, options, api, job };
 			}),
 	);
 	return (await Promise.all(prepared)).filter((task): task is Task => task !== undefined);

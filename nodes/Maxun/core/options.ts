@@ -7,6 +7,7 @@ import { DEFAULT_PATIENCE } from './retry';
 const RequestOptions = z.object({
 	concurrency: count(1, 50).default(10),
 	maxRetries: count(0, 10).default(DEFAULT_PATIENCE.maxRetries),
+	maxTextLength: count(1).default(2000),
 	teamId: optionalLocator(),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -54,6 +55,15 @@ const requestOptions: INodeProperties[] = [
 		default: 3,
 		description:
 			'How often to repeat a request after a network fault or when Maxun is overloaded. Requests that start or create something are never repeated when Maxun may have received them. The rate limit is waited for in any case, for up to five minutes.',
+	},
+	{
+		displayName: 'Max Text Length for AI',
+		name: 'maxTextLength',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 2000,
+		description:
+			'How many characters of each text an AI agent gets that uses this node as a tool; workflows always get all',
 	},
 	teamField,
 ];

@@ -4,6 +4,14 @@ import { definedFields } from '../api/request';
 import { jsonObject } from '../core/parameters';
 import { formatsField, formatsParameter } from './formats';
 
+const valueField: INodeProperties = {
+	displayName: 'Value',
+	name: 'value',
+	type: 'string',
+	placeholder: 'e.g. https://example.com/products?page=2',
+	default: '',
+};
+
 /** What can be set for a single run. */
 export const runOptionsField: INodeProperties = {
 	displayName: 'Options',
@@ -25,6 +33,25 @@ export const runOptionsField: INodeProperties = {
 			default: {},
 			description: 'Values for the inputs of the robot',
 			options: [
+				{
+					displayName: 'Input of the Robot',
+					name: 'input',
+					values: [
+						{
+							displayName: 'Input Name or ID',
+							name: 'name',
+							type: 'options',
+							typeOptions: {
+								loadOptionsMethod: 'getRobotInputs',
+								loadOptionsDependsOn: ['robotId.value', 'agentId.value'],
+							},
+							default: '',
+							description:
+								'What the robot says it takes. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						},
+						valueField,
+					],
+				},
 				{
 					displayName: 'JSON',
 					name: 'json',
@@ -49,13 +76,7 @@ export const runOptionsField: INodeProperties = {
 							placeholder: 'e.g. originUrl',
 							default: '',
 						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							placeholder: 'e.g. https://example.com/products?page=2',
-							default: '',
-						},
+						valueField,
 					],
 				},
 			],
@@ -65,20 +86,23 @@ export const runOptionsField: INodeProperties = {
 
 const parameterValue = z.custom<IDataObject[string]>(() => true);
 
-/** Input parameters, as single values, as JSON, or both. */
+const pairs = z
+	.array(
+		z.object({ name: z.string().min(1, 'needs a name for each value'), value: parameterValue }),
+	)
+	.default([]);
+
+/** Input parameters: chosen from what the robot takes, by name, or as JSON. */
 const params = z
 	.object({
+		input: pairs,
 		json: z.array(z.object({ value: jsonObject() })).default([]),
-		parameter: z
-			.array(
-				z.object({ name: z.string().min(1, 'needs a name for each value'), value: parameterValue }),
-			)
-			.default([]),
+		parameter: pairs,
 	})
 	.default({})
-	.transform(({ json, parameter }): IDataObject => {
-		const single = Object.fromEntries(parameter.map(({ name, value }) => [name, value]));
-		return Object.assign({}, ...json.map(({ value }) => value), single);
+	.transform(({ input, json, parameter }): IDataObject => {
+		const single = [...input, ...parameter].map(({ name, value }) => [name, value]);
+		return Object.assign({}, ...json.map(({ value }) => value), Object.fromEntries(single));
 	});
 
 export const runOptionsParameter = z

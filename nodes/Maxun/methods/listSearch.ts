@@ -47,7 +47,7 @@ const holds = (filter: string) => (entry: INodeListSearchItems) =>
 	entry.name.toLowerCase().includes(filter.toLowerCase());
 
 /** The parameter of the node that a list depends on. */
-function chosen(context: ILoadOptionsFunctions, name: string): string {
+export function chosen(context: ILoadOptionsFunctions, name: string): string {
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	return typeof value === 'string' ? value : '';
 }

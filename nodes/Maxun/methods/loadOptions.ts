@@ -1,9 +1,31 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { z } from 'zod';
 import { listOf, Robot } from '../api/entities';
+import { MaxunFault } from '../api/fault';
+import { getRobot } from '../api/robots';
 import { toNodeError } from '../core/errors';
 import { readPages } from '../core/paging';
 import { connect } from '../core/transport';
-import { labelOf, teamOf } from './listSearch';
+import { chosen, labelOf, teamOf } from './listSearch';
+
+/** What a robot may take, in the forms in which it may say so. */
+const Inputs = z.array(z.object({ name: z.string(), label: z.string().nullish() })).catch([]);
+
+/** The inputs that the chosen robot or agent says it takes. */
+async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const id = chosen(this, 'robotId') || chosen(this, 'agentId');
+	if (!id)
+		throw toNodeError(this.getNode(), new MaxunFault('No robot is chosen', 'Choose it first'), 0);
+	const robot = await connect(this)
+		.then(async (connection) => await connection.send(getRobot(id), Robot, teamOf(this)))
+		.catch((error: unknown) => {
+			throw toNodeError(this.getNode(), error, 0);
+		});
+	return Inputs.parse(robot.inputParameters ?? robot.params).map(({ name, label }) => ({
+		name: label || name,
+		value: name,
+	}));
+}
 
 /** All robots by name, for a choice of several. A list that cannot be read shows why, never an empty one. */
 async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -36,4 +58,4 @@ async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyO
 	];
 }
 
-export const loadOptions = { getRobots, getTimezones };
+export const loadOptions = { getRobotInputs, getRobots, getTimezones };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Robot } from '../../api/entities';
-import { path } from '../../api/request';
+import { getRobot } from '../../api/robots';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -17,7 +17,7 @@ export const get = operation(
 	z.object({ robotId: locator() }),
 	{
 		sideBySide: true,
-		request: { cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}` }) },
+		request: { cloud: ({ robotId }) => getRobot(robotId) },
 		answer: Robot,
 	},
 );
