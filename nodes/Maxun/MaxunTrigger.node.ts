@@ -6,13 +6,9 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import {
-	handleDelivery,
-	subscribe,
-	subscriptionExists,
-	triggerProperties,
-	unsubscribe,
-} from './events/trigger';
+import { subscribe, subscriptionExists, unsubscribe } from './events/hooks';
+import { triggerProperties } from './events/settings';
+import { handleDelivery } from './events/webhook';
 import { loadOptions } from './methods/loadOptions';
 import { listSearch } from './methods/listSearch';
 

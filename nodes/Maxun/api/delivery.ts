@@ -3,10 +3,13 @@ export interface Delivery {
 	isTest: boolean;
 	runId?: string;
 	robotId?: string;
+	/** When the run ended, as ISO 8601. */
+	finishedAt?: string;
 }
 
 const RUN_ID = ['run_id', 'runId'];
 const ROBOT_ID = ['robot_id', 'robotId'];
+const FINISHED_AT = ['finished_at', 'finishedAt'];
 
 /**
  * Reads a delivery of any shape: ids stand in the body or in its `data`, in snake or camel case; a sample event says
@@ -24,6 +27,7 @@ export function readDelivery(body: unknown): Delivery {
 		isTest: type === 'webhook_test' || inner.get('status') === 'test',
 		runId: find(RUN_ID),
 		robotId: find(ROBOT_ID),
+		finishedAt: find(FINISHED_AT),
 	};
 }
 

@@ -11,6 +11,19 @@ export const getRun = (runId: string): ApiRequest => ({
 /** The queued and running runs, without data. */
 export const getActiveRuns: ApiRequest = { method: 'GET', path: '/runs/active' };
 
+/** Runs without data, newest first: of one robot, or of all of them. */
+export const listRuns = (robotId: string | undefined, query: IDataObject): ApiRequest => ({
+	method: 'GET',
+	path: robotId === undefined ? '/runs' : path`/robots/${robotId}/runs`,
+	query,
+});
+
+/** How a run differs from the one before. */
+export const getDiff = (runId: string): ApiRequest => ({
+	method: 'GET',
+	path: path`/runs/${runId}/diff`,
+});
+
 export const Runs = listOf(Run);
 
 /** Stops a queued or running run. */

@@ -3,6 +3,8 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
+	IPollFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 import { MaxunFault } from '../api/fault';
 import { CREDENTIAL } from './transport';
@@ -12,18 +14,24 @@ const DATA_URI = /^data:[^,]*;base64,/i;
 /** Milliseconds. */
 const TIMEOUT = 60_000;
 
+type ImageContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
+
 /**
  * An image as n8n keeps files, from an address, a data URI or base64 text; its type is read from its content.
  *
+ * @param timeout milliseconds that a download may take
  * @throws MaxunFault when the address does not give it
  */
 export async function readImage(
-	context: IExecuteFunctions,
+	context: ImageContext,
 	baseUrl: string,
 	source: string,
 	name: string,
+	timeout = TIMEOUT,
 ): Promise<IBinaryData> {
-	const data = /^https?:/i.test(source) ? await download(context, baseUrl, source) : decode(source);
+	const data = /^https?:/i.test(source)
+		? await download(context, baseUrl, source, timeout)
+		: decode(source);
 	const file = await context.helpers.prepareBinaryData(data, name);
 	return {
 		...file,
@@ -41,12 +49,17 @@ function decode(source: string): Buffer {
 }
 
 /** The key goes along only to the API's own address, never to a store of pictures elsewhere or where a redirect leads. */
-async function download(context: IExecuteFunctions, baseUrl: string, url: string): Promise<Buffer> {
+async function download(
+	context: ImageContext,
+	baseUrl: string,
+	url: string,
+	timeout: number,
+): Promise<Buffer> {
 	const own = new URL(url).origin === new URL(baseUrl).origin;
 	const request: IHttpRequestOptions = {
 		url,
 		encoding: 'arraybuffer',
-		timeout: TIMEOUT,
+		timeout,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: own,

@@ -39,6 +39,8 @@ export interface SendOptions {
 	/** Acts for this team instead of the credential's. */
 	teamId?: string;
 	patience?: Patience;
+	/** Milliseconds that one attempt may take. */
+	timeout?: number;
 }
 
 type Outcome<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
@@ -59,11 +61,11 @@ export class Connection {
 	 * @throws MaxunFault for everything that is not a success
 	 */
 	async send<T>(request: ApiRequest, answer: Answer<T>, options: SendOptions = {}): Promise<T> {
-		const { teamId, patience = DEFAULT_PATIENCE } = options;
+		const { patience = DEFAULT_PATIENCE } = options;
 		const { method } = request;
 		for (let repeated = 0, waited = 0; ; ) {
 			await this.sleep(this.pausedUntil - Date.now());
-			const outcome = await this.attempt(request, answer, teamId);
+			const outcome = await this.attempt(request, answer, options);
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
 			// A deletion whose answer was lost has been done: the repeat finds nothing.
@@ -99,7 +101,7 @@ export class Connection {
 	private async attempt<T>(
 		request: ApiRequest,
 		answer: Answer<T>,
-		teamId?: string,
+		{ teamId, timeout = TIMEOUT }: SendOptions,
 	): Promise<Outcome<T>> {
 		const options: IHttpRequestOptions = {
 			method: request.method,
@@ -108,7 +110,7 @@ export class Connection {
 			body: request.body,
 			headers: teamId ? { 'x-team-id': teamId } : {},
 			json: true,
-			timeout: TIMEOUT,
+			timeout,
 			// Status and body are read here: what the helper throws cannot be put into better words any more.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,

@@ -1,77 +1,174 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readDelivery } from '../api/delivery';
+import { readDelivery, type Delivery } from '../api/delivery';
 import { hasEnded, Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { getRun } from '../api/runs';
-import type { RunEvent } from '../api/webhooks';
-import type { Call } from '../core/transport';
-import { rowsOf, simplified, type Output } from '../runs/output';
-import { forget, remember } from './recent';
+import { mapConcurrently } from '../core/concurrency';
+import type { Item } from '../core/operation';
+import { findBacklog, type Backlog } from './backlog';
+import { itemsOfEvent, unwantedBecause, type EventPort, type Shape, type Wanted } from './emit';
+import { endOf } from './ledger';
+import type { Memory } from './memory';
 
-/** What the trigger is set to emit. */
-export interface TriggerSettings {
-	events: RunEvent[];
-	robotIds: string[];
-	onlyChanges: boolean;
-	output: Output;
+/** What the trigger is set to. */
+export interface TriggerSettings extends Wanted, Shape {
+	catchUp: boolean;
 }
 
-/** What to do with a delivery: start the workflow, leave it at that, or ask the service to send it again later. */
-export type Verdict = { emit: IDataObject[] } | { ignore: string } | { again: string };
+/** What a delivery is judged with. */
+export interface Desk {
+	settings: TriggerSettings;
+	memory: Memory;
+	port: EventPort;
+	/** Until when runs may be looked for, in epoch milliseconds: the sender does not wait for ever. */
+	deadline: number;
+}
+
+/**
+ * What to do with a delivery: start the workflow and then `settle`, leave it at that, or have it sent again later.
+ * Whatever is done, the memory may have changed.
+ */
+export type Verdict = { emit: Item[]; settle: () => void } | { ignore: string } | { again: string };
+
+/** At most so many missed runs are emitted with one delivery. */
+const CATCH_UP = 50;
+
+const CONCURRENCY = 5;
+
+const REPEAT = 'run dealt with before';
 
 /**
  * Decides about a delivery whose secret was right. What it says only serves to find the run; all that counts is what
- * the API says of that.
- *
- * @param trigger tells triggers apart, so that each emits a run once
+ * the API says of that. One that names no run, or an unknown one, says that something has happened.
  */
-export async function receive(
-	body: unknown,
-	settings: TriggerSettings,
-	trigger: string,
-	call: Call,
-): Promise<Verdict> {
-	const { isTest, runId, robotId } = readDelivery(body);
-	if (isTest) return { ignore: 'test event' };
-	if (!runId) return { ignore: 'no run named' };
-	if (!remember(trigger, runId)) return { ignore: 'run emitted before' };
-	const verdict = await check(runId, robotId, settings, call);
-	if (!('emit' in verdict)) forget(trigger, runId);
-	return verdict;
+export async function receive(body: unknown, desk: Desk): Promise<Verdict> {
+	const { memory } = desk;
+	const delivery = readDelivery(body);
+	const told = await judge(delivery, desk);
+	if ('again' in told) return told;
+	const backlog = await lookBack(delivery, desk);
+	if ('namesNone' in told && !delivery.isTest && !backlog) {
+		return { again: 'the runs cannot be looked through now' };
+	}
+	const missed = await claimMissed(backlog, desk);
+	const runs = 'run' in told ? [...missed, told.run] : missed;
+	const advance = () => {
+		if (backlog) memory.ledger.advance(settledUntil(backlog, desk));
+	};
+	if (runs.length === 0) {
+		advance();
+		return { ignore: 'ignore' in told ? told.ignore : 'nothing to do' };
+	}
+	return await emit(runs.sort(byEnd), desk, advance);
 }
 
-async function check(
-	runId: string,
-	robotId: string | undefined,
-	settings: TriggerSettings,
-	call: Call,
-): Promise<Verdict> {
-	const run = await call(getRun(runId), Run).catch((fault: unknown) => {
+/** The verdict that emits claimed runs. */
+async function emit(runs: Run[], desk: Desk, advance: () => void): Promise<Verdict> {
+	const { settings, memory, port } = desk;
+	const release = () => runs.forEach(({ id }) => memory.claims.release(id));
+	const items = await mapConcurrently(
+		runs,
+		CONCURRENCY,
+		async (run) => await itemsOfEvent(run, settings, port),
+	).catch((fault: unknown) => {
+		release();
+		throw fault;
+	});
+	const settle = () => {
+		for (const run of runs) memory.ledger.settle(run);
+		release();
+		advance();
+	};
+	return { emit: items.flat(), settle };
+}
+
+type Told = { run: Run } | { ignore: string } | { again: string } | { namesNone: true };
+
+/** Looks at the run that a delivery names. One that is to be emitted is claimed. */
+async function judge({ isTest, runId }: Delivery, desk: Desk): Promise<Told> {
+	const { settings, memory, port } = desk;
+	const { ledger, claims } = memory;
+	if (isTest || runId === undefined) return { namesNone: true };
+	if (ledger.knows(runId)) return { ignore: REPEAT };
+	if (!claims.take(runId)) return { again: 'the run is being looked at' };
+	const run = await port.call(getRun(runId), Run).catch((fault: unknown) => {
+		claims.release(runId);
 		if (fault instanceof MaxunFault) return fault;
 		throw fault;
 	});
 	if (run instanceof MaxunFault) {
 		return run.status === 404 ? { ignore: 'no such run' } : { again: run.message };
 	}
-	if (!hasEnded(run)) return { again: 'run not over' };
-	const event = eventOf(run);
-	if (!event || !settings.events.includes(event)) return { ignore: `run ended as ${run.status}` };
-	if (!settings.robotIds.includes(run.robotId ?? robotId ?? ''))
-		return { ignore: 'run of another robot' };
-	if (settings.onlyChanges && run.hasChanges !== true) return { ignore: 'run without changes' };
-	return { emit: emitted(event, run, settings.output) };
+	const refusal = refusalOf(run, settings, memory);
+	if (refusal) claims.release(runId);
+	else claims.learn(runId, endOf(run));
+	return refusal ?? { run: { ...run, id: runId } };
 }
 
-/** The event that a run's end amounts to; an aborted run has none. */
-export function eventOf({ status }: Run): RunEvent | undefined {
-	if (status === 'success') return 'run_completed';
-	return status === 'failed' ? 'run_failed' : undefined;
+function refusalOf(run: Run, settings: TriggerSettings, { ledger }: Memory) {
+	if (!hasEnded(run)) return { again: 'the run is not over' };
+	const reason = unwantedBecause(run, settings);
+	if (reason !== undefined) return { ignore: reason };
+	return ledger.isSettled(run) ? { ignore: REPEAT } : undefined;
 }
 
-/** The items of an event: what happened, to which robot, and the run; or the bare rows where those are wanted. */
-export function emitted(event: RunEvent, run: Run, output: Output): IDataObject[] {
-	const rows = output === 'rows' ? rowsOf(run) : [];
-	if (rows.length > 0) return rows;
-	const robot = { id: run.robotId, name: run.robotName };
-	return [{ event, robot, run: output === 'full' ? run : simplified(run) }];
+/**
+ * The runs that were missed; undefined where they are not to be looked for, or not now: the next delivery brings them.
+ *
+ * Without catch-up only a delivery that names no run has them looked for, and is taken to mean one of them.
+ */
+async function lookBack(delivery: Delivery, desk: Desk): Promise<Backlog | undefined> {
+	const { settings, memory, port, deadline } = desk;
+	const { isTest, runId } = delivery;
+	const namesNone = !isTest && runId === undefined;
+	const isRepeat = runId !== undefined && memory.ledger.knows(runId);
+	if (isRepeat || (!settings.catchUp && !namesNone)) return undefined;
+	if (Date.now() > deadline || !memory.mayCatchUp()) return undefined;
+	const backlog = await findBacklog(port.call, memory.ledger, settings).catch((fault: unknown) => {
+		if (fault instanceof MaxunFault) return undefined;
+		throw fault;
+	});
+	if (!backlog || settings.catchUp) return backlog;
+	return { missed: likeliest(backlog.missed, delivery), completeUntil: 0 };
 }
+
+/** The run that a delivery without an id most likely means: of that robot and end, else the latest. */
+function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
+	const ofRobot = missed.filter((run) => robotId === undefined || run.robotId === robotId);
+	const meant = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
+	return meant ? [meant] : ofRobot.slice(-1);
+}
+
+/** Claims missed runs and reads them, the oldest first, as many as there is time for. */
+async function claimMissed(backlog: Backlog | undefined, desk: Desk): Promise<Run[]> {
+	const { claims, ledger } = desk.memory;
+	const taken: Run[] = [];
+	for (const run of backlog?.missed ?? []) {
+		if (taken.length === CATCH_UP) break;
+		if (!ledger.isSettled(run) && claims.take(run.id, endOf(run))) taken.push(run);
+	}
+	const read = await mapConcurrently(taken, CONCURRENCY, async ({ id }) => {
+		const run = Date.now() < desk.deadline ? await readAgain(id, desk) : undefined;
+		if (!run) claims.release(id);
+		return run;
+	});
+	return read.filter((run): run is Run => run !== undefined);
+}
+
+/** The run with its data; undefined where it is gone or cannot be read now. */
+async function readAgain(runId: string, { settings, port }: Desk): Promise<Run | undefined> {
+	const run = await port.call(getRun(runId), Run).catch((fault: unknown) => {
+		if (fault instanceof MaxunFault) return undefined;
+		throw fault;
+	});
+	return run && unwantedBecause(run, settings) === undefined ? run : undefined;
+}
+
+/** Up to when nothing is left to do: before the earliest run that still is to be emitted. */
+function settledUntil({ missed, completeUntil }: Backlog, { memory }: Desk): number {
+	const { ledger, claims } = memory;
+	const left = missed.find((run) => !ledger.isSettled(run));
+	const earliest = Math.min((left && endOf(left)) ?? Infinity, claims.earliestEnd);
+	return Math.min(completeUntil, earliest - 1);
+}
+
+const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);

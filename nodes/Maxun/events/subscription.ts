@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { Webhook } from '../api/entities';
+import { Robot, Webhook } from '../api/entities';
 import { MaxunFault } from '../api/fault';
+import { path } from '../api/request';
 import {
 	createWebhook,
 	deleteWebhook,
 	getWebhooks,
+	readTestAnswer,
+	testWebhook,
 	updateWebhook,
 	Webhooks,
 	type RunEvent,
@@ -18,16 +21,21 @@ export interface SubscriptionSettings {
 	address: string;
 	secret: string;
 	events: RunEvent[];
+	/** Ids of the webhooks that were registered before, by robot: known even if their address was changed. */
+	webhooks: Record<string, string>;
 }
 
 /** A webhook is tried as often as the service allows: with doubling delays that bridges most of an hour. */
 const RETRY_ATTEMPTS = 10;
 
+/** The service's limit. */
+const WEBHOOKS_PER_ROBOT = 10;
+
 const CONCURRENCY = 5;
 
 /**
- * The webhooks of one trigger on its robots: exactly one each, told by its address. Every method may be called in any
- * order and any number of times.
+ * The webhooks of one trigger on its robots: exactly one each, told by its address or id. Every method may be called
+ * in any order and any number of times.
  */
 export class Subscription {
 	constructor(
@@ -48,55 +56,115 @@ export class Subscription {
 	/**
 	 * Registers on all robots, or on none of them.
 	 *
+	 * @returns our webhook's id by robot
 	 * @throws MaxunFault that names the robots that refused; what this call has added is removed again
 	 */
-	async register(robotIds: string[]): Promise<void> {
+	async register(robotIds: string[]): Promise<Record<string, string>> {
 		const added: string[] = [];
+		const ids: Record<string, string> = {};
 		const refused: Array<{ robotId: string; fault: MaxunFault }> = [];
 		await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
 			await this.registerOn(robotId).then(
-				(isNew) => isNew && added.push(robotId),
+				({ id, isNew }) => {
+					ids[robotId] = id;
+					if (isNew) added.push(robotId);
+				},
 				(fault: unknown) => {
 					if (!(fault instanceof MaxunFault)) throw fault;
 					refused.push({ robotId, fault });
 				},
 			);
 		});
-		if (refused.length === 0) return;
+		if (refused.length === 0) return ids;
 		await this.remove(added);
+		const names = await Promise.all(refused.map(async ({ robotId }) => await this.nameOf(robotId)));
 		const [{ fault }] = refused;
-		const robots = refused.map(({ robotId }) => robotId).join(', ');
 		throw new MaxunFault(
-			`No webhook could be registered on robot ${robots}: ${fault.message}`,
-			`${fault.description}. No robot has been changed`,
+			`No webhook could be registered on robot ${names.join(', ')}: ${fault.message}`,
+			`${fault.description}. The address is ${this.settings.address}. No webhook has been added to any robot`,
 			fault,
 		);
 	}
 
-	/** Removes our webhooks; what is gone already, robot or webhook, is as good. */
+	/**
+	 * Removes our webhooks; what is gone already, robot or webhook, is as good.
+	 *
+	 * @throws MaxunFault where the service refuses; what may be changed but not deleted is paused then
+	 */
 	async remove(robotIds: string[]): Promise<void> {
+		const faults: MaxunFault[] = [];
 		await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
-			const webhooks = await gone(this.own(robotId));
-			for (const { id } of webhooks ?? []) {
-				await gone(this.call(deleteWebhook(robotId, id), z.unknown()));
-			}
+			const removing = this.removeFrom(robotId).catch((fault: unknown) => {
+				if (!(fault instanceof MaxunFault)) throw fault;
+				faults.push(fault);
+			});
+			await removing;
 		});
+		const [fault] = faults;
+		if (fault) throw fault;
 	}
 
-	/** @returns whether the robot had no webhook of ours before */
-	private async registerOn(robotId: string): Promise<boolean> {
-		const [first, ...others] = await this.own(robotId);
+	/**
+	 * Asks the service for a sample delivery by the robot's webhook.
+	 *
+	 * @returns what the service says
+	 */
+	async test(robotId: string, webhookId: string): Promise<ReturnType<typeof readTestAnswer>> {
+		return await this.call(testWebhook(robotId, webhookId), z.unknown()).then(
+			readTestAnswer,
+			(fault: unknown) => {
+				if (!(fault instanceof MaxunFault)) throw fault;
+				return readTestAnswer({ error: fault.description });
+			},
+		);
+	}
+
+	private async registerOn(robotId: string): Promise<{ id: string; isNew: boolean }> {
+		const { all, own } = await this.find(robotId);
+		const [first, ...others] = own;
 		for (const { id } of others) await gone(this.call(deleteWebhook(robotId, id), z.unknown()));
-		if (!first) await this.call(createWebhook(robotId, this.fields()), z.unknown());
-		else if (!this.isRight(first)) {
-			await this.call(updateWebhook(robotId, first.id, this.fields()), z.unknown());
+		if (first) {
+			if (!this.isRight(first)) {
+				await this.call(updateWebhook(robotId, first.id, this.fields()), z.unknown());
+			}
+			return { id: first.id, isNew: false };
 		}
-		return !first;
+		if (all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		const answer = await this.call(createWebhook(robotId, this.fields()), z.unknown());
+		const created = Webhook.safeParse(answer);
+		if (created.success) return { id: created.data.id, isNew: true };
+		const [listed] = await this.own(robotId);
+		return { id: listed?.id ?? '', isNew: true };
+	}
+
+	private async removeFrom(robotId: string): Promise<void> {
+		const webhooks = (await gone(this.own(robotId))) ?? [];
+		for (const { id } of webhooks) {
+			await gone(this.call(deleteWebhook(robotId, id), z.unknown())).catch(
+				async (fault: unknown) => {
+					if (!(fault instanceof MaxunFault) || fault.status !== 403) throw fault;
+					await this.call(updateWebhook(robotId, id, { active: false }), z.unknown());
+					throw new MaxunFault(
+						`The webhook on robot ${await this.nameOf(robotId)} was paused, not removed: ${fault.message}`,
+						`It sends nothing any more and is taken up again at the next activation. ${fault.description}`,
+						fault,
+					);
+				},
+			);
+		}
+	}
+
+	private async find(robotId: string): Promise<{ all: Webhook[]; own: Webhook[] }> {
+		const { address, webhooks } = this.settings;
+		const all = await this.call(getWebhooks(robotId), Webhooks);
+		const own = all.filter(
+			({ id, url }) => url.split('?')[0] === address || id === webhooks[robotId],
+		);
+		return { all, own };
 	}
 
 	private async own(robotId: string): Promise<Webhook[]> {
-		const webhooks = await this.call(getWebhooks(robotId), Webhooks);
-		return webhooks.filter(({ url }) => url.split('?')[0] === this.settings.address);
+		return (await this.find(robotId)).own;
 	}
 
 	private isRight({ url, active, events, retryAttempts }: Webhook): boolean {
@@ -114,7 +182,22 @@ export class Subscription {
 		const url = `${address}?${SECRET_PARAMETER}=${secret}`;
 		return { url, events, active: true, retryAttempts: RETRY_ATTEMPTS };
 	}
+
+	/** The robot as the user knows it, for messages. */
+	private async nameOf(robotId: string): Promise<string> {
+		const request = { method: 'GET' as const, path: path`/robots/${robotId}` };
+		return await this.call(request, Robot).then(
+			({ name }) => (name ? `'${name}'` : robotId),
+			() => robotId,
+		);
+	}
 }
+
+const tooMany = () =>
+	new MaxunFault(
+		`it has ${WEBHOOKS_PER_ROBOT} webhooks already, which is the most that Maxun allows`,
+		'Delete one that is no longer needed in Maxun, or with Webhook: Delete, then activate again',
+	);
 
 /** What was found, or undefined where there is nothing any more. */
 async function gone<T>(finding: Promise<T>): Promise<T | undefined> {

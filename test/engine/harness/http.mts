@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { IWebhookResponseData } from 'n8n-workflow';
 
 /** Sixteen mebibytes, the limit that n8n sets on a request's body. */
@@ -24,13 +24,10 @@ export function readBody(request: Request): boolean {
 	return true;
 }
 
-/** n8n's own answer under `onReceived`, unless the node has answered or said that it will. */
-export function respond(result: IWebhookResponseData, response: Response): void {
-	if (result.noWebhookResponse === true || response.headersSent) return;
+/** n8n's own answer under `onReceived`; undefined where the node says that it answers by itself. */
+export function answerOf(result: IWebhookResponseData): unknown {
+	if (result.noWebhookResponse === true) return undefined;
 	const started = result.workflowData !== undefined;
-	response.status(200).json(
-		result.webhookResponse ?? {
-			message: started ? 'Workflow was started' : 'Webhook call received',
-		},
-	);
+	const message = started ? 'Workflow was started' : 'Webhook call received';
+	return result.webhookResponse ?? { message };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
@@ -11,7 +12,7 @@ import type {
 	WebhookSetupMethodNames,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { BODY_LIMIT, readBody, respond } from './http.mts';
+import { BODY_LIMIT, readBody, answerOf } from './http.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -52,6 +53,9 @@ export class TriggerHost {
 	readonly deliveries: Delivery[] = [];
 
 	private readonly events = new EventEmitter();
+
+	/** Another one for each n8n, as what a process remembers of a workflow ends with the process. */
+	private readonly workflowId = `engine-test-${randomUUID()}`;
 
 	/** Addresses that answer; n8n opens one before `create` runs and closes it after `delete`. */
 	private readonly live = new Set<'production' | 'test'>();
@@ -113,6 +117,7 @@ export class TriggerHost {
 			store,
 			...buildWorkflow(this.loaded, {
 				type: TRIGGER_NODE,
+				workflowId: this.workflowId,
 				...this.setup,
 				active: !test,
 				staticData: store.load(),
@@ -286,10 +291,13 @@ export class TriggerHost {
 		try {
 			const result = await nodeType.webhook?.call(context);
 			if (result === undefined) throw new Error('The node has no webhook method');
-			// n8n loses what a call has written when it starts a workflow and leaves the answer to n8n.
-			const lost = result.workflowData !== undefined && result.noWebhookResponse !== true;
-			if (!lost) store.save(workflow);
-			respond(result, response);
+			const starts = result.workflowData !== undefined && result.noWebhookResponse !== true;
+			// The execution makes a fresh start with the same static data, so that what the call has written is not saved.
+			if (starts) Object.assign(workflow.staticData, { __dataChanged: false });
+			// n8n reads the answer when the execution is stored, and saves what has been written until then.
+			const answer = answerOf(result);
+			store.save(workflow);
+			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
 			return { emitted: result.workflowData };
 		} catch (error) {
 			if (!response.headersSent) {

@@ -23,6 +23,8 @@ export interface NodeSetup {
 	/** Overrides anything of the node in the workflow, such as `onError`. */
 	node?: Partial<INode>;
 	settings?: IWorkflowSettings;
+	/** A fixed one when left out. */
+	workflowId?: string;
 	/** Whether the workflow is active; false when left out. */
 	active?: boolean;
 	staticData?: IDataObject;
@@ -51,7 +53,7 @@ export function buildWorkflow(loaded: LoadedPackage, setup: NodeSetup) {
 		parameters: structuredClone(setup.parameters),
 	};
 	const workflow = new Workflow({
-		id: WORKFLOW_ID,
+		id: setup.workflowId ?? WORKFLOW_ID,
 		name: 'Engine test',
 		active: setup.active ?? false,
 		nodeTypes: loaded.nodeTypes,
