@@ -7,7 +7,7 @@ export const waitForField: INodeProperties = {
 	displayName: 'Wait For (Minutes)',
 	name: 'waitFor',
 	type: 'number',
-	typeOptions: { minValue: 0.1, numberPrecision: 1 },
+	typeOptions: { minValue: 0.1 },
 	default: 60,
 	description: 'How long to wait for the run to end, including the time it is queued',
 };
