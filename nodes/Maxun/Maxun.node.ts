@@ -1,15 +1,19 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
+	EngineResponse,
 	IExecuteFunctions,
-	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+	NodeOutput,
 } from 'n8n-workflow';
 import { execute } from './core/engine';
 import { propertiesOf } from './core/properties';
 import { listSearch } from './methods/listSearch';
 import { loadOptions } from './methods/loadOptions';
 import { operations, resources } from './operations';
+import { handleCallback } from './runs/resume';
 
 export class Maxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,12 +29,41 @@ export class Maxun implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'maxunApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: '',
+				isFullPath: true,
+				restartWebhook: true, // of waiting executions, not of the workflow
+			},
+		],
 		properties: propertiesOf(operations, resources, 'run'),
 	};
 
 	methods = { listSearch, loadOptions };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, operations);
+	// n8n has nothing to register for the webhook of a waiting execution: the execution does so itself.
+	webhookMethods = {
+		default: {
+			async checkExists(): Promise<boolean> {
+				return true;
+			},
+			async create(): Promise<boolean> {
+				return true;
+			},
+			async delete(): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
+		return await execute(this, operations, response);
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await handleCallback(this);
 	}
 }

@@ -20,6 +20,7 @@ export function apiFor(
 	const call: Api['call'] = async (request, answer) =>
 		await connection.send(request, answer, sending);
 	return {
+		baseUrl: connection.baseUrl,
 		scope: teamId ?? '',
 		timezone: context.getTimezone(),
 		concurrency,

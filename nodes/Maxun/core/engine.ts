@@ -1,13 +1,19 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	EngineResponse,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeOutput,
+} from 'n8n-workflow';
 import { finishRun } from '../runs/finish';
+import { Parking, wokenWith, type Waiting } from '../runs/parking';
 import { discard } from '../runs/temporary';
-import { waitForRuns, type Awaited } from '../runs/wait';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
 import { toNodeError } from './errors';
 import { Options, type RequestOptions } from './options';
 import type { Api, Item, Job, Operation } from './operation';
+import { waitIfAsked } from './suspension';
 import { forModel } from './tool';
 import { connect } from './transport';
 
@@ -19,11 +25,20 @@ interface Task {
 	job: Job;
 }
 
-/** Runs the chosen operation for all input items; every output item is paired with its input. */
+/**
+ * Runs the chosen operation for all input items; every output item is paired with its input.
+ *
+ * @param response what n8n gives to a node that it runs again
+ * @returns the output, or a request to n8n to wait in the database and to run the node again
+ */
 export async function execute(
 	context: IExecuteFunctions,
 	table: Operation[],
-): Promise<INodeExecutionData[][]> {
+	response: EngineResponse | undefined,
+): Promise<NodeOutput> {
+	const inner = await waitIfAsked(context);
+	if (inner) return inner;
+	const woken = wokenWith(context);
 	const operation = chosenOperation(context, table);
 	const output: INodeExecutionData[][] = context.getInputData().map(() => []);
 
@@ -38,7 +53,7 @@ export async function execute(
 			return undefined;
 		});
 	}
-	async function settle({ itemIndex }: Task, work: () => Promise<Item[]>) {
+	async function settle(itemIndex: number, work: () => Promise<Item[]>) {
 		const items = await attempt(itemIndex, work);
 		if (items)
 			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
@@ -46,22 +61,31 @@ export async function execute(
 
 	const tasks = await prepareAll(context, operation, attempt);
 	// The items go out together, so that the first one speaks for all in this.
-	const { concurrency, maxTextLength } = tasks[0]?.options ?? Options.parse({}).options;
-	const runs = new Set<Awaited & { task: Task }>();
+	const { concurrency, maxTextLength, parkAfter } = tasks[0]?.options ?? Options.parse({}).options;
+	const runs = new Set<Waiting>();
+	async function start({ itemIndex, api, job }: Task) {
+		if ('perform' in job) return await settle(itemIndex, async () => await job.perform(api));
+		const run = await attempt(itemIndex, async () => await job.start(api));
+		if (!run) return;
+		const { settings } = job;
+		runs.add({ ...run, started: run, itemIndex, api, settings, since: Date.now() });
+	}
+	const parking = new Parking(context, response, async (run, outcome) => {
+		runs.delete(run);
+		await settle(run.itemIndex, async () => await finishRun(run, outcome));
+	});
 	try {
-		await mapConcurrently(tasks, operation.sideBySide ? concurrency : 1, async (task) => {
-			const { api, job } = task;
-			if ('perform' in job) return await settle(task, async () => await job.perform(api));
-			const run = await attempt(task.itemIndex, async () => await job.start(api));
-			if (!run) return;
-			runs.add({ ...run, task, api, settings: job.settings, since: Date.now() });
-		});
-		await waitForRuns([...runs], async (run, outcome) => {
-			runs.delete(run);
-			await settle(run.task, async () => await finishRun(run, outcome));
-		});
+		if (woken) {
+			woken.outputs.forEach((items, itemIndex) => (output[itemIndex] = items));
+			for (const run of parking.takeOver(woken, tasks)) runs.add(run);
+		} else {
+			await mapConcurrently(tasks, operation.sideBySide ? concurrency : 1, start);
+		}
+		const request = await parking.waitFor(runs, output, parkAfter);
+		if (request) return request;
 	} finally {
 		// Cancelled, or ended by the fault of another item: nothing is left behind on the service.
+		await parking.clear();
 		await Promise.all([...runs].map(async (run) => await discard(run)));
 	}
 	const items = output.flat();

@@ -7,7 +7,7 @@ import type {
 import type { z } from 'zod';
 import type { ApiRequest } from '../api/request';
 import type { UploadedFile } from '../api/upload';
-import { withRequestOptions } from './options';
+import { parkAfterField, withRequestOptions } from './options';
 import type { Answer, Call } from './transport';
 
 /** Which API the node speaks to. */
@@ -15,6 +15,8 @@ export type Dialect = 'cloud';
 
 /** What an operation may do, and nothing else: no node context, no credentials. */
 export interface Api {
+	/** The address of the API, without a final slash. */
+	readonly baseUrl: string;
 	/** The team whose robots are meant, empty for the credential's own. Runs of one scope are asked for together. */
 	readonly scope: string;
 	/** The workflow's IANA time zone. */
@@ -124,7 +126,7 @@ export function operation<S extends z.ZodRawShape, T = never>(
 ): Operation {
 	return {
 		...face,
-		properties: withRequestOptions(face.properties),
+		properties: withRequestOptions(face.properties, 'start' in spec ? [parkAfterField] : []),
 		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
 		sideBySide: spec.sideBySide ?? false,
 		prepare(dialect, parameters) {

@@ -8,6 +8,7 @@ const RequestOptions = z.object({
 	concurrency: count(1, 50).default(10),
 	maxRetries: count(0, 10).default(DEFAULT_PATIENCE.maxRetries),
 	maxTextLength: count(1).default(2000),
+	parkAfter: count(0).default(20),
 	teamId: optionalLocator(),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -68,8 +69,22 @@ const requestOptions: INodeProperties[] = [
 	teamField,
 ];
 
+/** For operations that wait: when to stop asking and be woken instead. */
+export const parkAfterField: INodeProperties = {
+	displayName: 'Pause Execution After (Seconds)',
+	name: 'parkAfter',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 20,
+	description:
+		'How long to keep asking for the end before the execution is set to waiting, where it uses no capacity of n8n until Maxun reports the end. Needs an n8n that Maxun can reach, else the node goes on asking. 0 to always go on asking.',
+};
+
 /** The fields of an operation with the request options in its `options` collection, which is added if it has none. */
-export function withRequestOptions(properties: INodeProperties[]): INodeProperties[] {
+export function withRequestOptions(
+	properties: INodeProperties[],
+	more: INodeProperties[] = [],
+): INodeProperties[] {
 	const own = properties.find(({ name }) => name === 'options');
 	const ownOptions = (own?.options ?? []).filter(isProperty);
 	const options: INodeProperties = {
@@ -78,7 +93,7 @@ export function withRequestOptions(properties: INodeProperties[]): INodeProperti
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...ownOptions, ...requestOptions].sort((a, b) =>
+		options: [...ownOptions, ...more, ...requestOptions].sort((a, b) =>
 			a.displayName.localeCompare(b.displayName),
 		),
 	};

@@ -28,6 +28,14 @@ const LONGEST = 30_000;
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
 
+/** How far a wait goes. */
+export interface Patience {
+	/** When to leave off, in epoch milliseconds, whatever has not ended by then; never when left out. */
+	until?: number;
+	/** Whether to begin with a look instead of a pause. */
+	atOnce?: boolean;
+}
+
 /**
  * Waits for all runs together: one question a tick for all of them, then each that has ended is read once.
  *
@@ -36,11 +44,12 @@ export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORT
 export async function waitForRuns<W extends Awaited>(
 	runs: W[],
 	settle: (run: W, outcome: Outcome) => Promise<void>,
+	{ until = Infinity, atOnce = false }: Patience = {},
 ): Promise<void> {
 	const pending = new Map(runs.map((run) => [run, 'started']));
 	let progress = Date.now();
-	while (pending.size > 0) {
-		await pause([...pending.keys()], Date.now() - progress);
+	for (let first = atOnce; pending.size > 0 && (first || Date.now() < until); first = false) {
+		if (!first) await pause([...pending.keys()], Date.now() - progress, until);
 		await Promise.all(
 			[...byScope(pending.keys()).values()].map(async (group) => {
 				const unreachable = await lookAt(group, pending, async (run, outcome) => {
@@ -50,7 +59,7 @@ export async function waitForRuns<W extends Awaited>(
 				});
 				for (const run of group) {
 					const lastStatus = pending.get(run);
-					if (lastStatus === undefined || Date.now() < deadline(run)) continue;
+					if (lastStatus === undefined || Date.now() < deadlineOf(run)) continue;
 					pending.delete(run);
 					await settle(run, { lastStatus, unreachable });
 				}
@@ -59,10 +68,12 @@ export async function waitForRuns<W extends Awaited>(
 	}
 }
 
-const deadline = ({ since, settings }: Awaited) => since + settings.waitFor * MINUTE;
+/** When the time of a run is up, in epoch milliseconds. */
+export const deadlineOf = ({ since, settings }: Pick<Awaited, 'since' | 'settings'>) =>
+	since + settings.waitFor * MINUTE;
 
-async function pause(runs: Awaited[], idle: number): Promise<void> {
-	const left = Math.min(...runs.map(deadline)) - Date.now();
+async function pause(runs: Awaited[], idle: number, until: number): Promise<void> {
+	const left = Math.min(until, ...runs.map(deadlineOf)) - Date.now();
 	await runs[0].api.sleep(Math.min(pollInterval(idle), Math.max(left, 0)));
 }
 

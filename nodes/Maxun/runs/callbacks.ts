@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Webhook } from '../api/entities';
+import { MaxunFault } from '../api/fault';
+import { createWebhook, deleteWebhook, getWebhooks, Webhooks } from '../api/webhooks';
+import { mapConcurrently } from '../core/concurrency';
+import type { Api } from '../core/operation';
+
+/** A robot whose runs are waited for, and the API that reaches it. */
+export interface Watched {
+	api: Api;
+	robotId: string;
+}
+
+/** The service's limit for one robot. */
+const MOST_WEBHOOKS = 10;
+
+/** As often as the service allows: with delays that double from 5 seconds on, n8n may be away for 42 minutes. */
+const PERSISTENCE = { retryAttempts: 10, retryDelay: 5 };
+
+/**
+ * The webhooks by which the service wakes one waiting execution: one on each robot, however many runs of it there are.
+ * They are told from others by their address, so that no id has to be remembered and nothing is registered twice.
+ */
+export class Callbacks {
+	/**
+	 * @param address the execution's own; the part before its last segment is that of all waiting executions
+	 * @param isWaiting whether the execution behind the address of such a webhook still waits
+	 */
+	constructor(
+		private readonly address: string,
+		private readonly isWaiting: (address: string) => Promise<boolean>,
+	) {}
+
+	/** Registers on all robots, or on none. @returns why it was not possible, undefined when all is well */
+	async register(robots: Watched[]): Promise<string | undefined> {
+		const obstacles = await mapConcurrently(
+			robots,
+			robots[0]?.api.concurrency ?? 1,
+			async (robot) => await obstacleOf(robot, this.registerOn(robot)),
+		);
+		const obstacle = obstacles.find((found) => found !== undefined);
+		if (obstacle !== undefined) await this.remove(robots);
+		return obstacle;
+	}
+
+	/** Removes what is there, also when it was cancelled halfway. @returns what could not be removed and why */
+	async remove(robots: Watched[]): Promise<string[]> {
+		const left = await mapConcurrently(robots, robots[0]?.api.concurrency ?? 1, async (robot) => {
+			const { robotId } = robot;
+			const api = robot.api.afterwards();
+			return await obstacleOf(robot, this.removeFrom({ api, robotId }));
+		});
+		return left.filter((obstacle) => obstacle !== undefined);
+	}
+
+	private async registerOn({ api, robotId }: Watched): Promise<void> {
+		const found = await api.call(getWebhooks(robotId), Webhooks);
+		if (found.some((webhook) => this.isOurs(webhook) && webhook.active !== false)) return;
+		let used = found.length;
+		for (const webhook of found) {
+			if (!this.isSibling(webhook) || (await this.isWaiting(webhook.url))) continue;
+			await gone(api.call(deleteWebhook(robotId, webhook.id), z.unknown()));
+			used--;
+		}
+		if (used >= MOST_WEBHOOKS) {
+			throw new MaxunFault(`all its ${MOST_WEBHOOKS} webhooks are in use`, '');
+		}
+		const events = ['run_completed', 'run_failed'];
+		const webhook = { url: this.address, events, active: true, ...PERSISTENCE };
+		await api.call(createWebhook(robotId, webhook), z.unknown());
+	}
+
+	private async removeFrom({ api, robotId }: Watched): Promise<void> {
+		const found = await gone(api.call(getWebhooks(robotId), Webhooks));
+		for (const webhook of found ?? []) {
+			if (this.isOurs(webhook))
+				await gone(api.call(deleteWebhook(robotId, webhook.id), z.unknown()));
+		}
+	}
+
+	private isOurs({ url }: Webhook): boolean {
+		return url === this.address;
+	}
+
+	/** Of another waiting execution of this n8n, which may have been cancelled since. */
+	private isSibling({ url }: Webhook): boolean {
+		return folderOf(url) === folderOf(this.address);
+	}
+}
+
+/** An address without its last segment and query. */
+const folderOf = (address: string) => address.split('?')[0].replace(/[^/]*$/, '');
+
+async function obstacleOf({ robotId }: Watched, work: Promise<void>): Promise<string | undefined> {
+	return await work.then(
+		() => undefined,
+		(fault: unknown) => {
+			if (!(fault instanceof MaxunFault)) throw fault;
+			const { message, description } = fault;
+			return `robot ${robotId}: ${[message, description].filter(Boolean).join('. ')}`;
+		},
+	);
+}
+
+/** What was found, or undefined where there is nothing any more. */
+async function gone<T>(finding: Promise<T>): Promise<T | undefined> {
+	return await finding.catch((fault: unknown) => {
+		if (fault instanceof MaxunFault && fault.status === 404) return undefined;
+		throw fault;
+	});
+}

@@ -1,0 +1,235 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	EngineRequest,
+	EngineResponse,
+	IExecuteFunctions,
+	INodeExecutionData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { z } from 'zod';
+import { cannotSuspend, suspend, wake } from '../core/suspension';
+import type { Api, Job, Started } from '../core/operation';
+import { unreachable } from '../events/address';
+import { Callbacks, type Watched } from './callbacks';
+import { isStillWaiting } from './siblings';
+import { discard } from './temporary';
+import { deadlineOf, waitForRuns, type Awaited, type Outcome, type Patience } from './wait';
+
+/** What an execution remembers of itself while it waits in n8n's database. */
+export const Memory = z.object({
+	/** The output of each input item; empty for those that are waited for. */
+	outputs: z.array(z.array(z.custom<INodeExecutionData>(isObject))),
+	runs: z.array(
+		z.object({
+			itemIndex: z.number(),
+			/** The team, empty for the credential's own. */
+			scope: z.string(),
+			/** Epoch milliseconds. */
+			since: z.number(),
+			started: z.custom<Started>(isObject),
+		}),
+	),
+	robots: z.array(z.object({ scope: z.string(), robotId: z.string() })),
+});
+export type Memory = z.output<typeof Memory>;
+
+function isObject(value: unknown): boolean {
+	return typeof value === 'object' && value !== null;
+}
+
+/** A run that is waited for, with the input item that it belongs to. */
+export interface Waiting extends Awaited {
+	itemIndex: number;
+	/** What the operation gave when it had started the run. */
+	started: Started;
+}
+
+/** What a run of an earlier life is taken up with. */
+interface Task {
+	itemIndex: number;
+	api: Api;
+	job: Job;
+}
+
+/** Executions that nobody watches, so that they may take a rest. */
+const UNWATCHED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'integrated', 'retry', 'error'];
+
+/**
+ * A waiting execution is woken to look by itself so often, for no webhook tells of a run that was cancelled or whose
+ * robot was deleted, and a delivery may be lost when n8n is away for long.
+ */
+const LOOK_EVERY = 15 * 60_000;
+
+/** n8n wakes executions punctually only if they wait longer than this. */
+const SHORTEST = 70_000;
+
+/** Waits for runs: in process at first, then in n8n's database, with webhooks that wake the execution. */
+export class Parking {
+	/** Robots that have or may have a webhook of ours. */
+	private watched: Watched[] = [];
+	/** When the execution was woken, was its time up, or was it called? */
+	private woken?: 'called' | 'by time';
+
+	/** @param settle takes what came of a run as soon as it is known */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly response: EngineResponse | undefined,
+		private readonly settle: (run: Waiting, outcome: Outcome) => Promise<void>,
+	) {}
+
+	/** The runs of an execution that has been woken; its webhooks are ours again. */
+	takeOver(woken: Woken, tasks: Task[]): Waiting[] {
+		this.woken = woken.byTime ? 'by time' : 'called';
+		const runs = woken.runs.flatMap(({ itemIndex, since, started }) => {
+			const task = tasks.find((candidate) => candidate.itemIndex === itemIndex);
+			if (!task || !('start' in task.job)) return [];
+			const { api, job } = task;
+			return [{ ...started, started, itemIndex, since, api, settings: job.settings }];
+		});
+		this.watched = woken.robots.flatMap(({ scope, robotId }) => {
+			const api = tasks.find((task) => task.api.scope === scope)?.api;
+			return api ? [{ api, robotId }] : [];
+		});
+		return runs;
+	}
+
+	/**
+	 * Waits until all runs are settled, or has the execution wait in n8n's database.
+	 *
+	 * @param runs those that are not settled yet; the set shrinks as they are
+	 * @param output what came of the others, by input item
+	 * @param patience how many seconds to wait in process first; 0 to do so to the end
+	 * @returns the request that makes n8n wait, which the node returns; undefined when all runs are settled
+	 */
+	async waitFor(
+		runs: Set<Waiting>,
+		output: INodeExecutionData[][],
+		patience: number,
+	): Promise<EngineRequest | undefined> {
+		const wait = async (limits?: Patience) => await waitForRuns([...runs], this.settle, limits);
+		if (patience > 0) {
+			const seconds = this.woken === 'by time' ? 0 : patience;
+			const atOnce = this.woken !== undefined;
+			await wait({ until: Date.now() + seconds * 1000, atOnce });
+			if (runs.size > 0 && earliestDeadline(runs) - Date.now() > SHORTEST) {
+				const obstacle = await this.prepare([...runs]);
+				if (obstacle === undefined) {
+					// A run may have ended before its webhook was there.
+					await wait({ until: 0, atOnce: true });
+					if (runs.size > 0 && !this.isCancelled()) return this.park(runs, output);
+				} else {
+					const [{ api }] = runs;
+					api.hint(`n8n kept this execution running while it waited, as ${obstacle}`);
+				}
+			}
+		}
+		await wait();
+		return undefined;
+	}
+
+	/** Removes the webhooks, and says what could not be removed. */
+	async clear(): Promise<void> {
+		const { watched } = this;
+		this.watched = [];
+		if (watched.length === 0) return;
+		for (const left of await this.callbacks().remove(watched)) {
+			watched[0].api.hint(`A webhook that woke this execution is left in Maxun, at ${left}`);
+		}
+	}
+
+	/** Makes ready to wait in the database. @returns why that is not possible; undefined when it is */
+	private async prepare(runs: Waiting[]): Promise<string | undefined> {
+		const obstacle = this.obstacle(runs[0].api);
+		if (obstacle !== undefined) return obstacle;
+		const robots = new Map(runs.map((run) => [`${run.api.scope} ${run.robotId}`, run]));
+		const before = this.watched;
+		this.watched = [...robots.values()].map(({ api, robotId }) => ({ api, robotId }));
+		const done = before.filter(({ api, robotId }) => !robots.has(`${api.scope} ${robotId}`));
+		await this.callbacks().remove(done);
+		const refusal = await this.callbacks().register(this.watched);
+		return refusal && `no webhook could be registered on ${refusal}`;
+	}
+
+	private park(runs: Set<Waiting>, outputs: INodeExecutionData[][]): EngineRequest {
+		const memory: Memory = {
+			outputs,
+			runs: [...runs].map(({ itemIndex, api, since, started }) => ({
+				itemIndex,
+				scope: api.scope,
+				since,
+				started,
+			})),
+			robots: this.watched.map(({ api, robotId }) => ({ scope: api.scope, robotId })),
+		};
+		const until = Math.min(earliestDeadline(runs), Date.now() + LOOK_EVERY);
+		const { watched, context } = this;
+		const callbacks = this.callbacks();
+		const left = [...runs];
+		// n8n tells no node of an execution that is cancelled while it waits, but until the wait is stored it does.
+		context.onExecutionCancellation(async () => {
+			await callbacks.remove(watched);
+			await Promise.all(left.map(async (run) => await discard(run)));
+		});
+		// Both are the business of the execution's next life now.
+		runs.clear();
+		this.watched = [];
+		return suspend(context, new Date(until), memory);
+	}
+
+	private callbacks(): Callbacks {
+		const { context } = this;
+		return new Callbacks(
+			addressOf(context),
+			async (address) => await isStillWaiting(context, address),
+		);
+	}
+
+	private isCancelled(): boolean {
+		return this.context.getExecutionCancelSignal()?.aborted ?? false;
+	}
+
+	private obstacle({ baseUrl }: Api): string | undefined {
+		const { context, response } = this;
+		if (isTool(context)) return 'it works for an AI agent';
+		if (!UNWATCHED.includes(context.getMode())) return 'it was started by hand';
+		if (answersWithLastNode(context)) return 'a caller waits for the answer of the last node';
+		const engine = cannotSuspend(context, response);
+		if (engine !== undefined) return engine;
+		const address = addressOf(context);
+		const problem = unreachable(address, baseUrl);
+		return problem && `Maxun cannot reach it: ${new URL(address).origin} ${problem}`;
+	}
+}
+
+/** Where a call wakes the execution while it waits. */
+const addressOf = (context: IExecuteFunctions) =>
+	String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+
+const earliestDeadline = (runs: Iterable<Waiting>) => Math.min(...[...runs].map(deadlineOf));
+
+function isTool(context: IExecuteFunctions): boolean {
+	return (
+		context.isToolExecution() ||
+		context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool)
+	);
+}
+
+/** n8n answers such a caller as soon as an execution begins to wait, with what it has got by then. */
+function answersWithLastNode(context: IExecuteFunctions): boolean {
+	return (
+		context.getMode() === 'webhook' &&
+		context
+			.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+			.some(({ parameters }) => parameters?.responseMode === 'lastNode')
+	);
+}
+
+/** What an execution remembers of the wait that it was woken from, and whether that was because its time had come. */
+export type Woken = Memory & { byTime: boolean };
+
+/** @returns undefined where the execution has not waited */
+export function wokenWith(context: IExecuteFunctions): Woken | undefined {
+	const woken = wake(context);
+	const memory = Memory.safeParse(woken?.memory).data;
+	return woken && memory && { ...memory, byTime: Date.now() >= woken.until };
+}

@@ -1,0 +1,51 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { readDelivery } from '../api/delivery';
+import { getActiveRuns, Runs } from '../api/runs';
+import { memoryOfWaiting, WAKE } from '../core/suspension';
+import { connect } from '../core/transport';
+import { Memory } from './parking';
+
+/** The service waits for the answer, and repeats what is not accepted. */
+const BRIEF = { maxRetries: 1, maxWait: 5_000 };
+
+/**
+ * Decides about a delivery to a waiting execution: it is woken when none of its runs goes on any more. What the
+ * delivery says is not trusted; that it came is the reason to ask the API.
+ */
+export async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { isTest, runId } = readDelivery(context.getBodyData());
+	const memory = Memory.safeParse(memoryOfWaiting(context)).data;
+	if (isTest || !memory) return { webhookResponse: { waiting: true } };
+	const active = await activeRuns(context, memory).catch((error: unknown) => {
+		context.logger.warn(
+			`Maxun could not be asked about the runs of an execution: ${String(error)}`,
+		);
+		return undefined;
+	});
+	if (!active) return again(context, 'Maxun could not be asked');
+	const pending = memory.runs.filter(({ started }) => active.has(started.runId));
+	if (pending.length === 0) return WAKE;
+	if (pending.some(({ started }) => started.runId === runId)) return again(context, 'not over');
+	return { webhookResponse: { waiting: pending.length } };
+}
+
+async function activeRuns(context: IWebhookFunctions, { runs }: Memory): Promise<Set<string>> {
+	const connection = await connect(context);
+	const scopes = [...new Set(runs.map(({ scope }) => scope))];
+	const lists = await Promise.all(
+		scopes.map(
+			async (scope) =>
+				await connection.send(getActiveRuns, Runs, {
+					teamId: scope || undefined,
+					patience: BRIEF,
+				}),
+		),
+	);
+	return new Set(lists.flat().map(({ id }) => id));
+}
+
+/** Asks the service to send the delivery once more; to throw would end the execution. */
+function again(context: IWebhookFunctions, error: string): IWebhookResponseData {
+	context.getResponseObject().status(503).json({ error });
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,43 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+/** Addresses that were seen to wait, and when, in epoch milliseconds: they are not asked again too soon. */
+const seen = new Map<string, number>();
+
+const MEMORY = 15 * 60_000;
+const TIMEOUT = 5_000;
+
+const Refusal = z.object({ statusCode: z.number(), body: z.object({ message: z.string() }) });
+
+/**
+ * Whether the execution behind a resume address of this n8n still waits; n8n itself is asked. An execution that was
+ * cancelled while it waited could not remove its webhooks: this is how they are told from those in use.
+ *
+ * @returns true also where that cannot be found out
+ */
+export async function isStillWaiting(
+	context: IExecuteFunctions,
+	address: string,
+): Promise<boolean> {
+	const now = Date.now();
+	for (const [other, time] of seen) if (now - time > MEMORY) seen.delete(other);
+	if (seen.has(address)) return true;
+	const answer: unknown = await context.helpers
+		.httpRequest({
+			method: 'POST',
+			url: address,
+			body: { event_type: 'webhook_test' },
+			json: true,
+			timeout: TIMEOUT,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		})
+		.catch(() => 'no answer');
+	const refusal = Refusal.safeParse(answer).data;
+	const isOver = refusal !== undefined && OVER.some((words) => words.test(refusal.body.message));
+	if (!isOver) seen.set(address, now);
+	return !isOver;
+}
+
+/** How n8n says that an execution has ended or been deleted. */
+const OVER = [/^The execution .* has finished/, /^The execution .* does not exist/];

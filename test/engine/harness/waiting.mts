@@ -1,0 +1,285 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import express from 'express';
+import type { Request, Response } from 'express';
+import { parse, stringify } from 'flatted';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	IRunExecutionData,
+} from 'n8n-workflow';
+import { loadPackage, type LoadedPackage } from './package.mts';
+import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+export interface WaitingOptions extends NodeSetup {
+	/** Address of this n8n where it is not the server's own, without a final slash. */
+	origin?: string;
+	mode?: 'trigger' | 'webhook' | 'manual';
+	/** Parameters of the node that starts the workflow. */
+	startParameters?: INodeParameters;
+}
+
+/** One execution as n8n's database holds it. */
+export interface StoredExecution {
+	id: string;
+	status: 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
+	waitTill?: Date;
+	/** How often the engine has taken it up. */
+	lives: number;
+	run?: IRun;
+}
+
+const TOKEN = 'a'.repeat(64);
+
+/**
+ * The part of n8n's server that lets executions wait: it stores them, answers calls to their resume addresses as
+ * `WaitingWebhooks` does, and takes them up again, by call or by time.
+ */
+export class WaitingHost {
+	readonly executions = new Map<string, StoredExecution>();
+	/** Called between the engine's last word about a wait and its storage, as if the database were slow. */
+	beforeStoring: () => Promise<void> = async () => {};
+	/** Status of each answer to a call of a resume address. */
+	readonly answers: number[] = [];
+	private readonly data = new Map<string, string>();
+	private readonly events = new EventEmitter();
+	private readonly aborts = new Map<string, () => void>();
+
+	private constructor(
+		private readonly loaded: LoadedPackage,
+		readonly options: WaitingOptions,
+		private readonly server: Server,
+		private readonly port: number,
+	) {}
+
+	static async start(options: WaitingOptions): Promise<WaitingHost> {
+		const loaded = await loadPackage();
+		const app = express();
+		const server = createServer(app);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		if (address === null || typeof address === 'string') throw new Error('No TCP port');
+		const host = new WaitingHost(loaded, options, server, address.port);
+		app.use(express.json({ limit: '16mb' }));
+		app.post('/webhook-waiting/:id', async (request, response) => {
+			await host.answer(String(request.params.id), request, response);
+			host.answers.push(response.statusCode);
+		});
+		return host;
+	}
+
+	get origin(): string {
+		return this.options.origin ?? `http://127.0.0.1:${this.port}`;
+	}
+
+	/** Starts an execution; resolves with its id at once. */
+	start(items: IDataObject[]): string {
+		const id = String(this.executions.size + 1);
+		this.executions.set(id, { id, status: 'running', lives: 0 });
+		const { workflow, start } = this.build();
+		const data = createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: [
+					{
+						node: start,
+						data: { main: [items.map((json) => ({ json }))] },
+						source: null,
+					},
+				],
+			},
+			resumeToken: TOKEN,
+		});
+		this.engage(id, workflow, data);
+		return id;
+	}
+
+	/** Waits until an execution is in one of the states. */
+	async reaches(
+		id: string,
+		states: Array<StoredExecution['status']>,
+		milliseconds = 10_000,
+	): Promise<StoredExecution> {
+		const signal = AbortSignal.timeout(milliseconds);
+		for (;;) {
+			const execution = this.of(id);
+			if (states.includes(execution.status)) return execution;
+			await once(this.events, 'stored', { signal }).catch(() => {
+				throw new Error(`After ${milliseconds} ms execution ${id} is ${execution.status}`);
+			});
+		}
+	}
+
+	/** Takes a waiting execution up as if its time had come. */
+	wakeByTime(id: string): void {
+		const { workflow } = this.build();
+		this.of(id).status = 'running';
+		this.engage(id, workflow, this.load(id));
+	}
+
+	/** Turns the clock of a waiting execution on: what it has stored lies further back. @param milliseconds how far; to its time when left out */
+	expire(id: string, milliseconds?: number): void {
+		const execution = this.of(id);
+		const data = this.load(id);
+		const { suspension } = data.executionData?.contextData['node:Maxun'] ?? {};
+		const by = milliseconds ?? suspension.until - Date.now();
+		suspension.until -= by;
+		if (milliseconds !== undefined) for (const run of suspension.memory.runs) run.since -= by;
+		this.data.set(execution.id, stringify(data));
+	}
+
+	/** Cancels an execution as the stop button does: a waiting one is only marked. */
+	cancel(id: string): void {
+		this.aborts.get(id)?.();
+		this.of(id).status = 'canceled';
+	}
+
+	/** What a node has put out in its only run, by output. */
+	output(id: string, node = 'Maxun'): INodeExecutionData[][] {
+		const runs = this.of(id).run?.data.resultData.runData[node] ?? [];
+		if (runs.length > 1) throw new Error(`${node} has ${runs.length} runs`);
+		return (runs[0]?.data?.main ?? []).map((items) => items ?? []);
+	}
+
+	hints(id: string): string[] {
+		const [run] = this.of(id).run?.data.resultData.runData.Maxun ?? [];
+		return (run?.hints ?? []).map(({ message }) => message);
+	}
+
+	async close(): Promise<void> {
+		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	/** What is stored of an execution. */
+	of(id: string): StoredExecution {
+		const execution = this.executions.get(id);
+		if (execution === undefined) throw new Error(`No execution ${id}`);
+		return execution;
+	}
+
+	private load(id: string): IRunExecutionData {
+		return parse(this.data.get(id) ?? '[]');
+	}
+
+	/** A node that starts, the node under test, and one behind each of its outputs. */
+	private build() {
+		const { workflow: plain, node, start, nodeType } = buildWorkflow(this.loaded, this.options);
+		const behind = ['After', 'Errors'].map((name) => ({ ...start, id: name, name }));
+		const workflow = new Workflow({
+			id: plain.id,
+			name: plain.name ?? '',
+			active: true,
+			nodeTypes: this.loaded.nodeTypes,
+			nodes: [start, node, ...behind],
+			connections: {
+				...plain.connectionsBySourceNode,
+				[node.name]: {
+					main: behind.map(({ name }) => [{ node: name, type: 'main', index: 0 }]),
+				},
+			},
+			settings: plain.settings,
+		});
+		const first = workflow.getNode(start.name) ?? start;
+		first.parameters = this.options.startParameters ?? {}; // of any node type
+		return { workflow, node, start: first, nodeType };
+	}
+
+	private additional(id: string) {
+		const { credentials, mode = 'trigger' } = this.options;
+		const data = additionalData(this.loaded, credentials, { mode, origin: this.origin });
+		return Object.assign(data, { executionId: id });
+	}
+
+	private engage(id: string, workflow: Workflow, data: IRunExecutionData): void {
+		const execution = this.of(id);
+		execution.lives++;
+		const { mode = 'trigger' } = this.options;
+		const engine = new WorkflowExecute(this.additional(id), mode, data);
+		const running = engine.processRunExecutionData(workflow);
+		this.aborts.set(id, () => running.cancel());
+		void running.then(
+			async (run) => await this.store(execution, run),
+			(error: unknown) => {
+				console.error(error);
+				execution.status = 'crashed';
+				this.events.emit('stored');
+			},
+		);
+	}
+
+	private async store(execution: StoredExecution, run: IRun): Promise<void> {
+		await this.beforeStoring();
+		this.data.set(execution.id, stringify(run.data));
+		const { status } = run;
+		if (execution.status !== 'canceled' && isState(status)) execution.status = status;
+		execution.waitTill = run.waitTill ?? undefined;
+		execution.run = run;
+		this.aborts.delete(execution.id);
+		this.events.emit('stored');
+	}
+
+	/** The steps and words of n8n's `WaitingWebhooks` and `executeWebhook`. */
+	private async answer(id: string, request: Request, response: Response): Promise<void> {
+		const execution = this.executions.get(id);
+		const say = (status: number, message: string) => response.status(status).json({ message });
+		if (!execution) return void say(404, `The execution "${id}" does not exist.`);
+		if (request.query.signature !== TOKEN)
+			return void response.status(401).json({ error: 'Invalid token' });
+		const { status } = execution;
+		if (status === 'running') return void say(409, `The execution "${id}" is running already.`);
+		if (status === 'error' || status === 'canceled') {
+			return void say(409, `The execution "${id}" has finished with error.`);
+		}
+		if (status !== 'waiting') return void say(409, `The execution "${id} has finished already.`);
+		const data = this.load(id);
+		const [entry] = data.executionData?.nodeExecutionStack ?? [];
+		if (entry === undefined) throw new Error('Nothing waits');
+		entry.node.disabled = true;
+		data.waitTill = undefined;
+		const last = data.resultData.lastNodeExecuted ?? '';
+		data.resultData.runData[last]?.pop();
+		const { workflow, node, nodeType } = this.build();
+		const additional = this.additional(id);
+		additional.httpRequest = request;
+		additional.httpResponse = response;
+		const [webhookDescription] = nodeType.description.webhooks ?? [];
+		if (webhookDescription === undefined) throw new Error('The node has no webhook');
+		const webhookData = {
+			httpMethod: 'POST' as const,
+			node: node.name,
+			path: '',
+			webhookDescription,
+			workflowId: workflow.id,
+			workflowExecuteAdditionalData: additional,
+		};
+		const context = new WebhookContext(
+			workflow,
+			node,
+			additional,
+			'trigger',
+			webhookData,
+			[],
+			data,
+		);
+		const result = await nodeType.webhook?.call(context);
+		if (!response.headersSent) {
+			response.json(result?.webhookResponse ?? { message: 'Workflow was started' });
+		}
+		if (result?.workflowData === undefined) return;
+		// n8n takes an execution up only once, whoever comes first.
+		if (execution.status !== 'waiting') return;
+		execution.status = 'running';
+		entry.data.main = result.workflowData;
+		entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
+		this.engage(id, workflow, data);
+	}
+}
+
+const STATES = ['waiting', 'success', 'error', 'canceled', 'crashed'] as const;
+const isState = (status: string): status is (typeof STATES)[number] =>
+	STATES.some((state) => state === status);

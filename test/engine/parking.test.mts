@@ -1,0 +1,374 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { lineOf, WaitingHost, type WaitingOptions } from './harness/index.mts';
+import { pairedIndex } from './support/operations.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+let host: WaitingHost;
+
+beforeEach(
+	async () => await world.control.settings({ slots: 20, runSeconds: 2, webhookDelaySeconds: 0 }),
+);
+afterEach(async () => {
+	await host.close();
+	await Promise.all(
+		robots.splice(0).map(async (id) => await world.ask(`/robots/${id}`, { method: 'DELETE' })),
+	);
+});
+
+const robots: string[] = [];
+let count = 0;
+
+const newRobot = async () => {
+	const id = await world.control.robot({
+		type: 'scrape',
+		name: `Parked ${++count}`,
+		url: `${world.sandbox.siteUrl}/products`,
+		formats: ['markdown'],
+	});
+	robots.push(id);
+	return id;
+};
+
+async function startHost(
+	parameters: INodeParameters = {},
+	options: Partial<WaitingOptions> = {},
+): Promise<void> {
+	host = await WaitingHost.start({
+		parameters: maxun('run', 'runAndWait', {
+			robotId: locator('={{ $json.robotId }}'),
+			options: { parkAfter: 1 },
+			...parameters,
+		}),
+		credentials: world.credentials(),
+		...options,
+	});
+}
+
+const sentLines = async () => (await world.sent()).map(lineOf);
+
+async function webhooksOf(robotId: string): Promise<IDataObject[]> {
+	const { body } = await world.ask(`/robots/${robotId}/webhooks`);
+	return Array.isArray(body.data) ? body.data : [];
+}
+
+async function activeRuns(): Promise<string[]> {
+	const { body } = await world.ask('/runs/active');
+	const runs: unknown[] = Array.isArray(body.data) ? body.data : [];
+	return runs.map((run) => String(Object(run).id));
+}
+
+test('an execution waits in the database and goes on with the results of all runs in order', async () => {
+	await startHost();
+	const ids = [await newRobot(), await newRobot(), await newRobot()];
+	const execution = host.start([...ids, ids[0]].map((robotId) => ({ robotId: robotId ?? '' })));
+	const { waitTill } = await host.reaches(execution, ['waiting']);
+	expect(Number(waitTill) - Date.now()).toBeGreaterThan(60_000);
+	for (const id of ids) {
+		const [webhook, ...others] = await webhooksOf(id);
+		expect(others).toEqual([]);
+		expect(webhook).toMatchObject({ retryAttempts: 10, url: expect.stringContaining(host.origin) });
+	}
+	await host.reaches(execution, ['success', 'error']);
+	const [items] = host.output(execution);
+	expect(items?.map(({ json }) => json.robotId)).toEqual([...ids, ids[0]]);
+	expect(items?.map(pairedIndex)).toEqual([0, 1, 2, 3]);
+	expect(items?.every(({ json }) => json.status === 'success')).toBe(true);
+	expect(host.output(execution, 'After')[0]).toHaveLength(4);
+	expect(await sentLines()).toEqual(
+		expect.arrayContaining(
+			ids.map((id) => expect.stringContaining(`DELETE /robots/${id}/webhooks/`)),
+		),
+	);
+	for (const id of ids) expect(await webhooksOf(id)).toEqual([]);
+	expect((await sentLines()).filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(4);
+	expect(host.of(execution).lives).toBe(2);
+});
+
+test('nothing is asked while it waits', async () => {
+	await world.control.settings({ runSeconds: 4 });
+	await startHost();
+	const execution = host.start([{ robotId: await newRobot() }]);
+	await host.reaches(execution, ['waiting']);
+	const before = (await world.sent()).length;
+	await sleep(1500);
+	expect((await world.sent()).length).toBe(before);
+	await host.reaches(execution, ['success']);
+});
+
+test('a run that ends before n8n has stored the wait is not lost', async () => {
+	await startHost();
+	host.beforeStoring = async () => {
+		host.beforeStoring = async () => {};
+		await sleep(2500);
+	};
+	const execution = host.start([{ robotId: await newRobot() }]);
+	await host.reaches(execution, ['waiting']);
+	expect(host.answers).toEqual([409]);
+	expect(await activeRuns()).toEqual([]);
+	await host.reaches(execution, ['success'], 15_000);
+	expect(host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
+}, 30_000);
+
+describe('an end that was not hoped for', () => {
+	test('a run that fails ends the node, as it would have without a wait', async () => {
+		await startHost();
+		const execution = host.start([{ robotId: DEMO.failing }]);
+		await host.reaches(execution, ['waiting']);
+		const { run } = await host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/ended as failed/);
+		expect(host.output(execution, 'After')).toEqual([]);
+		expect(await webhooksOf(DEMO.failing)).toEqual([]);
+	});
+
+	test('reaches the error output with its input', async () => {
+		await startHost({}, { node: { onError: 'continueErrorOutput' } });
+		const good = await newRobot();
+		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
+		const execution = host.start(inputs);
+		await host.reaches(execution, ['waiting']);
+		await host.reaches(execution, ['success', 'error']);
+		const [items, errors] = host.output(execution);
+		expect(items?.map(pairedIndex)).toEqual([1]);
+		expect(errors?.map(({ json }) => json)).toEqual([
+			{
+				...inputs[0],
+				error: expect.stringMatching(/ended as failed/),
+				details: expect.any(String),
+			},
+		]);
+		expect(host.output(execution, 'Errors')[0]).toHaveLength(1);
+	});
+
+	test('a run that is cancelled on the service is noticed at the next look', async () => {
+		await world.control.settings({ runSeconds: 60 });
+		await startHost();
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		const { waitTill } = await host.reaches(execution, ['waiting']);
+		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+		for (const id of await activeRuns()) await world.control.abortRun(id);
+		await passTime(host, execution);
+		const { run } = await host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/aborted/);
+		expect(await webhooksOf(robotId)).toEqual([]);
+	});
+
+	test('a robot that is deleted meanwhile', async () => {
+		await world.control.settings({ runSeconds: 60 });
+		await startHost();
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		await host.reaches(execution, ['waiting']);
+		for (const id of await activeRuns()) {
+			await world.control.abortRun(id);
+			await world.ask(`/runs/${id}`, { method: 'DELETE' });
+		}
+		const { status } = await world.ask(`/robots/${robotId}`, { method: 'DELETE' });
+		expect(status).toBe(200);
+		await passTime(host, execution);
+		const { run } = await host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/did not find run/);
+	});
+});
+
+/** The time of a wait comes now. */
+async function passTime(waiting: WaitingHost, execution: string): Promise<void> {
+	waiting.expire(execution);
+	waiting.wakeByTime(execution);
+}
+
+describe('a look', () => {
+	test('at runs that go on ends in another wait, with one trace in the log', async () => {
+		await world.control.settings({ runSeconds: 5 });
+		await startHost();
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		await host.reaches(execution, ['waiting']);
+		for (let look = 0; look < 3; look++) {
+			await world.control.clear();
+			await passTime(host, execution);
+			await host.reaches(execution, ['waiting']);
+			const lines = await sentLines();
+			expect(lines.filter((line) => line === 'GET /runs/active')).toHaveLength(2);
+			expect(lines.filter((line) => line.startsWith('POST'))).toEqual([]);
+			expect(await webhooksOf(robotId)).toHaveLength(1);
+		}
+		await host.reaches(execution, ['success', 'error']);
+		expect(host.output(execution)[0]).toHaveLength(1);
+		expect(host.output(execution, 'After')[0]).toHaveLength(1);
+	});
+});
+
+describe('the time limit', () => {
+	const waitFor = 1.3; // 78 seconds
+	const parameters = { waitFor, options: { parkAfter: 1 } };
+
+	test.each(['error', 'return'])('of a waiting execution: %s', async (onTimeout) => {
+		await world.control.settings({ runSeconds: 60 });
+		await startHost({ ...parameters, onTimeout });
+		const [slow, quick] = [await newRobot(), DEMO.article];
+		const execution = host.start([{ robotId: slow }, { robotId: quick }]);
+		const { waitTill } = await host.reaches(execution, ['waiting']);
+		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
+		host.expire(execution, 78_000);
+		host.wakeByTime(execution);
+		const { run } = await host.reaches(execution, ['success', 'error']);
+		expect(await webhooksOf(slow)).toEqual([]);
+		const { error } = run?.data.resultData ?? {};
+		if (onTimeout === 'error') expect(error?.message).toMatch(/is not over after .*running/);
+		else {
+			expect(host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+				expect.objectContaining({ robotId: slow, timedOut: true }),
+				expect.objectContaining({ robotId: quick, timedOut: true }),
+			]);
+		}
+		for (const id of await activeRuns()) await world.control.abortRun(id);
+	});
+});
+
+describe('ways out', () => {
+	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
+		await startHost(parameters, options);
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		const ended = await host.reaches(execution, ['success', 'error', 'waiting']);
+		expect(ended.status).toBe('success');
+		expect(ended.lives).toBe(1);
+		expect((await sentLines()).filter((line) => line.includes('webhooks'))).toEqual([]);
+		return host.hints(execution);
+	};
+
+	test('no address that the service reaches', async () => {
+		const hints = await staysRunning({}, { origin: 'ftp://n8n.example' });
+		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach it: .*ftp/)]);
+	});
+
+	test('a caller that waits for the answer of the last node', async () => {
+		const hints = await staysRunning(
+			{},
+			{ mode: 'webhook', startParameters: { responseMode: 'lastNode' } },
+		);
+		expect(hints).toEqual([expect.stringMatching(/a caller waits/)]);
+	});
+
+	test('an execution by hand', async () => {
+		const hints = await staysRunning({}, { mode: 'manual' });
+		expect(hints).toEqual([expect.stringMatching(/started by hand/)]);
+	});
+
+	test('the legacy execution order', async () => {
+		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
+		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
+	});
+
+	test('switched off', async () => {
+		const hints = await staysRunning({ options: { parkAfter: 0 } }, {});
+		expect(hints).toEqual([]);
+	});
+
+	test('too little time left for n8n', async () => {
+		expect(await staysRunning({ waitFor: 1 }, {})).toEqual([]);
+	});
+
+	test('no free webhook', async () => {
+		await startHost();
+		const [full, free] = [await newRobot(), await newRobot()];
+		for (let index = 0; index < 10; index++) {
+			const body = { url: `http://127.0.0.1:9/${index}` };
+			await world.ask(`/robots/${full}/webhooks`, { method: 'POST', body });
+		}
+		const execution = host.start([{ robotId: full }, { robotId: free }]);
+		const { status, lives } = await host.reaches(execution, ['success', 'error', 'waiting']);
+		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
+		expect(host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
+		expect(await webhooksOf(full)).toHaveLength(10);
+		expect(await webhooksOf(free)).toEqual([]);
+	});
+
+	test('webhooks refused', async () => {
+		await world.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
+		await startHost();
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		const { status } = await host.reaches(execution, ['success', 'error', 'waiting']);
+		expect(status).toBe('success');
+		expect(host.hints(execution)).toHaveLength(1);
+	});
+});
+
+describe('calls', () => {
+	test('of other runs, of strangers and of tests wake nobody', async () => {
+		await world.control.settings({ runSeconds: 6 });
+		await startHost();
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		await host.reaches(execution, ['waiting']);
+		const [webhook] = await webhooksOf(robotId);
+		const url = String(webhook?.url);
+		const post = async (address: string, body: unknown) =>
+			(
+				await fetch(address, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(body),
+				})
+			).status;
+		expect(await post(url, { event_type: 'webhook_test' })).toBe(200);
+		expect(await post(url, { data: { run_id: 'another' } })).toBe(200);
+		expect(await post(url, ['garbage'])).toBe(200);
+		const [runId] = await activeRuns();
+		expect(await post(url, { data: { run_id: runId } })).toBe(503);
+		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
+		expect(host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+		await world.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
+		expect(await post(url, { data: { run_id: runId } })).toBe(503);
+		await host.reaches(execution, ['success']);
+	});
+
+	test('that come several times go on once', async () => {
+		await world.control.settings({ deliveryCopies: 3 });
+		await startHost();
+		const execution = host.start([{ robotId: await newRobot() }]);
+		await host.reaches(execution, ['waiting']);
+		await host.reaches(execution, ['success']);
+		await sleep(300);
+		expect(host.of(execution).lives).toBe(2);
+		await world.control.settings({ deliveryCopies: 1 });
+	});
+});
+
+describe('cancelled in n8n', () => {
+	test('before the wait is stored: its webhook is removed', async () => {
+		await startHost();
+		host.beforeStoring = async () => await sleep(200);
+		const robotId = await newRobot();
+		const execution = host.start([{ robotId }]);
+		while ((await webhooksOf(robotId)).length === 0) await sleep(20);
+		host.cancel(execution);
+		await sleep(800);
+		expect(await webhooksOf(robotId)).toEqual([]);
+	});
+
+	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
+		await world.control.settings({ runSeconds: 5 });
+		await startHost();
+		const robotId = await newRobot();
+		const first = host.start([{ robotId }]);
+		await host.reaches(first, ['waiting']);
+		host.cancel(first);
+		expect(await webhooksOf(robotId)).toHaveLength(1);
+		const second = host.start([{ robotId }]);
+		await host.reaches(second, ['waiting']);
+		const webhooks = await webhooksOf(robotId);
+		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
+			`${host.origin}/webhook-waiting/${second}`,
+		]);
+		await host.reaches(second, ['success']);
+		expect(await webhooksOf(robotId)).toEqual([]);
+	});
+});
