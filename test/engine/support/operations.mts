@@ -1,17 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { KEYS, TEAM_ID } from '../../sandbox/index.mts';
-import { execute, type RecordedRequest } from '../harness/index.mts';
+import { TEAM_ID } from '../../sandbox/index.mts';
+import { execute } from '../harness/index.mts';
+import { memoryFile } from './files.mts';
 import { fromItem, locator, maxun } from './parameters.mts';
 import type { World } from './sandbox.mts';
-
-/** Method, path, query and body of a request, without what differs from call to call. */
-export interface Wire {
-	method: string;
-	path: string;
-	query?: Record<string, string>;
-	body?: unknown;
-}
+import { expectIdentity, expectRequests, type Wire } from './wire.mts';
 
 /** Whose robots an operation works on. */
 export interface Scope {
@@ -21,7 +15,10 @@ export interface Scope {
 /** One piece of work for an operation: its parameters, and what they must come to. */
 export interface Work {
 	parameters: INodeParameters;
+	/** Ids that the service gives out meanwhile are `{1}`, `{2}` … in their paths; see `wireOf`. */
 	requests: Wire[];
+	/** The file that the input item carries. */
+	file?: { content: Buffer; fileName: string; mimeType: string };
 	/** Checks the items that the work gave. */
 	check: (items: IDataObject[]) => Promise<void> | void;
 }
@@ -33,35 +30,7 @@ export interface OperationCase {
 	prepare: (world: World, scope: Scope) => Promise<Work> | Work;
 }
 
-const wireOf = ({ method, path, query, body }: RecordedRequest): Wire => ({
-	method,
-	path,
-	query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-	body: isEmpty(body) ? null : body,
-});
-
-/** Some requests have an optional body: none and an empty object say the same. */
-const isEmpty = (body: unknown) =>
-	body === undefined || body === null || JSON.stringify(body) === '{}';
-
-const complete = ({ method, path, query = {}, body = null }: Wire): Wire => ({
-	method,
-	path,
-	query,
-	body,
-});
-
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
-
-/** What n8n itself refuses to send twice with other headers: who is asking, and for which team. */
-function expectIdentity(requests: RecordedRequest[], teamId?: string): void {
-	for (const { headers, body, path } of requests) {
-		expect(headers.authorization, path).toBe(`Bearer ${KEYS.owner}`);
-		expect(headers['x-team-id'], path).toBe(teamId);
-		expect(headers['x-api-key'], path).toBeUndefined();
-		if (!isEmpty(body)) expect(headers['content-type'], path).toMatch(/^application\/json\b/);
-	}
-}
 
 /** Everything that holds for every operation, against the requests and items that its table row asks for. */
 export function describeOperation(world: World, operation: OperationCase): void {
@@ -71,46 +40,50 @@ export function describeOperation(world: World, operation: OperationCase): void 
 
 	describe(`${resource}: ${value}`, () => {
 		test('sends exactly its requests and gives their answer', async () => {
-			const { parameters, requests, check } = await prepare(world, personal);
+			const work = await prepare(world, personal);
 			const { items, error } = await execute({
-				parameters: asNode(parameters),
+				parameters: asNode(work.parameters),
+				input: inputOf([work]),
 				credentials: world.credentials(),
 			});
 			expect(error).toBeUndefined();
 			const sent = await world.sent();
-			expect(sent.map(wireOf)).toEqual(requests.map(complete));
+			expectRequests(sent, work.requests);
 			expectIdentity(sent);
-			await check(jsonOf(items[0]));
+			await work.check(jsonOf(items[0]));
 		});
 
 		test("acts for the credential's team", async () => {
-			const { parameters, check } = await prepare(world, { teamId: TEAM_ID });
+			const work = await prepare(world, { teamId: TEAM_ID });
 			const { items, error } = await execute({
-				parameters: asNode(parameters),
+				parameters: asNode(work.parameters),
+				input: inputOf([work]),
 				credentials: world.credentials({ teamId: TEAM_ID }),
 			});
 			expect(error).toBeUndefined();
 			expectIdentity(await world.sent(), TEAM_ID);
-			await check(jsonOf(items[0]));
+			await work.check(jsonOf(items[0]));
 		});
 
 		test("acts for the node's own team instead of the credential's", async () => {
-			const { parameters, check } = await prepare(world, { teamId: TEAM_ID });
+			const work = await prepare(world, { teamId: TEAM_ID });
+			const { parameters } = work;
 			const options = isObject(parameters.options) ? parameters.options : {};
 			const { items, error } = await execute({
 				parameters: asNode({ ...parameters, options: { ...options, teamId: locator(TEAM_ID) } }),
+				input: inputOf([work]),
 				credentials: world.credentials({ teamId: 'a-team-that-does-not-exist' }),
 			});
 			expect(error).toBeUndefined();
 			expectIdentity(await world.sent(), TEAM_ID);
-			await check(jsonOf(items[0]));
+			await work.check(jsonOf(items[0]));
 		});
 
 		test('pairs every item with its own input', async () => {
 			const works = [await prepare(world, personal), await prepare(world, personal)];
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
-				items: works.map(({ parameters }) => ({ parameters })),
+				input: inputOf(works),
 				credentials: world.credentials(),
 			});
 			expect(error).toBeUndefined();
@@ -130,7 +103,7 @@ export function describeOperation(world: World, operation: OperationCase): void 
 			});
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
-				items: works.map(({ parameters }) => ({ parameters })),
+				input: inputOf(works),
 				credentials: world.credentials(),
 				node: { onError: 'continueErrorOutput' },
 			});
@@ -146,14 +119,15 @@ export function describeOperation(world: World, operation: OperationCase): void 
 		});
 
 		test('says what was refused, and for which item', async () => {
-			const { parameters } = await prepare(world, personal);
+			const work = await prepare(world, personal);
 			await world.control.fault({
 				kind: 'status',
 				status: 400,
 				body: { success: false, error: 'The field "x" is not right' },
 			});
 			const { error, items } = await execute({
-				parameters: asNode(parameters),
+				parameters: asNode(work.parameters),
+				input: inputOf([work]),
 				credentials: world.credentials(),
 			});
 			expect(items).toEqual([]);
@@ -166,6 +140,19 @@ export function describeOperation(world: World, operation: OperationCase): void 
 			expect(await world.sent()).toHaveLength(1);
 		});
 	});
+}
+
+/** An input item for each piece of work, with its parameters for expressions and with its file. */
+export const inputOf = (works: Work[]): INodeExecutionData[] =>
+	works.map(({ parameters, file }) => ({
+		json: { parameters },
+		...(file && { binary: { data: memoryFile(file.content, file.fileName, file.mimeType) } }),
+	}));
+
+/** The only item of a piece of work. */
+export function one(items: IDataObject[]): IDataObject {
+	expect(items).toHaveLength(1);
+	return items[0] ?? {};
 }
 
 /** Index of the input item that an output item comes from; -1 where it has no pairing. */

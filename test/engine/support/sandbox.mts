@@ -45,15 +45,16 @@ export class World {
 		path: string,
 		{ method = 'GET', apiKey = KEYS.owner, teamId = '', body }: AskOptions = {},
 	): Promise<{ status: number; body: IDataObject & { data: IDataObject } }> {
+		const isForm = body instanceof FormData;
 		const response = await fetch(this.sandbox.baseUrl + path, {
 			method,
 			headers: {
 				authorization: `Bearer ${apiKey}`,
 				'x-test': 'direct',
 				...(teamId !== '' && { 'x-team-id': teamId }),
-				...(body !== undefined && { 'content-type': 'application/json' }),
+				...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
 			},
-			body: body === undefined ? undefined : JSON.stringify(body),
+			body: body === undefined || isForm ? body : JSON.stringify(body),
 		});
 		const text = await response.text();
 		return { status: response.status, body: JSON.parse(text === '' ? '{}' : text) };
@@ -69,7 +70,7 @@ export interface AskOptions {
 	method?: string;
 	apiKey?: string;
 	teamId?: string;
-	body?: IDataObject;
+	body?: IDataObject | FormData;
 }
 
 /** Starts a sandbox for the file and stops it at the end. */

@@ -1,0 +1,32 @@
+import type { OperationCase } from '../support/operations.mts';
+import { accountCases } from './account.mts';
+import { agentCases } from './agent.mts';
+import { monitoringCases } from './monitoring.mts';
+import { robotChangeCases } from './robot-change.mts';
+import { robotCreateCases } from './robot-create.mts';
+import { robotCases } from './robot.mts';
+import { runCases } from './run.mts';
+import { scheduleCases } from './schedule.mts';
+import { webCases } from './web.mts';
+import { webhookCases } from './webhook.mts';
+
+/** A case for every operation of the node. */
+export const CASES: OperationCase[] = [
+	...accountCases,
+	...agentCases,
+	...monitoringCases,
+	...robotCases,
+	...robotChangeCases,
+	...robotCreateCases,
+	...runCases,
+	...scheduleCases,
+	...webCases,
+	...webhookCases,
+];
+
+/** The cases of some resources. */
+export const casesOf = (...resources: string[]) =>
+	CASES.filter(({ resource }) => resources.includes(resource));
+
+/** Ends what builds and runs in no time, so that nothing has to be waited for. */
+export const QUICK = { settings: { runSeconds: 0.05, agentBuildSeconds: 0.05 } };

@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { PDF } from '../support/files.mts';
+import { newDocumentRobot, newRobot, unique } from '../support/fixtures.mts';
+import { one, type OperationCase } from '../support/operations.mts';
+import { locator } from '../support/parameters.mts';
+import { filePart } from './robot-create.mts';
+
+export const robotChangeCases: OperationCase[] = [
+	{
+		resource: 'robot',
+		operation: 'update',
+		prepare: async (given, scope) => {
+			const robotId = await newRobot(given, scope);
+			const changes = {
+				name: unique('Changed'),
+				url: `${given.sandbox.siteUrl}/articles`,
+				formats: ['html', 'text'],
+				smartQueries: 'Who wrote it?',
+			};
+			return {
+				parameters: { robotId: locator(robotId), updateFields: changes },
+				requests: [{ method: 'PATCH', path: `/robots/${robotId}`, body: changes }],
+				check: async (items) => {
+					expect(one(items)).toMatchObject({ id: robotId, ...changes });
+					const { body } = await given.ask(`/robots/${robotId}`, scope);
+					expect(body.data).toMatchObject(changes);
+				},
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'duplicate',
+		prepare: async (given, scope) => {
+			const robotId = await newRobot(given, scope);
+			const body = { url: `${given.sandbox.siteUrl}/articles`, name: unique('Copy') };
+			return {
+				parameters: {
+					robotId: locator(robotId),
+					url: body.url,
+					additionalFields: { name: body.name },
+				},
+				requests: [{ method: 'POST', path: `/robots/${robotId}/duplicate`, body }],
+				check: (items) => {
+					const copy = one(items);
+					expect(copy).toMatchObject({ id: expect.any(String), type: 'scrape', ...body });
+					expect(copy.id).not.toBe(robotId);
+				},
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'replaceDocument',
+		prepare: async (given, scope) => {
+			const robotId = await newDocumentRobot(given, scope);
+			return {
+				parameters: { robotId: locator(robotId), inputDataFieldName: 'data' },
+				file: PDF,
+				requests: [
+					{ method: 'PUT', path: `/robots/${robotId}/document`, parts: [['file', filePart]] },
+				],
+				check: (items) => expect(one(items)).toMatchObject({ id: robotId }),
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'updateDocumentPrompt',
+		prepare: async (given, scope) => {
+			const robotId = await newDocumentRobot(given, scope);
+			const prompt = 'Extract the supplier and the currency';
+			return {
+				parameters: { robotId: locator(robotId), prompt },
+				requests: [
+					{ method: 'PATCH', path: `/robots/${robotId}/document-prompt`, body: { prompt } },
+				],
+				check: async (items) => {
+					expect(one(items)).toMatchObject({ id: robotId });
+					const { body } = await given.ask(`/robots/${robotId}`, scope);
+					expect(JSON.stringify(body.data.extractionSchema)).toMatch(/supplier.*currency/);
+				},
+			};
+		},
+	},
+];

@@ -1,0 +1,156 @@
+import { expect } from 'vitest';
+import { INVOICE_PROMPT, PDF } from '../support/files.mts';
+import { unique } from '../support/fixtures.mts';
+import { one, type OperationCase } from '../support/operations.mts';
+import type { FilePart } from '../support/wire.mts';
+
+/** The part in which a file goes up. */
+export const filePart: FilePart = {
+	filename: PDF.fileName,
+	contentType: PDF.mimeType,
+	size: PDF.content.length,
+};
+
+const MONITORING = {
+	alertEmail: 'nathan@example.com',
+	alertsEnabled: true,
+	compareRuns: true,
+	monitoringPrompt: 'Only prices matter',
+};
+
+export const robotCreateCases: OperationCase[] = [
+	{
+		resource: 'robot',
+		operation: 'createScrape',
+		prepare: ({ sandbox }) => {
+			const url = `${sandbox.siteUrl}/products`;
+			const formats = ['markdown', 'links'];
+			const fields = { name: unique('Scrape'), smartQueries: 'What does it cost?', ...MONITORING };
+			return {
+				parameters: { url, formats, additionalFields: fields },
+				requests: [{ method: 'POST', path: '/robots/scrape', body: { url, formats, ...fields } }],
+				check: (items) => {
+					const { name, smartQueries } = fields;
+					const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
+					const set = { name, url, formats, smartQueries, monitoring: MONITORING };
+					expect(one(items)).toMatchObject({ ...robot, ...set });
+				},
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createCrawl',
+		prepare: ({ sandbox }) => {
+			const url = `${sandbox.siteUrl}/`;
+			const crawlConfig = {
+				mode: 'path',
+				limit: 7,
+				maxDepth: 2,
+				includePaths: ['/site/products/*'],
+				excludePaths: ['/site/private/*', '/site/checkout'],
+				useSitemap: false,
+				followLinks: true,
+				respectRobots: false,
+				outputFormats: ['markdown', 'text'],
+			};
+			const fields = { name: unique('Crawl'), ...MONITORING };
+			return {
+				parameters: { url, crawlConfig, additionalFields: fields },
+				requests: [
+					{ method: 'POST', path: '/robots/crawl', body: { url, crawlConfig, ...fields } },
+				],
+				check: (items) =>
+					expect(one(items)).toMatchObject({
+						id: expect.any(String),
+						name: fields.name,
+						type: 'crawl',
+						monitoring: MONITORING,
+					}),
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createSearch',
+		prepare: () => {
+			const name = unique('Search');
+			const query = 'oiling a desk';
+			const settings = { mode: 'scrape', limit: 4, outputFormats: ['text'] };
+			const searchConfig = { query, ...settings, filters: { timeRange: 'year' } };
+			return {
+				parameters: {
+					query,
+					searchConfig: { ...settings, timeRange: 'year' },
+					additionalFields: { name },
+				},
+				requests: [{ method: 'POST', path: '/robots/search', body: { name, searchConfig } }],
+				check: (items) =>
+					expect(one(items)).toMatchObject({ id: expect.any(String), name, type: 'search' }),
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createDocumentExtract',
+		prepare: () => {
+			const name = unique('Document');
+			return {
+				parameters: {
+					inputDataFieldName: 'data',
+					prompt: INVOICE_PROMPT,
+					additionalFields: { name },
+				},
+				file: PDF,
+				requests: [
+					{
+						method: 'POST',
+						path: '/robots/document-extract',
+						parts: [
+							['file', filePart],
+							['prompt', INVOICE_PROMPT],
+							['name', name],
+						],
+					},
+				],
+				check: (items) =>
+					expect(one(items)).toMatchObject({
+						id: expect.any(String),
+						name,
+						type: 'doc-extract',
+						extractionSchema: { type: 'object' },
+					}),
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createDocumentParse',
+		prepare: () => {
+			const name = unique('Document');
+			return {
+				parameters: { inputDataFieldName: 'data', name, outputFormats: ['markdown', 'summary'] },
+				file: PDF,
+				requests: [
+					{
+						method: 'POST',
+						path: '/robots/document-parse',
+						parts: [
+							['file', filePart],
+							['name', name],
+							['outputFormats', 'markdown'],
+							['outputFormats', 'summary'],
+						],
+					},
+				],
+				check: (items) =>
+					expect(one(items)).toMatchObject({
+						id: expect.any(String),
+						name,
+						type: 'doc-parse',
+						formats: ['markdown', 'summary'],
+					}),
+			};
+		},
+	},
+];

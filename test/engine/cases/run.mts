@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+import { newActiveRun, newRecorded, newRobot, newRun } from '../support/fixtures.mts';
+import { one, type OperationCase } from '../support/operations.mts';
+import { locator } from '../support/parameters.mts';
+
+export const runCases: OperationCase[] = [
+	{
+		resource: 'run',
+		operation: 'start',
+		prepare: async (given, scope) => {
+			const robotId = await newRobot(given, scope);
+			return {
+				parameters: { robotId: locator(robotId) },
+				requests: [{ method: 'POST', path: `/robots/${robotId}/runs` }],
+				check: async (items) => {
+					const { id, status, url } = one(items);
+					expect(['running', 'queued']).toContain(status);
+					expect(url).toBe(`${given.sandbox.baseUrl}/runs/${String(id)}`);
+					const { body } = await given.ask(`/runs/${String(id)}`, scope);
+					expect(body.data.robotId).toBe(robotId);
+				},
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'runAndWait',
+		prepare: async (given, scope) => {
+			const robotId = await newRecorded(given, scope);
+			const options = { formats: ['text'] };
+			await given.control.settings({ slots: 5 });
+			return {
+				parameters: {
+					robotId: locator(robotId),
+					output: 'rows',
+					downloadScreenshots: false,
+					waitFor: 1,
+					onTimeout: 'error',
+					onFailure: 'error',
+					options,
+				},
+				requests: [
+					{ method: 'POST', path: '/robots/{1}/runs', body: options },
+					{ method: 'GET', path: '/runs/active' },
+					{ method: 'GET', path: '/runs/{2}' },
+				],
+				check: async (items) => {
+					expect(items.length).toBeGreaterThan(3);
+					expect(items[0]).toEqual({ Product: expect.any(String), Price: expect.any(String) });
+					const { body } = await given.ask(`/robots/${robotId}/runs`, scope);
+					expect(body.data).toHaveLength(1);
+				},
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'get',
+		prepare: async (given, scope) => {
+			const { runId, robotId } = await newRun(given, scope);
+			return {
+				parameters: { runId: locator(runId) },
+				requests: [{ method: 'GET', path: `/runs/${runId}` }],
+				check: (items) =>
+					expect(one(items)).toMatchObject({ id: runId, robotId, status: 'success' }),
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'getAll',
+		prepare: async (given, scope) => {
+			const robotId = await newRobot(given, scope);
+			const ids = await given.control.runs({ robotId, count: 3 });
+			return {
+				parameters: { robotId: locator(robotId), returnAll: false, limit: 2 },
+				requests: [
+					{ method: 'GET', path: `/robots/${robotId}/runs`, query: { limit: '2', offset: '0' } },
+				],
+				check: (items) => expect(items.map(({ id }) => id)).toEqual(ids.reverse().slice(0, 2)),
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'getActive',
+		prepare: async (given, scope) => {
+			const { runId } = await newActiveRun(given, scope);
+			return {
+				parameters: {},
+				requests: [{ method: 'GET', path: '/runs/active' }],
+				check: (items) =>
+					expect(items).toContainEqual(expect.objectContaining({ id: runId, status: 'queued' })),
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'cancel',
+		prepare: async (given, scope) => {
+			const { runId } = await newActiveRun(given, scope);
+			return {
+				parameters: { runId: locator(runId) },
+				requests: [{ method: 'POST', path: `/runs/${runId}/cancel` }],
+				check: async (items) => {
+					expect(one(items)).toMatchObject({ id: runId });
+					const { body } = await given.ask(`/runs/${runId}`, scope);
+					expect(body.data.status).toBe('aborted');
+				},
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'delete',
+		prepare: async (given, scope) => {
+			const { runId } = await newRun(given, scope);
+			return {
+				parameters: { runId: locator(runId) },
+				requests: [{ method: 'DELETE', path: `/runs/${runId}` }],
+				check: async (items) => {
+					expect(one(items)).toEqual({ id: runId, deleted: true });
+					expect((await given.ask(`/runs/${runId}`, scope)).status).toBe(404);
+				},
+			};
+		},
+	},
+];

@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+import { expect } from 'vitest';
+import { one, type OperationCase } from '../support/operations.mts';
+import type { World } from '../support/sandbox.mts';
+import type { Wire } from '../support/wire.mts';
+
+const NAME = expect.stringMatching(/^n8n \w+ \w{10}$/);
+const WAIT = { waitFor: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
+
+/** From the creation of a robot to its deletion. */
+const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [
+	create,
+	...(kind === 'agents' ? [{ method: 'GET', path: '/agents/{1}' }] : []),
+	{ method: 'POST', path: `/${kind}/{1}/runs` },
+	{ method: 'GET', path: '/runs/active' },
+	{ method: 'GET', path: '/runs/{2}' },
+	{ method: 'DELETE', path: `/${kind}/{1}` },
+];
+
+/** That each robot the node has made is gone again. */
+async function expectNothingLeft(given: World): Promise<void> {
+	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
+	expect(deletions.length).toBeGreaterThan(0);
+	for (const { path } of deletions) expect((await given.ask(path)).status).toBe(404);
+}
+
+export const webCases: OperationCase[] = [
+	{
+		resource: 'web',
+		operation: 'scrape',
+		prepare: (given) => {
+			const url = `${given.sandbox.siteUrl}/articles/oiling-a-desk`;
+			const formats = ['markdown', 'links'];
+			const smartQueries = 'Which oil is used?';
+			const body = { url, name: NAME, formats, smartQueries };
+			return {
+				parameters: { url, formats, smartQueries, downloadScreenshots: false, ...WAIT },
+				requests: life({ method: 'POST', path: '/robots/scrape', body }),
+				check: async (items) => {
+					const page = { url, markdown: expect.stringContaining('# '), links: expect.any(Array) };
+					expect(one(items)).toMatchObject({ ...page, promptResult: expect.any(String) });
+					await expectNothingLeft(given);
+				},
+			};
+		},
+	},
+	{
+		resource: 'web',
+		operation: 'crawl',
+		prepare: (given) => {
+			const url = `${given.sandbox.siteUrl}/`;
+			const crawlConfig = { limit: 3, maxDepth: 1, outputFormats: ['markdown'] };
+			const body = { url, name: NAME, crawlConfig };
+			return {
+				parameters: { url, crawlConfig, ...WAIT },
+				requests: life({ method: 'POST', path: '/robots/crawl', body }),
+				check: async (items) => {
+					expect(items).toHaveLength(3);
+					for (const page of items) expect(page).toMatchObject({ markdown: expect.any(String) });
+					await expectNothingLeft(given);
+				},
+			};
+		},
+	},
+	{
+		resource: 'web',
+		operation: 'search',
+		prepare: (given) => {
+			const query = 'oiling a desk';
+			const body = { name: NAME, searchConfig: { query, mode: 'discover', limit: 2 } };
+			return {
+				parameters: { query, searchConfig: { mode: 'discover', limit: 2 }, ...WAIT },
+				requests: life({ method: 'POST', path: '/robots/search', body }),
+				check: async (items: IDataObject[]) => {
+					expect(items).toHaveLength(2);
+					const result = { title: expect.any(String), url: expect.any(String) };
+					for (const item of items) expect(item).toMatchObject(result);
+					await expectNothingLeft(given);
+				},
+			};
+		},
+	},
+	{
+		resource: 'web',
+		operation: 'extract',
+		prepare: (given) => {
+			const prompt = 'Get name and price of the products';
+			const url = `${given.sandbox.siteUrl}/products`;
+			const body = { prompt, url, name: NAME };
+			return {
+				parameters: { prompt, url, ...WAIT },
+				requests: life({ method: 'POST', path: '/agents', body }, 'agents'),
+				check: async (items) => {
+					expect(items.length).toBeGreaterThan(3);
+					expect(JSON.stringify(items[0])).toMatch(/\d+\.\d\d/);
+					await expectNothingLeft(given);
+				},
+			};
+		},
+	},
+];

@@ -1,0 +1,62 @@
+import type { IBinaryData } from 'n8n-workflow';
+import { sampleDocx, samplePdf, sampleXlsx } from '../../sandbox/samples.mts';
+
+/** A file as n8n hands it on while it keeps files in memory. */
+export function memoryFile(content: Buffer, fileName: string, mimeType: string): IBinaryData {
+	const extension = fileName.split('.').at(-1);
+	return {
+		data: content.toString('base64'),
+		mimeType,
+		fileName,
+		fileExtension: extension,
+		bytes: content.length,
+	};
+}
+
+export const INVOICE = ['Invoice number: 2024-17', 'Date: 3 May 2024', 'Total: 42.50 EUR'];
+export const INVOICE_PROMPT = 'Extract the invoice number, the date and the total';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** The smallest pictures there are. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const JPEG =
+	'/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/wAALCAABAAEBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/AD8qv//Z';
+
+export interface SampleFile {
+	fileName: string;
+	mimeType: string;
+	content: Buffer;
+}
+
+export const PDF: SampleFile = {
+	fileName: 'invoice.pdf',
+	mimeType: 'application/pdf',
+	content: samplePdf(INVOICE),
+};
+
+/** A document of each type that robots take. */
+export const DOCUMENTS: SampleFile[] = [
+	PDF,
+	{
+		fileName: 'invoice.docx',
+		mimeType: `${OFFICE}.wordprocessingml.document`,
+		content: sampleDocx('Invoice', INVOICE),
+	},
+	{
+		fileName: 'prices.xlsx',
+		mimeType: `${OFFICE}.spreadsheetml.sheet`,
+		content: sampleXlsx([
+			['Product', 'Price'],
+			['Desk', 249],
+		]),
+	},
+	{
+		fileName: 'prices.csv',
+		mimeType: 'text/csv',
+		content: Buffer.from('Product,Price\nDesk,249\n'),
+	},
+	{ fileName: 'photo.jpg', mimeType: 'image/jpeg', content: Buffer.from(JPEG, 'base64') },
+	{ fileName: 'photo.png', mimeType: 'image/png', content: Buffer.from(PNG, 'base64') },
+];

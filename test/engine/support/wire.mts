@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { KEYS } from '../../sandbox/index.mts';
+import type { RecordedRequest } from '../harness/index.mts';
+
+/** Method, path, query and body of a request, without what differs from call to call. */
+export interface Wire {
+	method: string;
+	path: string;
+	query?: Record<string, string>;
+	/** A JSON body. */
+	body?: unknown;
+	/** The parts of a multipart body: texts, and the file as its name, type and size. */
+	parts?: Array<[name: string, content: string | FilePart]>;
+}
+
+export interface FilePart {
+	filename: string;
+	contentType: string;
+	size: number;
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Some requests have an optional body: none and an empty object say the same. */
+const isEmpty = (body: unknown) =>
+	body === undefined || body === null || JSON.stringify(body) === '{}';
+
+const isParts = (body: unknown): body is Array<Record<string, unknown>> => Array.isArray(body);
+
+const partOf = ({ name, value, filename, contentType, size }: Record<string, unknown>) => [
+	name,
+	value ?? { filename, contentType, size },
+];
+
+function wireOf({ method, path, query, body }: RecordedRequest): Wire {
+	const asked = Object.fromEntries(
+		Object.entries(query).map(([name, value]) => [name, String(value)]),
+	);
+	const sent = { method, path, query: asked };
+	if (isParts(body))
+		return complete({ ...sent, parts: JSON.parse(JSON.stringify(body.map(partOf))) });
+	return complete({ ...sent, body });
+}
+
+const complete = ({ method, path, query = {}, body, parts = [] }: Wire): Wire => ({
+	method,
+	path,
+	query,
+	body: isEmpty(body) ? null : body,
+	parts: [...parts].sort(([a], [b]) => a.localeCompare(b)),
+});
+
+/** Questions that are asked again until something has ended count once. */
+const withoutRepeats = (requests: Wire[]) =>
+	requests.filter(
+		({ method, path, query }, index) =>
+			method !== 'GET' ||
+			JSON.stringify([method, path, query]) !==
+				JSON.stringify([
+					requests[index - 1]?.method,
+					requests[index - 1]?.path,
+					requests[index - 1]?.query,
+				]),
+	);
+
+/** Ids become `{1}`, `{2}` … in the order in which they first appear, the same id the same number. */
+function numbered(requests: Wire[]): Wire[] {
+	const ids: string[] = [];
+	const number = (id: string) => {
+		if (!ids.includes(id)) ids.push(id);
+		return `{${ids.indexOf(id) + 1}}`;
+	};
+	return requests.map((request) => ({ ...request, path: request.path.replace(UUID, number) }));
+}
+
+/** That exactly these requests were sent, in this order. */
+export function expectRequests(sent: RecordedRequest[], requests: Wire[]): void {
+	const wires = withoutRepeats(sent.map(wireOf));
+	const hasNumbers = requests.some(({ path }) => path.includes('{1}'));
+	expect(hasNumbers ? numbered(wires) : wires).toEqual(requests.map(complete));
+}
+
+/** That each request says who is asking, and for which team, and what its body is. */
+export function expectIdentity(requests: RecordedRequest[], teamId?: string): void {
+	for (const { headers, body, path } of requests) {
+		expect(headers.authorization, path).toBe(`Bearer ${KEYS.owner}`);
+		expect(headers['x-team-id'], path).toBe(teamId);
+		expect(headers['x-api-key'], path).toBeUndefined();
+		if (isEmpty(body)) continue;
+		const type = isParts(body) ? /^multipart\/form-data; *boundary=/ : /^application\/json\b/;
+		expect(headers['content-type'], path).toMatch(type);
+	}
+}
