@@ -1,0 +1,187 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { CASES, QUICK } from './cases/index.mts';
+import { ACTION_NODE, execute, loadPackage } from './harness/index.mts';
+import { newRecorded } from './support/fixtures.mts';
+import { inputOf, type Work } from './support/operations.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+/** Every endpoint of the hosted API, and the operations that reach it. */
+const ENDPOINTS: Record<string, string[]> = {
+	'GET /me': ['account: get'],
+	'GET /usage': ['account: getUsage'],
+	'GET /usage/rate-limits': ['account: getRateLimits'],
+	'GET /queue': ['account: getQueue'],
+
+	'GET /robots': ['robot: getAll'],
+	'GET /robots/{id}': ['robot: get'],
+	'POST /robots/scrape': ['robot: createScrape', 'web: scrape'],
+	'POST /robots/crawl': ['robot: createCrawl', 'web: crawl'],
+	'POST /robots/search': ['robot: createSearch', 'web: search'],
+	'POST /robots/document-extract': ['robot: createDocumentExtract'],
+	'POST /robots/document-parse': ['robot: createDocumentParse'],
+	'PATCH /robots/{id}': ['robot: update'],
+	'POST /robots/{id}/duplicate': ['robot: duplicate'],
+	'DELETE /robots/{id}': ['robot: delete', 'web: crawl', 'web: scrape', 'web: search'],
+	'PUT /robots/{id}/document': ['robot: replaceDocument'],
+	'PATCH /robots/{id}/document-prompt': ['robot: updateDocumentPrompt'],
+
+	'POST /agents': ['agent: create', 'web: extract'],
+	'GET /agents': ['agent: getAll'],
+	'GET /agents/{id}': ['agent: create', 'agent: get', 'web: extract'],
+	'PATCH /agents/{id}': ['agent: update'],
+	'DELETE /agents/{id}': ['agent: delete', 'web: extract'],
+	'POST /agents/{id}/runs': ['agent: run', 'web: extract'],
+	'GET /agents/{id}/runs': ['agent: getRuns'],
+
+	'POST /robots/{id}/runs': [
+		'run: runAndWait',
+		'run: start',
+		'web: crawl',
+		'web: scrape',
+		'web: search',
+	],
+	'GET /runs/{id}': [
+		'agent: run',
+		'run: get',
+		'run: runAndWait',
+		'web: crawl',
+		'web: extract',
+		'web: scrape',
+		'web: search',
+	],
+	'GET /runs': ['run: getAll'],
+	'GET /robots/{id}/runs': ['run: getAll'],
+	'GET /runs/active': [
+		'agent: run',
+		'run: getActive',
+		'run: runAndWait',
+		'web: crawl',
+		'web: extract',
+		'web: scrape',
+		'web: search',
+	],
+	'POST /runs/{id}/cancel': ['run: cancel'],
+	'DELETE /runs/{id}': ['run: delete'],
+
+	'PUT /robots/{id}/schedule': ['schedule: upsert'],
+	'GET /robots/{id}/schedule': ['schedule: get'],
+	'DELETE /robots/{id}/schedule': ['schedule: delete'],
+	'GET /schedules': ['schedule: getAll'],
+
+	'GET /robots/{id}/monitoring': ['monitoring: get'],
+	'PUT /robots/{id}/monitoring': ['monitoring: update'],
+	'GET /runs/{id}/diff': ['monitoring: getDiff'],
+
+	'GET /robots/{id}/webhooks': ['webhook: getAll'],
+	'POST /robots/{id}/webhooks': ['webhook: create'],
+	'PATCH /robots/{id}/webhooks/{id}': ['webhook: update'],
+	'DELETE /robots/{id}/webhooks/{id}': ['webhook: delete'],
+	'POST /robots/{id}/webhooks/{id}/test': ['webhook: test'],
+};
+
+/**
+ * The second address of an agent's settings. An agent is a robot, and the operations reach its settings as those of
+ * any robot; that they are the same ones is seen at this address.
+ */
+const AGENT_FORMS: Record<string, [operation: string, parameters: INodeParameters]> = {
+	'PUT /agents/{id}/schedule': [
+		'schedule: upsert',
+		{ runEvery: 3, runEveryUnit: 'DAYS', timezone: 'UTC' },
+	],
+	'GET /agents/{id}/schedule': ['schedule: get', {}],
+	'DELETE /agents/{id}/schedule': ['schedule: delete', {}],
+	'GET /agents/{id}/monitoring': ['monitoring: get', {}],
+	'PUT /agents/{id}/monitoring': ['monitoring: update', { updateFields: { compareRuns: true } }],
+	'GET /agents/{id}/webhooks': ['webhook: getAll', {}],
+	'POST /agents/{id}/webhooks': ['webhook: create', { url: 'https://b.example.com/' }],
+	'PATCH /agents/{id}/webhooks/{id}': ['webhook: update', { updateFields: { active: false } }],
+	'DELETE /agents/{id}/webhooks/{id}': ['webhook: delete', {}],
+	'POST /agents/{id}/webhooks/{id}/test': ['webhook: test', {}],
+};
+
+const world = useSandbox(QUICK);
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|demo-[\w-]+/g;
+
+/** The operations that were seen on each endpoint. */
+const reached = new Map<string, Set<string>>();
+
+/** Runs an operation and returns the endpoints that it went to. */
+async function endpointsOf(resource: string, operation: string, work: Work): Promise<string[]> {
+	await world.control.clear();
+	const { error } = await execute({
+		parameters: maxun(resource, operation, work.parameters),
+		input: inputOf([work]),
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	return (await world.sent()).map(({ method, path }) => `${method} ${path.replace(ID, '{id}')}`);
+}
+
+function note(endpoints: string[], operation: string): void {
+	for (const endpoint of endpoints) {
+		reached.set(endpoint, (reached.get(endpoint) ?? new Set()).add(operation));
+	}
+}
+
+const PERSONAL = { teamId: '' };
+const bare = (parameters: INodeParameters): Work => ({ parameters, requests: [], check: () => {} });
+
+describe('every operation is run', () => {
+	test.each(CASES)('$resource: $operation', async ({ resource, operation, prepare }) => {
+		await world.control.settings({ slots: 5 });
+		const work = await prepare(world, PERSONAL);
+		note(await endpointsOf(resource, operation, work), `${resource}: ${operation}`);
+	});
+
+	test('run: getAll of all robots', async () => {
+		const work = bare({ returnAll: false, limit: 5 });
+		note(await endpointsOf('run', 'getAll', work), 'run: getAll');
+	});
+
+	test('and the node has no other', async () => {
+		const { nodeTypes } = await loadPackage();
+		const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
+		const offered = properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options = [], displayOptions }) =>
+				options.map((option) =>
+					'value' in option ? `${displayOptions?.show?.resource}: ${option.value}` : '',
+				),
+			);
+		const run = CASES.map(({ resource, operation }) => `${resource}: ${operation}`);
+		expect([...new Set(offered)].sort()).toEqual(run.sort());
+	});
+});
+
+describe('every endpoint is reached', () => {
+	test.each(Object.entries(ENDPOINTS))('%s', (endpoint, operations) => {
+		expect([...(reached.get(endpoint) ?? [])].sort()).toEqual(operations);
+	});
+
+	test('and no other', () => {
+		expect([...reached.keys()].sort()).toEqual(Object.keys(ENDPOINTS).sort());
+	});
+
+	test.each(Object.entries(AGENT_FORMS))('%s', async (endpoint, [name, parameters]) => {
+		const [resource = '', operation = ''] = name.split(': ');
+		const robotId = await newRecorded(world, PERSONAL, 'agent');
+		const body = { url: 'http://127.0.0.1:9/receiver' };
+		const webhook = await world.ask(`/agents/${robotId}/webhooks`, { method: 'POST', body });
+		const schedule = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+		await world.ask(`/agents/${robotId}/schedule`, { method: 'PUT', body: schedule });
+		const before = await world.ask(`/agents/${robotId}`);
+		const work = bare({
+			robotId: locator(robotId),
+			webhookId: locator(String(webhook.body.data.id)),
+			...parameters,
+		});
+		const [sent, ...more] = await endpointsOf(resource, operation, work);
+		expect(more).toEqual([]);
+		expect(sent).toBe(endpoint.replace('/agents/', '/robots/'));
+		const changes = /^(PUT|PATCH|DELETE)|^POST .*webhooks$/.test(endpoint);
+		const after = await world.ask(`/agents/${robotId}`);
+		if (changes) expect(after.body.data).not.toEqual(before.body.data);
+	});
+});
