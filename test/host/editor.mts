@@ -1,0 +1,146 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type Locator, type Page, selectors } from 'playwright-core';
+import { openBrowser } from './browser.mts';
+import { PROJECT } from './files.mts';
+import type { Login } from './rest.mts';
+
+const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots');
+const SIZE = { width: 1440, height: 900 };
+const PATIENCE_MS = 30_000;
+/** Until what moves on the screen has come to rest. */
+const SETTLE_MS = 600;
+
+/** n8n's editor in a browser: what a person does there, by the names that they see. */
+export class Editor {
+	readonly page: Page;
+	private readonly browser: Browser;
+	private readonly url: string;
+
+	private constructor(browser: Browser, page: Page, url: string) {
+		this.browser = browser;
+		this.page = page;
+		this.url = url;
+	}
+
+	/**
+	 * Opens the editor and logs in.
+	 * @param url origin of n8n
+	 */
+	static async open(url: string, { email, password }: Login): Promise<Editor> {
+		selectors.setTestIdAttribute('data-test-id');
+		const browser = await openBrowser();
+		const page = await browser.newPage({ viewport: SIZE });
+		page.setDefaultTimeout(PATIENCE_MS);
+		await page.goto(`${url}/signin`);
+		await page.getByLabel('Email').fill(email);
+		await page.getByLabel('Password').fill(password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL(/\/(home|projects|workflow)/);
+		return new Editor(browser, page, url);
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** Keeps what the screen shows, under `test/results/screenshots`. */
+	async shoot(name: string): Promise<void> {
+		await mkdir(SCREENSHOTS, { recursive: true });
+		await this.page.waitForTimeout(SETTLE_MS);
+		await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+	}
+
+	async openNewWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.node(/./).first().waitFor();
+	}
+
+	/** The list of the workflow's executions. */
+	async openExecutions(id: string): Promise<Locator> {
+		await this.page.goto(`${this.url}/workflow/${id}/executions`);
+		return this.page
+			.getByTestId('current-executions-list')
+			.locator('[data-test-id^=execution-details-]');
+	}
+
+	/** Searches the node panel; the entries found. */
+	async searchNodes(text: string): Promise<Locator> {
+		await this.page.getByTestId('node-creator-plus-button').first().click();
+		await this.page.getByTestId('node-creator-search-bar').fill(text);
+		return this.page.getByTestId('node-creator-item-name');
+	}
+
+	/** In the panel's details of a node: unfolds its triggers or its actions. */
+	async unfold(category: 'Triggers' | 'Actions'): Promise<void> {
+		await this.page.getByTestId('node-creator-category-item').filter({ hasText: category }).click();
+	}
+
+	/** In the panel's details of a node: puts the action onto the canvas, which opens the node. */
+	async addAction(name: string): Promise<void> {
+		await this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true }).click();
+		await this.page.getByTestId('ndv').waitFor();
+		await this.dismissTip();
+	}
+
+	/** A node on the canvas. */
+	node(name: string | RegExp): Locator {
+		return this.page
+			.locator('[data-test-id=canvas-node], [data-test-id=canvas-trigger-node]')
+			.filter({ hasText: name });
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).first().dblclick();
+		await this.page.getByTestId('ndv').waitFor();
+		await this.dismissTip();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.getByTestId('ndv-close-button').click();
+	}
+
+	/** In the open node: the field of a parameter. */
+	field(parameter: string): Locator {
+		return this.page.getByTestId(`parameter-input-${parameter}`);
+	}
+
+	/** In the open node: chooses an entry of a drop-down field, by the start of its name. */
+	async choose(parameter: string, option: string | RegExp): Promise<void> {
+		await this.field(parameter).click();
+		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
+	/** In the open node: searches the list of a locator; the entries found. */
+	async searchList(parameter: string, text: string): Promise<Locator> {
+		await this.field(parameter).getByTestId('rlc-input').click();
+		await this.page.getByTestId('rlc-search').fill(text);
+		return this.page.getByTestId('rlc-item');
+	}
+
+	/** In the open node: executes it, and gives its output once it is there. */
+	async execute(): Promise<Locator> {
+		await this.page.getByTestId('node-execute-button').click();
+		const output = this.page.getByTestId('output-panel');
+		await output.getByTestId('ndv-items-count').waitFor({ timeout: 60_000 });
+		return output;
+	}
+
+	/** Publishes the workflow: its triggers are on from then. */
+	async publish(): Promise<void> {
+		await this.page.getByTestId('workflow-open-publish-modal-button').click();
+		await this.page.getByTestId('workflow-publish-button').click();
+		await this.page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
+	}
+
+	/** Newcomers get a tip that covers part of the node. */
+	private async dismissTip(): Promise<void> {
+		const button = this.page.getByRole('button', { name: 'Got it' });
+		await button.click({ timeout: 1500 }).catch(() => undefined);
+	}
+}

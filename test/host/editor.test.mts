@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { LOGIN } from './demo.mts';
+import { Editor } from './editor.mts';
+import { shownProducts } from './shop.mts';
+import { openStage, type Stage } from './stage.mts';
+
+/** For what appears on the screen by and by. */
+const WAIT = { timeout: 30_000 };
+
+let stage: Stage;
+let editor: Editor;
+
+beforeAll(async () => {
+	stage = await openStage();
+	editor = await Editor.open(stage.n8n.url, LOGIN);
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await stage?.close();
+});
+
+describe('The node Maxun in the editor', () => {
+	it('is found in the node panel, with its triggers and actions', async () => {
+		await editor.openNewWorkflow();
+		const found = await editor.searchNodes('maxun');
+		const listed = async () => await found.allInnerTexts();
+		const others = async () => (await listed()).filter((name) => !name.startsWith('Maxun'));
+		await expect.poll(others, WAIT).toEqual([]);
+		await expect.poll(listed, WAIT).toContain('Maxun');
+		await editor.shoot('1-node-panel');
+		await found.getByText('Maxun', { exact: true }).click();
+		await editor.unfold('Actions');
+		const some = ['On run completed', 'Get usage', 'Create scrape robot'];
+		await expect.poll(listed, WAIT).toEqual(expect.arrayContaining(some));
+		await editor.shoot('2-node-actions');
+	});
+
+	it('is configured through its form, with a search in the list of robots', async () => {
+		await editor.addAction('Get usage');
+		await editor.choose('resource', 'Run');
+		await editor.choose('operation', /^Run and Wait/);
+		const found = await editor.searchList('robotId', 'shop p');
+		await expect
+			.poll(async () => await found.allInnerTexts(), WAIT)
+			.toEqual([expect.stringContaining('Shop products')]);
+		await editor.shoot('3-robot-list-search');
+		await found.click();
+		await editor.choose('output', /^Rows/);
+		await editor.shoot('4-node-form');
+		const chosen = editor.field('robotId').getByTestId('rlc-input');
+		expect(await chosen.inputValue()).toContain('Shop products');
+	});
+
+	it('gives the rows of the page when it is executed', async () => {
+		const output = await editor.execute();
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		const count = await output.getByTestId('ndv-items-count').innerText();
+		expect(count).toContain(`${shown.length} items`);
+		for (const { name, price } of shown) {
+			await output.getByRole('row', { name: `${name} ${price}` }).waitFor();
+		}
+		await editor.shoot('5-run-output');
+		await editor.closeNode();
+		await editor.shoot('6-canvas');
+	});
+});
+
+describe('The node Maxun Trigger in the editor', () => {
+	it('starts the published workflow when a run is done', async () => {
+		const id = stage.example('When a run completes');
+		await editor.openWorkflow(id);
+		await editor.shoot('7-trigger-workflow');
+		await editor.openNode('When a run completes');
+		await expect
+			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
+			.toContain('Shop products');
+		await editor.shoot('8-trigger-form');
+		await editor.closeNode();
+		await editor.publish();
+		const webhooks = async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
+		await expect.poll(webhooks, WAIT).toHaveLength(1);
+		await editor.shoot('9-trigger-published');
+		await stage.maxun.run(DEMO.products);
+		const list = await editor.openExecutions(id);
+		await list.first().waitFor();
+		await expect.poll(async () => await list.first().innerText(), WAIT).toContain('Succeeded');
+		expect(await list.count()).toBe(1);
+		await editor.page.getByTestId('canvas-node-status-success').first().waitFor();
+		await editor.shoot('10-executions');
+	});
+});
