@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { execute } from './core/engine';
 import { propertiesOf } from './core/properties';
+import { serverField } from './fields/server';
 import { listSearch } from './methods/listSearch';
 import { loadOptions } from './methods/loadOptions';
 import { operations, resources } from './operations';
@@ -28,7 +29,14 @@ export class Maxun implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'maxunApi', required: true }],
+		credentials: [
+			{ name: 'maxunApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunSelfHostedApi',
+				required: true,
+				displayOptions: { show: { server: ['selfHosted'] } },
+			},
+		],
 		webhooks: [
 			{
 				name: 'default',
@@ -39,7 +47,7 @@ export class Maxun implements INodeType {
 				restartWebhook: true, // of waiting executions, not of the workflow
 			},
 		],
-		properties: propertiesOf(operations, resources, 'run'),
+		properties: propertiesOf(operations, serverField, resources, 'run'),
 	};
 
 	methods = { listSearch, loadOptions };

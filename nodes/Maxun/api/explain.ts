@@ -1,11 +1,16 @@
 import { isForeign, wordsOf, type HttpAnswer } from './answer';
 import { MaxunFault } from './fault';
 import type { ApiRequest } from './request';
+import type { Service } from './service';
 
-interface Explanation {
+/** What happened, and how to put it right. */
+export interface Explanation {
 	message: string;
 	description: string;
 }
+
+/** Explains an answer that is no success; `words` are the service's own. */
+export type Explain = (answer: HttpAnswer, request: ApiRequest, words: string) => Explanation;
 
 const KEY_REMEDY =
 	'Open the credential and paste the API key shown in the Maxun dashboard under API Key';
@@ -86,7 +91,7 @@ function explainConflict({ method, path }: ApiRequest): Explanation {
 }
 
 /** What the user should know and do for each status the API documents, and for those it does not. */
-function explainStatus(answer: HttpAnswer, request: ApiRequest, words: string): Explanation {
+export function explainStatus(answer: HttpAnswer, request: ApiRequest, words: string): Explanation {
 	const { status } = answer;
 	if (status === 400) {
 		return {
@@ -141,13 +146,22 @@ function explainStatus(answer: HttpAnswer, request: ApiRequest, words: string): 
 const target = ({ headers }: HttpAnswer) =>
 	typeof headers.location === 'string' ? `: it points to ${headers.location}` : '';
 
+/** Statuses of a gateway that got no answer of the service in time: nobody knows what became of the request. */
+const OF_GATEWAYS = [502, 503, 504];
+
 /** The fault of an answer that is no success. */
-export function faultOfAnswer(answer: HttpAnswer, request: ApiRequest): MaxunFault {
+export function faultOfAnswer(
+	answer: HttpAnswer,
+	request: ApiRequest,
+	{ explain = explainStatus, isMissingRoute = () => false }: Partial<Service> = {},
+): MaxunFault {
 	const words = wordsOf(answer.body);
-	const { message, description } = explainStatus(answer, request, words);
+	const { message, description } = explain(answer, request, words);
 	return new MaxunFault(message, words ? `${description}. Maxun says: ${words}` : description, {
 		status: answer.status,
 		transient: answer.status === 429 || answer.status >= 500,
+		missingRoute: isMissingRoute(answer),
+		uncertain: OF_GATEWAYS.includes(answer.status) && typeof answer.body !== 'object',
 	});
 }
 
@@ -155,6 +169,7 @@ export function faultOfAnswer(answer: HttpAnswer, request: ApiRequest): MaxunFau
 export function faultOfContent(
 	answer: HttpAnswer,
 	request: ApiRequest,
+	exampleBaseUrl: string,
 	detail?: string,
 ): MaxunFault {
 	const found = isForeign(answer.body)
@@ -162,8 +177,8 @@ export function faultOfContent(
 		: detail;
 	return new MaxunFault(
 		'Maxun sent an answer that this node cannot read',
-		`Check that the Base URL of the credential is the address of the Maxun API, with /api/v1 at its end. ${request.method} ${request.path}: ${found ?? 'the answer was empty'}`,
-		{ status: answer.status },
+		`Check that the Base URL of the credential is the address of the Maxun API, such as ${exampleBaseUrl}. ${request.method} ${request.path}: ${found ?? 'the answer was empty'}`,
+		{ status: answer.status, uncertain: true },
 	);
 }
 
@@ -196,6 +211,9 @@ export function faultOfNetwork(code: string, words: string, baseUrl: string): Ma
 	return new MaxunFault(
 		'Maxun could not be reached',
 		`${reason}. The Base URL of the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
-		{ transient: !LASTING.includes(code) && !code.includes('CERT') },
+		{
+			transient: !LASTING.includes(code) && !code.includes('CERT'),
+			uncertain: !wasNeverSent(code) && !LASTING.includes(code) && !code.includes('CERT'),
+		},
 	);
 }

@@ -1,3 +1,7 @@
+type FaultDetails = Partial<
+	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute'>
+>;
+
 /**
  * Why something could not be done, in words for the user of the node.
  *
@@ -11,15 +15,23 @@ export class MaxunFault extends Error {
 	/** Whether the same request may well succeed a little later: rate limit, overload, network. */
 	readonly transient: boolean;
 
+	/** Whether the service may have done what was asked all the same: its answer was lost. */
+	readonly uncertain: boolean;
+
+	/** Whether the server has no such route at all, as earlier versions of it lack some. */
+	readonly missingRoute: boolean;
+
 	constructor(
 		message: string,
 		readonly description: string,
-		{ status, transient = false }: { status?: number; transient?: boolean } = {},
+		{ status, transient = false, uncertain = false, missingRoute = false }: FaultDetails = {},
 	) {
 		super(message);
 		this.name = 'MaxunFault';
 		this.status = status;
 		this.transient = transient;
+		this.uncertain = uncertain;
+		this.missingRoute = missingRoute;
 	}
 
 	/** The same fault with one more sentence for the user. */

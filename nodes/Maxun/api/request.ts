@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { z } from 'zod';
 import { MaxunFault } from './fault';
 
 /** One request to the API, without address and credentials. */
@@ -8,6 +9,8 @@ export interface ApiRequest {
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | FormData;
+	/** How long the server may take to answer, in milliseconds; without it a minute. */
+	timeout?: number;
 }
 
 /**
@@ -33,3 +36,9 @@ export function definedFields(fields: IDataObject): IDataObject {
 
 const isSet = (value: unknown) =>
 	value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** Reads a payload into what the caller needs, or says what is wrong with it. */
+export type Answer<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+/** Sends a request and reads its answer. @throws MaxunFault for everything that is not a success */
+export type Call = <T>(request: ApiRequest, answer: Answer<T>) => Promise<T>;

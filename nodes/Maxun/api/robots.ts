@@ -1,7 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
+import { listOf, Robot } from './entities';
 import { path, type ApiRequest } from './request';
 
-export const getRobot = (id: string): ApiRequest => ({ method: 'GET', path: path`/robots/${id}` });
+/** A robot; both APIs know it under this path. */
+export const getRobot = (robotId: string): ApiRequest => ({
+	method: 'GET',
+	path: path`/robots/${robotId}`,
+});
+
+/** The robots; the cloud in pages, a self-hosted server all of them in no order. */
+export const getRobots: ApiRequest = { method: 'GET', path: '/robots' };
+
+export const Robots = listOf(Robot);
 
 /** Creates a robot of a kind that is made from settings. */
 export const createRobot = (

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listOf, Run } from './entities';
 import { path, type ApiRequest } from './request';
+import { getRunOf } from './selfHosted/requests';
+import type { Dialect } from './service';
 
 /** The run with its data. */
 export const getRun = (runId: string): ApiRequest => ({
@@ -38,3 +40,16 @@ export const startRun = (of: 'robots' | 'agents', id: string, body: IDataObject)
 	path: of === 'agents' ? path`/agents/${id}/runs` : path`/robots/${id}/runs`,
 	body,
 });
+
+/** How an API is asked for runs that are waited for. */
+export interface RunRequests {
+	/** The run with its data. */
+	read(run: { runId: string; robotId: string }): ApiRequest;
+	/** All runs that are queued or running, without data, where the API has a list of them. */
+	active?: ApiRequest;
+}
+
+export const runRequests: Record<Dialect, RunRequests> = {
+	cloud: { read: ({ runId }) => getRun(runId), active: getActiveRuns },
+	selfHosted: { read: ({ robotId, runId }) => getRunOf(robotId, runId) },
+};

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { listOf } from '../api/entities';
+import { runRequests } from '../api/runs';
+import { inTurn } from './concurrency';
 import { readDocument } from './documents';
 import { readImage } from './images';
 import type { RequestOptions } from './options';
@@ -23,7 +25,9 @@ export function apiFor(
 		baseUrl: connection.baseUrl,
 		scope: teamId ?? '',
 		timezone: context.getTimezone(),
+		serverTimezone: connection.serverTimezone,
 		concurrency,
+		runs: runRequests[connection.dialect],
 		call,
 		getMany: async (request, entry, wanted) =>
 			await readPages(
@@ -31,10 +35,11 @@ export function apiFor(
 				async (page) =>
 					await call({ ...request, query: { ...request.query, ...page } }, listOf(entry)),
 			),
-		image: async (source, name) => await readImage(context, connection.baseUrl, source, name),
+		image: async (source, name) => await readImage(context, connection, source, name),
 		document: async (field) => await readDocument(context, itemIndex, field),
 		hint: (message) => context.addExecutionHints({ message, location: 'outputPane' }),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
+		inTurn: async (work) => await inTurn(connection.baseUrl, work),
 		afterwards: () => apiFor(context, connection.afterwards(), options, itemIndex),
 	};
 }

@@ -24,3 +24,16 @@ export async function mapConcurrently<T, R>(
 	if (rejections.length > 0) throw rejections[0];
 	return results;
 }
+
+/** What is under way, or due, by key. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Does work when all work of this process that was given the same key before is done. */
+export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+	const before = turns.get(key) ?? Promise.resolve();
+	const own = before.then(work, work);
+	turns.set(key, own);
+	return await own.finally(() => {
+		if (turns.get(key) === own) turns.delete(key);
+	});
+}

@@ -8,6 +8,7 @@ import type {
 import { finishRun } from '../runs/finish';
 import { Parking, wokenWith, type Waiting } from '../runs/parking';
 import { discard } from '../runs/temporary';
+import { dialectOf, type Dialect } from '../api/service';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
 import { toNodeError } from './errors';
@@ -39,6 +40,7 @@ export async function execute(
 	const inner = await waitIfAsked(context);
 	if (inner) return inner;
 	const woken = wokenWith(context);
+	const dialect = dialectOf(context.getNodeParameter('server', 0, 'cloud'));
 	const operation = chosenOperation(context, table);
 	const output: INodeExecutionData[][] = context.getInputData().map(() => []);
 
@@ -59,7 +61,7 @@ export async function execute(
 			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	}
 
-	const tasks = await prepareAll(context, operation, attempt);
+	const tasks = await prepareAll(context, dialect, operation, attempt);
 	// The items go out together, so that the first one speaks for all in this.
 	const { concurrency, maxTextLength, parkAfter } = tasks[0]?.options ?? Options.parse({}).options;
 	const runs = new Set<Waiting>();
@@ -79,7 +81,7 @@ export async function execute(
 			woken.outputs.forEach((items, itemIndex) => (output[itemIndex] = items));
 			for (const run of parking.takeOver(woken, tasks)) runs.add(run);
 		} else {
-			await mapConcurrently(tasks, operation.sideBySide ? concurrency : 1, start);
+			await mapConcurrently(tasks, breadthOf(operation, tasks[0], concurrency), start);
 		}
 		const request = await parking.waitFor(runs, output, parkAfter);
 		if (request) return request;
@@ -92,13 +94,18 @@ export async function execute(
 	return [context.isToolExecution() ? forModel(items, maxTextLength) : items];
 }
 
+/** How many items may be worked on at once. */
+const breadthOf = ({ sideBySide }: Operation, task: Task | undefined, concurrency: number) =>
+	(task && 'perform' in task.job ? task.job.atOnce : undefined) ?? (sideBySide ? concurrency : 1);
+
 /** Reads all parameters before anything is sent, so that a wrong one costs nothing. */
 async function prepareAll(
 	context: IExecuteFunctions,
+	dialect: Dialect,
 	operation: Operation,
 	attempt: <T>(itemIndex: number, work: () => Promise<T>) => Promise<T | undefined>,
 ): Promise<Task[]> {
-	const connecting = connect(context);
+	const connecting = connect(context, dialect);
 	connecting.catch(() => 'told by each item that needs it');
 	const prepared = context.getInputData().map(
 		async (_, itemIndex) =>
@@ -110,7 +117,7 @@ async function prepareAll(
 					]),
 				);
 				const { options } = Options.parse(parameters);
-				const job = operation.prepare('cloud', parameters);
+				const job = operation.prepare(dialect, parameters);
 				const api = apiFor(context, await connecting, options, itemIndex);
 				return { itemIndex, options, api, job };
 			}),

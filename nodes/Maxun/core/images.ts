@@ -7,7 +7,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { MaxunFault } from '../api/fault';
-import { CREDENTIAL } from './transport';
+import type { Connection } from './transport';
 
 const DATA_URI = /^data:[^,]*;base64,/i;
 
@@ -24,13 +24,13 @@ type ImageContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
  */
 export async function readImage(
 	context: ImageContext,
-	baseUrl: string,
+	connection: Pick<Connection, 'baseUrl' | 'credential'>,
 	source: string,
 	name: string,
 	timeout = TIMEOUT,
 ): Promise<IBinaryData> {
 	const data = /^https?:/i.test(source)
-		? await download(context, baseUrl, source, timeout)
+		? await download(context, connection, source, timeout)
 		: decode(source);
 	const file = await context.helpers.prepareBinaryData(data, name);
 	return {
@@ -51,7 +51,7 @@ function decode(source: string): Buffer {
 /** The key goes along only to the API's own address, never to a store of pictures elsewhere or where a redirect leads. */
 async function download(
 	context: ImageContext,
-	baseUrl: string,
+	{ baseUrl, credential }: Pick<Connection, 'baseUrl' | 'credential'>,
 	url: string,
 	timeout: number,
 ): Promise<Buffer> {
@@ -66,7 +66,7 @@ async function download(
 	};
 	const { helpers } = context;
 	const sending: Promise<IN8nHttpFullResponse> = own
-		? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request)
+		? helpers.httpRequestWithAuthentication.call(context, credential, request)
 		: helpers.httpRequest(request);
 	const { statusCode, body } = await sending.catch((error: unknown) => {
 		throw unavailable(url, error instanceof Error ? error.message : String(error));

@@ -5,13 +5,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { z } from 'zod';
+import { MaxunFault } from '../api/fault';
 import type { ApiRequest } from '../api/request';
+import { DIALECTS, type Dialect } from '../api/service';
+import type { RunRequests } from '../api/runs';
 import type { UploadedFile } from '../api/upload';
 import { parkAfterField, withRequestOptions } from './options';
 import type { Answer, Call } from './transport';
-
-/** Which API the node speaks to. */
-export type Dialect = 'cloud';
 
 /** What an operation may do, and nothing else: no node context, no credentials. */
 export interface Api {
@@ -21,8 +21,12 @@ export interface Api {
 	readonly scope: string;
 	/** The workflow's IANA time zone. */
 	readonly timezone: string;
+	/** The server's, where its points in time name none; undefined where nobody knows it. */
+	readonly serverTimezone?: string;
 	/** How many requests may be under way at once. */
 	readonly concurrency: number;
+	/** How runs are asked for. */
+	readonly runs: RunRequests;
 	readonly call: Call;
 	/** Reads a paged list, newest first; `wanted` is Infinity for all of it. */
 	getMany<T extends { id: string }>(
@@ -37,6 +41,8 @@ export interface Api {
 	/** Tells the user something beside the output. */
 	hint(message: string): void;
 	sleep(milliseconds: number): Promise<void>;
+	/** Does work of which this n8n may do only one piece at a time on the server. */
+	inTurn<T>(work: () => Promise<T>): Promise<T>;
 	/** The same API for clearing up: it goes on when the execution has been cancelled. */
 	afterwards(): Api;
 }
@@ -76,7 +82,8 @@ export interface Face {
 	properties: INodeProperties[];
 }
 
-type ByDialect<T> = Record<Dialect, T>;
+/** An entry for each API that has the operation. */
+type ByDialect<T> = Partial<Record<Dialect, T>>;
 
 /** One request, one answer. */
 interface Simple<P, T> {
@@ -89,6 +96,8 @@ interface Simple<P, T> {
 /** Several requests, or a list of any length. */
 interface Composed<P> {
 	perform: ByDialect<(api: Api, params: P) => Promise<Item[]>>;
+	/** How many items to work on at once; without it as many as the node may have requests under way. */
+	atOnce?: (params: P) => number;
 }
 
 /** Starts a run, whose end the engine waits for, for all items of the execution together. */
@@ -99,21 +108,31 @@ interface Waiting<P> {
 	waits?: (params: P) => boolean;
 }
 
+/** One of the ways in which an operation may work, or two of them, each for another API. */
+type Way<P, T> =
+	| Simple<P, T>
+	| Composed<P>
+	| Waiting<P>
+	| (Simple<P, T> & Composed<P>)
+	| (Waiting<P> & Composed<P>);
+
 /** An operation with the parameters of one item. */
 export type Job =
-	| { perform: (api: Api) => Promise<Item[]> }
+	| { perform: (api: Api) => Promise<Item[]>; atOnce?: number }
 	| { start: (api: Api) => Promise<Started>; settings: WaitSettings };
 
 /** Parameter types end here, inside the closure, so that the table needs no cast. */
 export interface Operation extends Face {
 	parameterNames: string[];
+	/** The APIs that have it. */
+	dialects: Dialect[];
 	/** Whether the items may be worked on at the same time; what writes keeps their order. */
 	sideBySide: boolean;
-	/** @throws ZodError for parameters that the documents rule out */
+	/** @throws ZodError for parameters that the documents rule out, MaxunFault where that API has no such operation */
 	prepare(dialect: Dialect, parameters: Record<string, unknown>): Job;
 }
 
-type Spec<P, T> = (Simple<P, T> | Composed<P> | Waiting<P>) & { sideBySide?: boolean };
+type Spec<P, T> = Way<P, T> & { sideBySide?: boolean };
 
 /** The parameters of an operation, with or without rules that concern several of them. */
 type Schema<S extends z.ZodRawShape> = z.ZodObject<S> | z.ZodEffects<z.ZodObject<S>>;
@@ -124,32 +143,57 @@ export function operation<S extends z.ZodRawShape, T = never>(
 	schema: Schema<S>,
 	spec: Spec<z.output<z.ZodObject<S>>, T>,
 ): Operation {
+	const tables = [
+		'start' in spec ? spec.start : {},
+		'perform' in spec ? spec.perform : {},
+		'request' in spec ? spec.request : {},
+	];
 	return {
 		...face,
 		properties: withRequestOptions(face.properties, 'start' in spec ? [parkAfterField] : []),
 		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
+		dialects: DIALECTS.filter((dialect) => tables.some((table) => table[dialect] !== undefined)),
 		sideBySide: spec.sideBySide ?? false,
 		prepare(dialect, parameters) {
-			const params = schema.parse(parameters);
-			if ('start' in spec) {
-				const start = async (api: Api) => await spec.start[dialect](api, params);
-				return spec.waits?.(params) === false
-					? { perform: async (api) => [{ json: (await start(api)).answer ?? {} }] }
-					: { start, settings: spec.settings(params) };
-			}
-			if ('perform' in spec) {
-				return { perform: async (api) => await spec.perform[dialect](api, params) };
-			}
-			return {
-				perform: async (api) => {
-					const result = await api.call(spec.request[dialect](params, api), spec.answer);
-					const items = spec.items ? spec.items(result, params) : asItems(result);
-					return items.map((json) => ({ json }));
-				},
-			};
+			if (!this.dialects.includes(dialect)) throw missing(face); // before its fields, which are not shown
+			const job = jobOf(spec, dialect, schema.parse(parameters));
+			if (!job) throw missing(face);
+			return job;
 		},
 	};
 }
+
+/** What the operation does for one item; undefined where the API has no such operation. */
+function jobOf<P, T>(spec: Spec<P, T>, dialect: Dialect, params: P): Job | undefined {
+	const begin = 'start' in spec ? spec.start[dialect] : undefined;
+	if ('start' in spec && begin) {
+		return spec.waits?.(params) === false
+			? { perform: async (api) => [{ json: (await begin(api, params)).answer ?? {} }] }
+			: { start: async (api) => await begin(api, params), settings: spec.settings(params) };
+	}
+	const perform = 'perform' in spec ? spec.perform[dialect] : undefined;
+	if ('perform' in spec && perform) {
+		return {
+			perform: async (api) => await perform(api, params),
+			atOnce: spec.atOnce?.(params),
+		};
+	}
+	const request = 'request' in spec ? spec.request[dialect] : undefined;
+	if (!('request' in spec) || !request) return undefined;
+	return {
+		perform: async (api) => {
+			const result = await api.call(request(params, api), spec.answer);
+			const items = spec.items ? spec.items(result, params) : asItems(result);
+			return items.map((json) => ({ json }));
+		},
+	};
+}
+
+const missing = ({ action }: Face) =>
+	new MaxunFault(
+		`This server does not have the operation '${action}'`,
+		'Choose another operation, or set Server to the other kind',
+	);
 
 /** An object as one item, a list as one item an entry, nothing as none. */
 export function asItems(result: unknown): IDataObject[] {

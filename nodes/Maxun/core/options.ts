@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { optionOnlyOn } from '../fields/server';
 import { count, optionalLocator } from './parameters';
 import { DEFAULT_PATIENCE } from './retry';
 
@@ -66,7 +67,7 @@ const requestOptions: INodeProperties[] = [
 		description:
 			'How many characters of each text an AI agent gets that uses this node as a tool; workflows always get all',
 	},
-	teamField,
+	optionOnlyOn('cloud', teamField),
 ];
 
 /** For operations that wait: when to stop asking and be woken instead. */

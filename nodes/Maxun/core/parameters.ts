@@ -34,6 +34,13 @@ export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
+/** A length of time in seconds, which may be a fraction. */
+export const seconds = () =>
+	z.preprocess(
+		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		z.number({ invalid_type_error: 'must be a number' }).min(0, 'must be 0 or more'),
+	);
+
 /** A switch. */
 export const flag = () =>
 	z.preprocess(
@@ -69,6 +76,16 @@ export const texts = () =>
 /** One value of a fixed set. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 	z.enum(values, { errorMap: () => ({ message: `must be one of ${values.join(', ')}` }) });
+
+/** Whether the name is one of the IANA's time zones. */
+export function isTimezone(timeZone: string): boolean {
+	try {
+		new Intl.DateTimeFormat('en', { timeZone });
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 /** A date and time, as n8n's fields and expressions give it; `toInstant` reads it. */
 export const dateTime = () =>

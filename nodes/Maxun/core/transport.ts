@@ -8,12 +8,16 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import type { z } from 'zod';
-import { isForeign, payloadOf, retryAfter, saysFailure, type HttpAnswer } from '../api/answer';
+import { isForeign, retryAfter, type HttpAnswer } from '../api/answer';
 import { faultOfAnswer, faultOfContent, faultOfNetwork, wasNeverSent } from '../api/explain';
 import { MaxunFault } from '../api/fault';
-import type { ApiRequest } from '../api/request';
+import type { Answer, ApiRequest } from '../api/request';
+
+import { services, type Dialect, type Service } from '../api/service';
+import { isTimezone } from './parameters';
 import { DEFAULT_PATIENCE, retryDelay, type Patience, type Refusal } from './retry';
+
+export type { Answer, Call } from '../api/request';
 
 export type MaxunContext =
 	| IExecuteFunctions
@@ -22,17 +26,9 @@ export type MaxunContext =
 	| IPollFunctions
 	| IWebhookFunctions;
 
-/** Reads a payload into what the caller needs, or says what is wrong with it. */
-export type Answer<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
-
-/** Sends a request and reads its answer. @throws MaxunFault for everything that is not a success */
-export type Call = <T>(request: ApiRequest, answer: Answer<T>) => Promise<T>;
-
-export const CREDENTIAL = 'maxunApi';
-
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/** Milliseconds; no request of the API takes longer to answer, as runs go on in the background. */
+/** Milliseconds; a request that may take longer says so. */
 const TIMEOUT = 60_000;
 
 export interface SendOptions {
@@ -45,15 +41,41 @@ export interface SendOptions {
 
 type Outcome<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
 
+/** What a credential holds. */
+interface Account {
+	dialect: Dialect;
+	baseUrl: string;
+	apiKey: string;
+	timezone?: string;
+}
+
 /** The API as one n8n context reaches it. All its requests wait for the rate limit together. */
 export class Connection {
 	private pausedUntil = 0;
 
 	constructor(
 		private readonly context: MaxunContext,
-		readonly baseUrl: string,
-		private readonly apiKey: string,
+		private readonly account: Account,
 	) {}
+
+	get dialect(): Dialect {
+		return this.account.dialect;
+	}
+
+	/** The root of the API. */
+	get baseUrl(): string {
+		return this.account.baseUrl;
+	}
+
+	/** The server's time zone, where its points in time name none and the credential does. */
+	get serverTimezone(): string | undefined {
+		return this.account.timezone;
+	}
+
+	/** The type of the credential that signs the requests. */
+	get credential(): Service['credential'] {
+		return services[this.dialect].credential;
+	}
 
 	/**
 	 * Sends a request and reads the answer; waits for the rate limit and repeats what may be repeated.
@@ -71,7 +93,7 @@ export class Connection {
 			// A deletion whose answer was lost has been done: the repeat finds nothing.
 			if (method === 'DELETE' && repeated > 0 && fault.status === 404) return answer.parse(null);
 			const delay = retryDelay(refusal, { method, repeated, waited }, patience);
-			if (delay === undefined) throw fault.without(this.apiKey);
+			if (delay === undefined) throw fault.without(this.account.apiKey);
 			waited += delay;
 			if (refusal.rateLimited) {
 				this.pausedUntil = Math.max(this.pausedUntil, Date.now() + delay);
@@ -95,7 +117,7 @@ export class Connection {
 		const context = new Proxy(this.context, {
 			has: (target, key) => key !== CANCEL_SIGNAL && key in target,
 		});
-		return new Connection(context, this.baseUrl, this.apiKey);
+		return new Connection(context, this.account);
 	}
 
 	private async attempt<T>(
@@ -110,7 +132,7 @@ export class Connection {
 			body: request.body,
 			headers: teamId ? { 'x-team-id': teamId } : {},
 			json: true,
-			timeout,
+			timeout: request.timeout ?? timeout,
 			// Status and body are read here: what the helper throws cannot be put into better words any more.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
@@ -118,12 +140,38 @@ export class Connection {
 			disableFollowRedirect: true,
 		};
 		return await this.context.helpers.httpRequestWithAuthentication
-			.call(this.context, CREDENTIAL, options)
+			.call(this.context, this.credential, options)
 			.then(
 				({ statusCode, headers, body }: IN8nHttpFullResponse) =>
-					outcomeOf({ status: statusCode, headers, body }, request, answer),
+					this.outcomeOf({ status: statusCode, headers, body }, request, answer),
 				(error: unknown) => this.outcomeWithoutAnswer(error),
 			);
+	}
+
+	private outcomeOf<T>(reply: HttpAnswer, request: ApiRequest, answer: Answer<T>): Outcome<T> {
+		const service = services[this.dialect];
+		const { status, headers, body } = reply;
+		const refusal: Refusal = {
+			passing: [502, 503, 504].includes(status),
+			neverSent: false,
+			rateLimited: status === 429,
+			retryAfter: retryAfter(headers, Date.now()),
+		};
+		if (status < 200 || status >= 300 || service.saysFailure(body)) {
+			return { fault: faultOfAnswer(reply, request, service), refusal };
+		}
+		const unreadable = (detail?: string) =>
+			faultOfContent(reply, request, service.exampleBaseUrl, detail);
+		if (isForeign(body)) {
+			const cut = /^\s*[[{]/.test(String(body)); // JSON that breaks off, unlike a page of some other server
+			return { fault: unreadable(), refusal: { ...refusal, passing: cut } };
+		}
+		const parsed = answer.safeParse(service.payloadOf(body, this.serverTimezone));
+		if (parsed.success) return { value: parsed.data };
+		const detail = parsed.error.issues
+			.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
+			.join('; ');
+		return { fault: unreadable(detail), refusal };
 	}
 
 	private outcomeWithoutAnswer(error: unknown): Outcome<never> {
@@ -135,29 +183,6 @@ export class Connection {
 			refusal: { passing: fault.transient, neverSent: wasNeverSent(code), rateLimited: false },
 		};
 	}
-}
-
-function outcomeOf<T>(reply: HttpAnswer, request: ApiRequest, answer: Answer<T>): Outcome<T> {
-	const { status, headers, body } = reply;
-	const refusal: Refusal = {
-		passing: [502, 503, 504].includes(status),
-		neverSent: false,
-		rateLimited: status === 429,
-		retryAfter: retryAfter(headers, Date.now()),
-	};
-	if (status < 200 || status >= 300 || saysFailure(body)) {
-		return { fault: faultOfAnswer(reply, request), refusal };
-	}
-	if (isForeign(body)) {
-		const cut = /^\s*[[{]/.test(String(body)); // JSON that breaks off, unlike a page of some other server
-		return { fault: faultOfContent(reply, request), refusal: { ...refusal, passing: cut } };
-	}
-	const parsed = answer.safeParse(payloadOf(body));
-	if (parsed.success) return { value: parsed.data };
-	const detail = parsed.error.issues
-		.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
-		.join('; ');
-	return { fault: faultOfContent(reply, request, detail), refusal };
 }
 
 /** The network's own code and words, which n8n's error carries as its cause. */
@@ -172,16 +197,32 @@ function causeOf(error: unknown): { code: string; words: string } {
 /**
  * The API with the context's credential.
  *
- * @throws n8n's own error when the node has no credential
+ * @throws n8n's own error when the node has no credential, MaxunFault for one that is not filled in rightly
  */
-export async function connect(context: MaxunContext): Promise<Connection> {
-	const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL);
+export async function connect(
+	context: MaxunContext,
+	dialect: Dialect = 'cloud',
+): Promise<Connection> {
+	const { credential, rootOf, exampleBaseUrl } = services[dialect];
+	const { baseUrl, apiKey, timezone } = await context.getCredentials(credential);
 	const address = String(baseUrl).trim().replace(/\/+$/, '');
 	if (!/^https?:\/\//i.test(address)) {
 		throw new MaxunFault(
 			'The Base URL of the credential is not a web address',
-			`It must begin with http:// or https://, such as https://app.maxun.dev/api/v1. It is '${address}'`,
+			`It must begin with http:// or https://, such as ${exampleBaseUrl}. It is '${address}'`,
 		);
 	}
-	return new Connection(context, address, String(apiKey));
+	const zone = typeof timezone === 'string' ? timezone.trim() : '';
+	if (zone !== '' && !isTimezone(zone)) {
+		throw new MaxunFault(
+			`The Server Time Zone of the credential is not known: '${zone}'`,
+			'It must be an IANA name, such as Europe/Berlin or UTC. Leave it empty when you do not know it',
+		);
+	}
+	return new Connection(context, {
+		dialect,
+		baseUrl: rootOf(address),
+		apiKey: String(apiKey),
+		timezone: zone || undefined,
+	});
 }

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { MaxunFault } from '../api/fault';
 
 /** A resource locator: a list to search in, or an id. */
 function locatorField(
@@ -46,6 +47,15 @@ export const agentField = locatorField(
 	ID,
 );
 
+/** The robot's id, where it may be left empty on one kind of server only. @throws MaxunFault when it is */
+export function given(robotId: string | undefined): string {
+	if (robotId) return robotId;
+	throw new MaxunFault(
+		'Robot is required',
+		'A self-hosted server finds runs by their robot: choose it first',
+	);
+}
+
 /** Where a run is addressed: `{base URL}/runs/<id>`. */
 export const RUN_URL = /\/runs\/([^/?#\s]+)/;
 
@@ -53,6 +63,7 @@ const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work w
 
 export const runField: INodeProperties = {
 	...runLocator,
+	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 	modes: [
 		...runLocator.modes,
 		{

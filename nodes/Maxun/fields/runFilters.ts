@@ -1,6 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import type { Run } from '../api/entities';
+import { MaxunFault } from '../api/fault';
 import { definedFields } from '../api/request';
+import { instant, newestFirst } from '../api/selfHosted';
+import { optionOnlyOn } from './server';
 import { dateTime, flag, oneOf, several, toInstant } from '../core/parameters';
 
 /** Which runs of a list are wanted. */
@@ -11,14 +15,14 @@ export const runFiltersField: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	options: [
-		{
+		optionOnlyOn('cloud', {
 			displayName: 'Has Changes',
 			name: 'hasChanges',
 			type: 'boolean',
 			default: true,
 			description:
 				'Whether to return only runs that differ from the one before, or only those that do not',
-		},
+		}),
 		{
 			displayName: 'Since',
 			name: 'since',
@@ -86,3 +90,35 @@ export const filterQuery = (
 		since: toInstant(since, timezone),
 		until: toInstant(until, timezone),
 	});
+
+/**
+ * The runs that pass the filters, newest first, for a server that cannot filter by itself.
+ *
+ * @throws MaxunFault where times are to be compared and the server's time zone is not known
+ */
+export function filterRuns(
+	runs: Run[],
+	{ since, until, status, source }: z.output<typeof runFiltersParameter>,
+	{ timezone, serverTimezone }: { timezone: string; serverTimezone?: string },
+): Run[] {
+	if ((since || until) && !serverTimezone && runs.some(hasOnlyLocalTime)) {
+		throw new MaxunFault(
+			'Since and Until need the time zone of your server',
+			'The server writes dates without one. Set Server Time Zone in the credential, or remove these filters',
+		);
+	}
+	const from = toInstant(since, timezone) ?? '';
+	const to = toInstant(until, timezone) ?? '~';
+	const inTime = ({ startedAt }: Run) =>
+		(!since && !until) || (String(startedAt) >= from && String(startedAt) <= to);
+	const passing = runs.filter(
+		(run) =>
+			(!status?.length || status.some((wanted) => wanted === run.status)) &&
+			(!source || source === run.source) &&
+			inTime(run),
+	);
+	return newestFirst(passing, 'startedAt');
+}
+
+const hasOnlyLocalTime = ({ startedAt }: Run) =>
+	Boolean(startedAt) && !instant(startedAt, undefined);

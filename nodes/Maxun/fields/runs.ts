@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { definedFields } from '../api/request';
-import { jsonObject } from '../core/parameters';
+import { count, jsonObject, seconds } from '../core/parameters';
 import { formatsField, formatsParameter } from './formats';
+import { optionOnlyOn } from './server';
 
 const valueField: INodeProperties = {
 	displayName: 'Value',
@@ -20,11 +21,11 @@ export const runOptionsField: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		{
+		optionOnlyOn('cloud', {
 			...formatsField,
 			description: 'What to capture of the page in this run, instead of what the robot is set to',
-		},
-		{
+		}),
+		optionOnlyOn('cloud', {
 			displayName: 'Input Parameters',
 			name: 'params',
 			type: 'fixedCollection',
@@ -80,7 +81,33 @@ export const runOptionsField: INodeProperties = {
 					],
 				},
 			],
-		},
+		}),
+	],
+};
+
+/** The same for a run that is waited for, with what a self-hosted server needs. */
+export const waitingRunOptionsField: INodeProperties = {
+	...runOptionsField,
+	options: [
+		...(runOptionsField.options ?? []),
+		optionOnlyOn('selfHosted', {
+			displayName: 'Max Concurrent Runs',
+			name: 'maxRuns',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 10 },
+			default: 1,
+			description:
+				'How many robots this node may have running at the same time. Your server allows two for each user, and runs that overlap can hang it.',
+		}),
+		optionOnlyOn('selfHosted', {
+			displayName: 'Pause Before Start (Seconds)',
+			name: 'pauseBeforeStart',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 5,
+			description:
+				'How long to let your server come to rest before each run; one that starts while another is ending can hang',
+		}),
 	],
 };
 
@@ -105,8 +132,12 @@ const params = z
 		return Object.assign({}, ...json.map(({ value }) => value), Object.fromEntries(single));
 	});
 
-export const runOptionsParameter = z
-	.object({ formats: formatsParameter.optional(), params })
+const runOptions = z.object({ formats: formatsParameter.optional(), params });
+
+export const runOptionsParameter = runOptions.default({});
+
+export const waitingRunOptionsParameter = runOptions
+	.extend({ maxRuns: count(1, 10).default(1), pauseBeforeStart: seconds().default(5) })
 	.default({});
 
 /** The body that starts a run; nothing where nothing was set. */

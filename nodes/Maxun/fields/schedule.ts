@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, oneOf, optionalText } from '../core/parameters';
+import { onlyOn } from './server';
+import { count, isTimezone, oneOf, optionalText } from '../core/parameters';
 
 /** In the order of the week, in which people look for them. */
 const WEEKDAYS = [
@@ -63,6 +64,15 @@ export const scheduleFields: INodeProperties[] = [
 		default: '',
 		description: 'When to run, as hours and minutes of the day; left empty, at midnight',
 	},
+	onlyOn('selfHosted', {
+		displayName: 'End Time',
+		name: 'atTimeEnd',
+		type: 'string',
+		placeholder: 'e.g. 18:00',
+		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
+		default: '',
+		description: 'Until when to run on a day, as hours and minutes; left empty, until midnight',
+	}),
 	{
 		displayName: 'Time Zone Name or ID',
 		name: 'timezone',
@@ -92,21 +102,13 @@ const timezone = () =>
 		message: 'must be the IANA name of a time zone, such as Europe/Berlin',
 	});
 
-function isTimezone(timeZone: string): boolean {
-	try {
-		new Intl.DateTimeFormat('en', { timeZone });
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 export const scheduleParameters = {
 	runEvery: count(1),
 	runEveryUnit: oneOf(['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS']),
 	startFrom: oneOf(WEEKDAYS).optional(),
 	dayOfMonth: count(1, 31).optional(),
 	atTimeStart: timeOfDay(),
+	atTimeEnd: timeOfDay(),
 	timezone: timezone(),
 };
 

@@ -3,9 +3,14 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { listOf, Me, Robot, Run, Webhook } from '../api/entities';
+import { listOf, Me, Webhook, type Robot, type Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { definedFields, path } from '../api/request';
+import { getRobots, Robots } from '../api/robots';
+import { Runs } from '../api/runs';
+import { newestFirst } from '../api/selfHosted';
+import { getRunsOf } from '../api/selfHosted/requests';
+import { dialectOf, type Dialect } from '../api/service';
 import { toNodeError } from '../core/errors';
 import { PAGE_SIZE } from '../core/paging';
 import { connect, type Connection } from '../core/transport';
@@ -26,7 +31,7 @@ const search = (
 	) => Promise<INodeListSearchResult>,
 ): Search =>
 	async function (filter = '', paginationToken = '0') {
-		return await connect(this)
+		return await connect(this, dialectChosen(this))
 			.then(async (connection) => await find(this, connection, filter, Number(paginationToken)))
 			.catch((error: unknown) => {
 				throw toNodeError(this.getNode(), error, 0);
@@ -52,6 +57,20 @@ export function chosen(context: ILoadOptionsFunctions, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
+/** @param entries what is listed of the robot */
+function chosenRobot(context: ILoadOptionsFunctions, entries: string): string {
+	const robotId = chosen(context, 'robotId');
+	if (robotId) return robotId;
+	throw new MaxunFault(
+		'No robot is chosen',
+		`Choose the robot first: its ${entries} are listed then`,
+	);
+}
+
+/** The kind of server that the node is set to. */
+export const dialectChosen = (context: ILoadOptionsFunctions) =>
+	dialectOf(context.getCurrentNodeParameter('server'));
+
 /** The team whose entries are listed, where the node is set to one. */
 export const teamOf = (context: ILoadOptionsFunctions) => ({
 	teamId: chosen(context, 'options.teamId') || undefined,
@@ -63,45 +82,70 @@ export function labelOf({ name, type, status }: Robot): string {
 	return details ? `${name} (${details})` : name;
 }
 
-const searchRobots = search(async (context, connection, filter, offset) => {
-	const query = definedFields({ q: filter, limit: PAGE_SIZE, offset });
-	const request = { method: 'GET' as const, path: '/robots', query };
-	const robots = await connection.send(request, listOf(Robot), teamOf(context));
-	return page(
-		robots,
-		robots.map((robot) => ({ name: labelOf(robot), value: robot.id })),
-		offset,
-	);
-});
+const searchRobots = search(
+	async (context, connection, filter, offset) =>
+		await directories[connection.dialect].robots({ context, connection, filter, offset }),
+);
 
 const searchAgents = search(async (context, connection, filter, offset) => {
 	const request = { method: 'GET' as const, path: '/agents', query: { limit: PAGE_SIZE, offset } };
-	const agents = await connection.send(request, listOf(Robot), teamOf(context));
+	const agents = await connection.send(request, Robots, teamOf(context));
 	const results = agents.map((agent) => ({ name: labelOf(agent), value: agent.id }));
 	return page(agents, results.filter(holds(filter)), offset);
 });
 
-const searchRuns = search(async (context, connection, filter, offset) => {
-	const query = { limit: PAGE_SIZE, offset };
-	const runs = await connection.send(
-		{ method: 'GET', path: '/runs', query },
-		listOf(Run),
-		teamOf(context),
-	);
-	const results = runs.map(({ id, robotName, status, startedAt }) => ({
-		name: [robotName, status, startedAt].filter(Boolean).join(', '),
-		value: id,
-	}));
-	return page(runs, results.filter(holds(filter)), offset);
+const searchRuns = search(
+	async (context, connection, filter, offset) =>
+		await directories[connection.dialect].runs({ context, connection, filter, offset }),
+);
+
+/** What is asked for: a page of a list, narrowed by a text. */
+interface Question {
+	context: ILoadOptionsFunctions;
+	connection: Connection;
+	filter: string;
+	offset: number;
+}
+
+type Look = (question: Question) => Promise<INodeListSearchResult>;
+
+/** How robots and runs are found: the cloud searches and gives pages, a self-hosted server gives all there is. */
+const directories: Record<Dialect, { robots: Look; runs: Look }> = {
+	cloud: {
+		async robots({ context, connection, filter, offset }) {
+			const query = definedFields({ q: filter, limit: PAGE_SIZE, offset });
+			const robots = await connection.send({ ...getRobots, query }, Robots, teamOf(context));
+			return page(robots, robots.map(robotEntry), offset);
+		},
+		async runs({ context, connection, filter, offset }) {
+			const query = { limit: PAGE_SIZE, offset };
+			const request = { method: 'GET' as const, path: '/runs', query };
+			const runs = await connection.send(request, Runs, teamOf(context));
+			return page(runs, runs.map(runEntry).filter(holds(filter)), offset);
+		},
+	},
+	selfHosted: {
+		async robots({ connection, filter }) {
+			const robots = newestFirst(await connection.send(getRobots, Robots), 'createdAt');
+			return { results: robots.map(robotEntry).filter(holds(filter)) };
+		},
+		async runs({ context, connection, filter }) {
+			const robotId = chosenRobot(context, 'runs');
+			const runs = newestFirst(await connection.send(getRunsOf(robotId), Runs), 'startedAt');
+			return { results: runs.map(runEntry).filter(holds(filter)) };
+		},
+	},
+};
+
+const robotEntry = (robot: Robot) => ({ name: labelOf(robot), value: robot.id });
+
+const runEntry = ({ id, robotName, status, startedAt }: Run) => ({
+	name: [robotName, status, startedAt].filter(Boolean).join(', '),
+	value: id,
 });
 
 const searchWebhooks = search(async (context, connection, filter) => {
-	const robotId = chosen(context, 'robotId');
-	if (!robotId)
-		throw new MaxunFault(
-			'No robot is chosen',
-			'Choose the robot first: its webhooks are listed then',
-		);
+	const robotId = chosenRobot(context, 'webhooks');
 	const request = { method: 'GET' as const, path: path`/robots/${robotId}/webhooks` };
 	const webhooks = await connection.send(request, listOf(Webhook), teamOf(context));
 	const results = webhooks.map(({ id, url, active }) => ({

@@ -1,12 +1,13 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
-import { listOf, Robot } from '../api/entities';
+import { Robot } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { getRobot } from '../api/robots';
+import { getRobot, getRobots, Robots } from '../api/robots';
+import type { Dialect } from '../api/service';
 import { toNodeError } from '../core/errors';
 import { readPages } from '../core/paging';
-import { connect } from '../core/transport';
-import { chosen, labelOf, teamOf } from './listSearch';
+import { connect, type Connection, type SendOptions } from '../core/transport';
+import { chosen, dialectChosen, labelOf, teamOf } from './listSearch';
 
 /** What a robot may take, in the forms in which it may say so. */
 const Inputs = z.array(z.object({ name: z.string(), label: z.string().nullish() })).catch([]);
@@ -16,7 +17,7 @@ async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropert
 	const id = chosen(this, 'robotId') || chosen(this, 'agentId');
 	if (!id)
 		throw toNodeError(this.getNode(), new MaxunFault('No robot is chosen', 'Choose it first'), 0);
-	const robot = await connect(this)
+	const robot = await connect(this, dialectChosen(this))
 		.then(async (connection) => await connection.send(getRobot(id), Robot, teamOf(this)))
 		.catch((error: unknown) => {
 			throw toNodeError(this.getNode(), error, 0);
@@ -27,19 +28,24 @@ async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropert
 	}));
 }
 
-/** All robots by name, for a choice of several. A list that cannot be read shows why, never an empty one. */
-async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const read = async () => {
-		const connection = await connect(this);
-		return await readPages(
+/** How all robots are read: the cloud gives pages, a self-hosted server the whole list. */
+const readRobots: Record<
+	Dialect,
+	(connection: Connection, scope: SendOptions) => Promise<Robot[]>
+> = {
+	cloud: async (connection, scope) =>
+		await readPages(
 			Infinity,
-			async ({ limit, offset }) =>
-				await connection.send(
-					{ method: 'GET', path: '/robots', query: { limit, offset } },
-					listOf(Robot),
-					teamOf(this),
-				),
-		);
+			async (page) => await connection.send({ ...getRobots, query: { ...page } }, Robots, scope),
+		),
+	selfHosted: async (connection) => await connection.send(getRobots, Robots),
+};
+
+/** All robots by name, for a choice of several. A list that cannot be read shows why, never an empty one. */
+async function getRobotOptions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const read = async () => {
+		const connection = await connect(this, dialectChosen(this));
+		return await readRobots[connection.dialect](connection, teamOf(this));
 	};
 	const robots = await read().catch((error: unknown) => {
 		throw toNodeError(this.getNode(), error, 0);
@@ -58,4 +64,4 @@ async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyO
 	];
 }
 
-export const loadOptions = { getRobotInputs, getRobots, getTimezones };
+export const loadOptions = { getRobotInputs, getRobots: getRobotOptions, getTimezones };

@@ -93,3 +93,7 @@ const isEmpty = (value: unknown) =>
 	value === undefined ||
 	value === '' ||
 	(typeof value === 'object' && Object.keys(value).length === 0);
+
+/** A run as the cloud lists it: a self-hosted server sends the data of all runs along. */
+export const withoutData = (run: Run): IDataObject =>
+	Object.fromEntries(Object.entries(run).filter(([key]) => key !== 'data'));

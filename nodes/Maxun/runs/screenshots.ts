@@ -33,7 +33,11 @@ export function screenshotsOf(run: Run): Screenshot[] {
 }
 
 /** The items with the run's pictures as files of the first one, `screenshot`, `screenshot_2` and so on. */
-export async function withScreenshots(api: Pick<Api, 'image'>, run: Run, items: Item[]): Promise<Item[]> {
+export async function withScreenshots(
+	api: Pick<Api, 'image'>,
+	run: Run,
+	items: Item[],
+): Promise<Item[]> {
 	const pictures = screenshotsOf(run);
 	if (pictures.length === 0) return items;
 	const files = await Promise.all(

@@ -1,6 +1,6 @@
 import { hasEnded, Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { getActiveRuns, getRun, Runs } from '../api/runs';
+import { Runs } from '../api/runs';
 import { mapConcurrently } from '../core/concurrency';
 import type { Api, Started, WaitSettings } from '../core/operation';
 
@@ -107,7 +107,7 @@ async function lookAt<W extends Awaited>(
 			return undefined;
 		});
 
-	const active = await tolerant(api.call(getActiveRuns, Runs), group);
+	const active = api.runs.active ? await tolerant(api.call(api.runs.active, Runs), group) : [];
 	if (!active) return unreachable;
 	const statusOf = new Map(active.map(({ id, status }) => [id, status]));
 	for (const run of group) {
@@ -117,7 +117,7 @@ async function lookAt<W extends Awaited>(
 	// What is not active has ended, or stands on no list yet: only the run itself tells.
 	const candidates = group.filter(({ runId }) => !statusOf.has(runId));
 	await mapConcurrently(candidates, api.concurrency, async (candidate) => {
-		const run = await tolerant(api.call(getRun(candidate.runId), Run), [candidate]);
+		const run = await tolerant(api.call(api.runs.read(candidate), Run), [candidate]);
 		if (!run) return;
 		if (hasEnded(run)) await ended(candidate, { ended: run });
 		else statuses.set(candidate, run.status);

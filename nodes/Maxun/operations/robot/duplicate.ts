@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
 import { definedFields, path } from '../../api/request';
+import { duplicateRobot } from '../../api/selfHosted/requests';
 import { operation } from '../../core/operation';
 import { locator, optionalText, webAddress } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
+import { onlyOn } from '../../fields/server';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
 
 export const duplicate = operation(
@@ -17,7 +19,7 @@ export const duplicate = operation(
 		properties: [
 			robotField,
 			{ ...urlField, description: 'The page that the copy works on' },
-			additionalFields([nameField]),
+			onlyOn('cloud', additionalFields([nameField])),
 		],
 	},
 	z.object({
@@ -32,6 +34,7 @@ export const duplicate = operation(
 				path: path`/robots/${robotId}/duplicate`,
 				body: definedFields({ url, name }),
 			}),
+			selfHosted: ({ robotId, url }) => duplicateRobot(robotId, url),
 		},
 		answer: Reply,
 	},

@@ -11,13 +11,16 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get robot',
-		description: 'Retrieve one robot with its schedule, monitoring and webhooks',
+		description: 'Retrieve one robot; on the cloud with its schedule, monitoring and webhooks',
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),
 	{
 		sideBySide: true,
-		request: { cloud: ({ robotId }) => getRobot(robotId) },
+		request: {
+			cloud: ({ robotId }) => getRobot(robotId),
+			selfHosted: ({ robotId }) => getRobot(robotId),
+		},
 		answer: Robot,
 	},
 );

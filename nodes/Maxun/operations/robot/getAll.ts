@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { Robot } from '../../api/entities';
 import { definedFields } from '../../api/request';
+import { getRobots, Robots } from '../../api/robots';
 import { asItems, operation } from '../../core/operation';
 import { flag, oneOf, optionalText } from '../../core/parameters';
+import { newestFirst } from '../../api/selfHosted';
+import { onlyOn } from '../../fields/server';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 
 export const getAll = operation(
@@ -14,7 +17,7 @@ export const getAll = operation(
 		description: 'Retrieve a list of robots, newest first',
 		properties: [
 			...listFields,
-			{
+			onlyOn('cloud', {
 				displayName: 'Filters',
 				name: 'filters',
 				type: 'collection',
@@ -54,7 +57,7 @@ export const getAll = operation(
 						description: 'Only robots of this type',
 					},
 				],
-			},
+			}),
 		],
 	},
 	z.object({
@@ -80,12 +83,12 @@ export const getAll = operation(
 		perform: {
 			cloud: async (api, { filters, ...list }) => {
 				const query = definedFields(filters);
-				const robots = await api.getMany(
-					{ method: 'GET', path: '/robots', query },
-					Robot,
-					wanted(list),
-				);
+				const robots = await api.getMany({ ...getRobots, query }, Robot, wanted(list));
 				return asItems(robots).map((json) => ({ json }));
+			},
+			selfHosted: async (api, list) => {
+				const robots = newestFirst(await api.call(getRobots, Robots), 'createdAt');
+				return robots.slice(0, wanted(list)).map((json) => ({ json }));
 			},
 		},
 	},

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Run } from '../../api/entities';
 import { getRun } from '../../api/runs';
+import { getRunOf } from '../../api/selfHosted/requests';
 import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
-import { RUN_URL, runField } from '../../fields/locators';
+import { locator, optionalLocator } from '../../core/parameters';
+import { given, RUN_URL, robotField, runField } from '../../fields/locators';
+import { onlyOn } from '../../fields/server';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
 import { itemsOf } from '../../runs/items';
 
@@ -14,14 +16,16 @@ export const get = operation(
 		name: 'Get',
 		action: 'Get run',
 		description: 'Retrieve one run with its data',
-		properties: [runField, outputField, downloadScreenshotsField],
+		properties: [onlyOn('selfHosted', robotField), runField, outputField, downloadScreenshotsField],
 	},
-	z.object({ runId: locator(RUN_URL), ...outputParameters }),
+	z.object({ robotId: optionalLocator(), runId: locator(RUN_URL), ...outputParameters }),
 	{
 		sideBySide: true,
 		perform: {
 			cloud: async (api, { runId, ...output }) =>
 				await itemsOf(api, await api.call(getRun(runId), Run), output),
+			selfHosted: async (api, { robotId, runId, ...output }) =>
+				await itemsOf(api, await api.call(getRunOf(given(robotId), runId), Run), output),
 		},
 	},
 );

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { Run } from '../../api/entities';
 import { path } from '../../api/request';
+import { Runs } from '../../api/runs';
+import { getRunsOf } from '../../api/selfHosted/requests';
 import { asItems, operation } from '../../core/operation';
 import { optionalLocator } from '../../core/parameters';
+import { withoutData } from '../../runs/output';
 import { listFields, listParameters, wanted } from '../../fields/lists';
-import { robotField } from '../../fields/locators';
-import { filterQuery, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
+import { onlyOn } from '../../fields/server';
+import { given, robotField } from '../../fields/locators';
+import {
+	filterQuery,
+	filterRuns,
+	runFiltersField,
+	runFiltersParameter,
+} from '../../fields/runFilters';
 
 export const getAll = operation(
 	{
@@ -15,11 +24,12 @@ export const getAll = operation(
 		action: 'Get many runs',
 		description: 'Retrieve a list of runs without their data, newest first',
 		properties: [
-			{
+			onlyOn('cloud', {
 				...robotField,
 				required: false,
 				description: 'The robot whose runs to return, leave empty for the runs of all robots',
-			},
+			}),
+			onlyOn('selfHosted', { ...robotField, description: 'The robot whose runs to return' }),
 			...listFields,
 			runFiltersField,
 		],
@@ -33,6 +43,11 @@ export const getAll = operation(
 				const query = filterQuery(filters, api.timezone);
 				const runs = await api.getMany({ method: 'GET', path: address, query }, Run, wanted(list));
 				return asItems(runs).map((json) => ({ json }));
+			},
+			selfHosted: async (api, { robotId, filters, ...list }) => {
+				const runs = await api.call(getRunsOf(given(robotId)), Runs);
+				const chosen = filterRuns(runs, filters, api).slice(0, wanted(list));
+				return chosen.map((run) => ({ json: withoutData(run) }));
 			},
 		},
 	},

@@ -4,8 +4,9 @@ import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
-import { runOptionsField, runOptionsParameter, startBody } from '../../fields/runs';
+import { startBody, waitingRunOptionsField, waitingRunOptionsParameter } from '../../fields/runs';
 import { waitFields, waitParameters } from '../../fields/waiting';
+import { runOnOwnServer } from '../../runs/selfHosted';
 import { started } from '../../runs/start';
 
 export const runAndWait = operation(
@@ -15,13 +16,19 @@ export const runAndWait = operation(
 		name: 'Run and Wait',
 		action: 'Run a robot and wait for its data',
 		description: 'Start a robot and go on with its data when the run has ended',
-		properties: [robotField, outputField, downloadScreenshotsField, ...waitFields, runOptionsField],
+		properties: [
+			robotField,
+			outputField,
+			downloadScreenshotsField,
+			...waitFields,
+			waitingRunOptionsField,
+		],
 	},
 	z.object({
 		robotId: locator(),
 		...outputParameters,
 		...waitParameters,
-		options: runOptionsParameter,
+		options: waitingRunOptionsParameter,
 	}),
 	{
 		sideBySide: true,
@@ -30,5 +37,10 @@ export const runAndWait = operation(
 				await started(api, robotId, startRun('robots', robotId, startBody(options))),
 		},
 		settings: (params) => params,
+		perform: {
+			selfHosted: async (api, { robotId, options, ...settings }) =>
+				await runOnOwnServer(api, robotId, settings, options.pauseBeforeStart * 1000),
+		},
+		atOnce: ({ options }) => options.maxRuns,
 	},
 );

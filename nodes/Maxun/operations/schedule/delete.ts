@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { path } from '../../api/request';
+import { deleteSchedule } from '../../api/selfHosted/schedules';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -15,6 +16,12 @@ export const remove = operation(
 	},
 	z.object({ robotId: locator() }),
 	{
+		perform: {
+			selfHosted: async ({ call }, { robotId }) => {
+				await deleteSchedule(call, robotId);
+				return [{ json: { id: robotId, deleted: true } }];
+			},
+		},
 		request: {
 			cloud: ({ robotId }) => ({ method: 'DELETE', path: path`/robots/${robotId}/schedule` }),
 		},

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { path } from '../../api/request';
+import { getSchedule } from '../../api/selfHosted/schedules';
 import { asItems, operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -16,6 +17,12 @@ export const get = operation(
 	z.object({ robotId: locator() }),
 	{
 		sideBySide: true,
+		perform: {
+			selfHosted: async ({ call }, { robotId }) => {
+				const schedule = await getSchedule(call, robotId);
+				return schedule ? [{ json: { robotId, ...schedule } }] : [];
+			},
+		},
 		request: {
 			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/schedule` }),
 		},

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
 import { definedFields, path } from '../../api/request';
+import { setSchedule } from '../../api/selfHosted/schedules';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -17,6 +18,12 @@ export const upsert = operation(
 	},
 	z.object({ robotId: locator(), ...scheduleParameters }).superRefine(checkRunEvery),
 	{
+		perform: {
+			selfHosted: async (api, { robotId, timezone, ...settings }) => {
+				const schedule = { ...settings, timezone: timezone ?? api.timezone };
+				return [{ json: { robotId, ...(await setSchedule(api.call, robotId, schedule)) } }];
+			},
+		},
 		request: {
 			cloud: ({ robotId, timezone, ...schedule }, api) => ({
 				method: 'PUT',

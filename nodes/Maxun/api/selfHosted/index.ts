@@ -1,0 +1,3 @@
+export { instant, newestFirst } from './dates';
+export { payloadOf, saysFailure } from './envelope';
+export { explain, isMissingRoute } from './explain';

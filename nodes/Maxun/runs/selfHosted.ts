@@ -1,0 +1,30 @@
+import { hasEnded, Run } from '../api/entities';
+import type { Api, Item, WaitSettings } from '../core/operation';
+import { finishRun } from './finish';
+import { startAndFind } from './lateAnswer';
+import { deadlineOf, waitForRuns } from './wait';
+
+/**
+ * Runs a robot on a self-hosted server and waits for its end.
+ *
+ * @param settle milliseconds to let the server come to rest before the start
+ * @throws MaxunFault as `startAndFind` and `finishRun` do
+ */
+export async function runOnOwnServer(
+	api: Api,
+	robotId: string,
+	settings: WaitSettings,
+	settle: number,
+): Promise<Item[]> {
+	const since = Date.now();
+	const until = deadlineOf({ since, settings });
+	const started = await startAndFind(api, robotId, { until, settle });
+	const awaited = { api, settings, since, robotId, runId: started.id };
+	const seen = Run.safeParse(started);
+	if (seen.success && hasEnded(seen.data)) return await finishRun(awaited, { ended: seen.data });
+	let items: Item[] = [];
+	await waitForRuns([awaited], async (run, outcome) => {
+		items = await finishRun(run, outcome);
+	});
+	return items;
+}

@@ -1,0 +1,299 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { DEMO, KEYS } from '../sandbox/index.mts';
+import { listSearch } from './harness/index.mts';
+import { pairedIndex } from './support/operations.mts';
+import { locator } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { describeForms } from './support/self-hosted.mts';
+
+const world = useSandbox();
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const LOCAL = /^\d{1,2}\/\d{1,2}\/\d{4}, \d{1,2}:\d{2}:\d{2} [AP]M$/;
+
+describeForms(world, (form, own) => {
+	const robotId = locator(DEMO.products);
+
+	describe('every request', () => {
+		test('carries the key in x-api-key, and nothing else of who is asking', async () => {
+			await own.run('robot', 'get', { robotId });
+			const [request] = await world.control.requests();
+			const headers = request?.headers ?? {};
+			expect(request?.path).toBe(`/robots/${DEMO.products}`);
+			expect(headers['x-api-key']).toBe(KEYS.owner);
+			expect(headers.authorization).toBeUndefined();
+			expect(headers['x-team-id']).toBeUndefined();
+		});
+
+		test.each(['', '/', '/api', '/api/', '/api/v1'])(
+			'goes to /api for a base URL that ends in "%s"',
+			async (end) => {
+				const credentials = own.credentials({ baseUrl: world.sandbox.url + end });
+				const { error } = await own.run('robot', 'get', { robotId }, { credentials });
+				expect(error).toBeUndefined();
+				expect((await world.control.requests()).map(({ path }) => path)).toEqual([
+					`/robots/${DEMO.products}`,
+				]);
+			},
+		);
+	});
+
+	describe('robots', () => {
+		test('get', async () => {
+			const { items, error } = await own.run('robot', 'get', { robotId });
+			expect(error).toBeUndefined();
+			expect(await own.lines()).toEqual([`GET /robots/${DEMO.products}`]);
+			expect(items[0]?.map(({ json }) => json)).toEqual([
+				expect.objectContaining({
+					id: DEMO.products,
+					name: 'Shop products',
+					createdAt: expect.stringMatching(ISO),
+					url: expect.stringContaining('/site/products'),
+					inputParameters: expect.any(Array),
+				}),
+			]);
+		});
+
+		test('get many: one request, newest first, cut at the limit', async () => {
+			await own.newRobot(`Older ${form}`);
+			await own.newRobot(`Newest ${form}`);
+			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
+			expect(items[0]?.map(({ json }) => json.name)).toEqual([`Newest ${form}`, `Older ${form}`]);
+			const all = await own.run('robot', 'getAll', { returnAll: true });
+			const { robots } = await own.ask('/robots');
+			expect(all.items[0]).toHaveLength(Object(robots).totalCount);
+			expect(await own.lines()).toEqual(['GET /robots', 'GET /robots']);
+		});
+
+		test('duplicate: with the page alone', async () => {
+			const url = `${world.sandbox.siteUrl}/products/2`;
+			const { items, error } = await own.run('robot', 'duplicate', {
+				robotId,
+				url,
+				additionalFields: { name: 'Not for this server' },
+			});
+			expect(error).toBeUndefined();
+			const [sent] = await world.sent();
+			expect(sent).toMatchObject({
+				method: 'POST',
+				path: `/robots/${DEMO.products}/duplicate`,
+				body: { targetUrl: url },
+			});
+			expect(Object.keys(Object(sent?.body))).toEqual(['targetUrl']);
+			const { json } = items[0]?.[0] ?? {};
+			expect(json).toMatchObject({ url, createdAt: expect.stringMatching(ISO) });
+			expect(json?.id).not.toBe(DEMO.products);
+		});
+	});
+
+	describe('runs', () => {
+		test('get many: newest first, without their data', async () => {
+			const id = await own.newRobot(`With runs ${form}`);
+			const started = ['2025-11-20T09:00:00Z', '2025-11-21T09:00:00Z', '2025-11-19T09:00:00Z'];
+			for (const startedAt of started) {
+				await world.control.runs({ robotId: id, run: { startedAt, finishedAt: startedAt } });
+			}
+			const parameters = { robotId: locator(id), returnAll: false, limit: 2 };
+			const { items, error } = await own.run('run', 'getAll', parameters);
+			expect(error).toBeUndefined();
+			expect(await own.lines()).toEqual([`GET /robots/${id}/runs`]);
+			expect(items[0]?.map(({ json }) => json.startedAt)).toEqual([
+				'11/21/2025, 9:00:00 AM',
+				'11/20/2025, 9:00:00 AM',
+			]);
+			for (const { json } of items[0] ?? []) {
+				expect(json).toMatchObject({ robotId: id, source: 'api', status: 'success' });
+				expect(json).not.toHaveProperty('data');
+			}
+		});
+
+		test('get many: filtered by the node, as the server cannot', async () => {
+			const id = await own.newRobot(`With all kinds of runs ${form}`);
+			for (const run of [
+				{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
+				{ status: 'failed', source: 'api', startedAt: '2025-11-21T09:00:00Z' },
+				{ status: 'failed', source: 'schedule', startedAt: '2025-11-22T09:00:00Z' },
+			]) {
+				await world.control.runs({ robotId: id, run: { finishedAt: run.startedAt, ...run } });
+			}
+			const get = async (filters: Record<string, string | string[]>, timezone = '') => {
+				const parameters = { robotId: locator(id), returnAll: true, filters };
+				const credentials = own.credentials({ timezone });
+				return await own.run('run', 'getAll', parameters, { credentials });
+			};
+			const statuses = async (...given: Parameters<typeof get>) =>
+				(await get(...given)).items[0]?.map(({ json }) => `${json.source} ${json.status}`);
+			expect(await statuses({ status: ['failed'] })).toEqual(['schedule failed', 'api failed']);
+			expect(await statuses({ source: 'api' })).toEqual(['api failed', 'api success']);
+			const since = '2025-11-20T12:00:00Z';
+			const until = '2025-11-21T12:00:00Z';
+			expect(await statuses({ since, until }, 'UTC')).toEqual(['api failed']);
+			const { error } = await get({ since });
+			expect(error?.message).toMatch(/time zone of your server/);
+			expect(error?.description).toMatch(/Server Time Zone/);
+		});
+
+		test('get: as the cloud gives them', async () => {
+			const ended = await own.runAndWait(DEMO.products);
+			expect(ended.error).toBeUndefined();
+			const runId = String(ended.items[0]?.[0]?.json.id);
+			await world.control.clear();
+			const parameters = { robotId, runId: locator(runId), output: 'simplified' };
+			const { items, error } = await own.run('run', 'get', parameters);
+			expect(error).toBeUndefined();
+			expect(await own.lines()).toEqual([`GET /robots/${DEMO.products}/runs/${runId}`]);
+			expect(items[0]?.[0]?.json).toMatchObject({
+				id: runId,
+				robotId: DEMO.products,
+				robotName: 'Shop products',
+				status: 'success',
+				source: 'api',
+				hasData: true,
+				startedAt: expect.stringMatching(LOCAL),
+				durationMs: expect.any(Number),
+			});
+			const zoned = await own.run(
+				'run',
+				'get',
+				{ ...parameters, output: 'full' },
+				{
+					credentials: own.credentials({ timezone: 'UTC' }),
+				},
+			);
+			const { json = {} } = zoned.items[0]?.[0] ?? {};
+			expect(json).toMatchObject({
+				id: runId,
+				startedAt: expect.stringMatching(ISO),
+				startedAtLocal: expect.stringMatching(LOCAL),
+				finishedAt: expect.stringMatching(ISO),
+			});
+			expect(json.rowId).not.toBe(runId);
+			expect(Math.abs(Date.now() - Date.parse(String(json.finishedAt)))).toBeLessThan(60_000);
+		});
+
+		test('get without a robot: says that it is needed', async () => {
+			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
+			const { error } = await own.run('run', 'get', unnamed);
+			expect(error?.message).toBe('Robot is required');
+			expect(await own.lines()).toEqual([]);
+		});
+	});
+
+	describe('schedules', () => {
+		const weekly = { runEvery: 1, runEveryUnit: 'WEEKS', startFrom: 'FRIDAY', atTimeStart: '9:30' };
+		const sent = {
+			runEvery: 1,
+			runEveryUnit: 'WEEKS',
+			startFrom: 'FRIDAY',
+			atTimeStart: '09:30',
+			atTimeEnd: '23:59',
+			timezone: 'Europe/Berlin',
+		};
+		const onRobot = `/robots/${DEMO.products}`;
+		const requests = {
+			documented: {
+				upsert: [`POST ${onRobot}/schedule`],
+				get: [`GET ${onRobot}/schedule`],
+				delete: [`DELETE ${onRobot}/schedule`],
+			},
+			observed: {
+				upsert: [`POST ${onRobot}/schedule`, `PUT /sdk${onRobot}`],
+				get: [`GET ${onRobot}/schedule`, `GET /sdk${onRobot}`],
+				delete: [`DELETE ${onRobot}/schedule`, `PUT /sdk${onRobot}`],
+			},
+		}[form];
+
+		test('are set, read and removed', async () => {
+			const set = await own.run('schedule', 'upsert', { robotId, ...weekly, timezone: '' });
+			expect(set.error).toBeUndefined();
+			const complete = {
+				robotId: DEMO.products,
+				...sent,
+				cronExpression: expect.any(String),
+				nextRunAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
+			};
+			expect(set.items[0]?.[0]?.json).toMatchObject(complete);
+			expect(await own.lines()).toEqual(requests.upsert);
+			const bodies = (await world.sent()).map(({ body }) => body);
+			expect(bodies).toEqual(form === 'documented' ? [sent] : [sent, { schedule: sent }]);
+
+			await world.control.clear();
+			const got = await own.run('schedule', 'get', { robotId });
+			expect(got.items[0]?.[0]?.json).toMatchObject(complete);
+			expect(await own.lines()).toEqual(requests.get);
+
+			await world.control.clear();
+			const gone = await own.run('schedule', 'delete', { robotId });
+			expect(gone.items[0]?.[0]?.json).toEqual({ id: DEMO.products, deleted: true });
+			expect(await own.lines()).toEqual(requests.delete);
+
+			const none = await own.run('schedule', 'get', { robotId });
+			expect(none.error).toBeUndefined();
+			expect(none.items[0] ?? []).toEqual([]);
+			const again = await own.run('schedule', 'delete', { robotId });
+			expect(again.error).toBeUndefined();
+		});
+
+		test('take a day of the month as text and show it as a number', async () => {
+			const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', dayOfMonth: 15, timezone: 'UTC' };
+			const { items, error } = await own.run('schedule', 'upsert', { robotId, ...monthly });
+			expect(error).toBeUndefined();
+			expect(items[0]?.[0]?.json).toMatchObject({ runEveryUnit: 'MONTHS', dayOfMonth: 15 });
+			expect(JSON.stringify((await world.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
+		});
+
+		test('of a robot that is not there: says so', async () => {
+			const { error } = await own.run('schedule', 'get', { robotId: locator('missing') });
+			expect(error?.message).toContain("robot 'missing'");
+			expect(error).toMatchObject({ httpCode: '404' });
+		});
+	});
+
+	describe('lists to choose from', () => {
+		const setup = (parameters: INodeParameters = {}) => ({
+			parameters: { server: 'selfHosted', resource: 'run', operation: 'get', ...parameters },
+			credentials: own.credentials(),
+		});
+
+		test('show robots, narrowed by a text', async () => {
+			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
+			expect(results).toContainEqual({ name: 'Shop products', value: DEMO.products });
+			for (const { name } of results) expect(name).toMatch(/shop products/i);
+			expect(await own.lines()).toEqual(['GET /robots']);
+		});
+
+		test('show the runs of the robot that is chosen', async () => {
+			await own.runAndWait(DEMO.article);
+			const parameters = { robotId: locator(DEMO.article) };
+			const { results } = await listSearch('searchRuns', setup(parameters));
+			expect(results[0]?.name).toMatch(/^Shop article, success, /);
+			await expect(listSearch('searchRuns', setup())).rejects.toThrow(/No robot is chosen/);
+		});
+	});
+
+	test('items stay paired, and what is refused leaves by the error output', async () => {
+		const ids = [DEMO.products, 'missing', DEMO.article];
+		const { items } = await own.run(
+			'robot',
+			'get',
+			{ robotId: locator('={{ $json.id }}') },
+			{ items: ids.map((id) => ({ id })), node: { onError: 'continueErrorOutput' } },
+		);
+		expect(items[0]?.map(pairedIndex)).toEqual([0, 2]);
+		expect(items[1]?.map(pairedIndex)).toEqual([1]);
+		expect(items[1]?.[0]?.json.error).toContain("robot 'missing'");
+	});
+
+	test.each([
+		['account', 'get'],
+		['run', 'start'],
+		['run', 'getActive'],
+		['robot', 'delete'],
+		['webhook', 'getAll'],
+	])('%s: %s is said not to be there', async (resource, operation) => {
+		const { error } = await own.run(resource, operation, { robotId });
+		expect(error?.message).toMatch(/^This server does not have the operation '/);
+		expect(await own.lines()).toEqual([]);
+	});
+});
