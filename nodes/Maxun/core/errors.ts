@@ -48,13 +48,13 @@ export function toNodeError(
 
 /** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
 function displayName(properties: INodeProperties[], path: Array<string | number>): string {
-	const [name, ...rest] = path;
+	const [name, ...rest] = path.filter((part) => typeof part === 'string');
 	const property = properties.find((candidate) => candidate.name === name);
 	if (!property) return path.join('.');
-	const inner = (property.options ?? []).filter(
-		(option): option is INodeProperties => 'displayName' in option && 'type' in option,
-	);
-	return inner.length > 0 && rest.length > 0 && inner.some((option) => option.name === rest[0])
-		? displayName(inner, rest)
-		: property.displayName;
+	for (const option of property.options ?? []) {
+		if (option.name !== rest[0]) continue;
+		if ('values' in option && rest.length > 1) return displayName(option.values, rest.slice(1));
+		if ('type' in option) return displayName([option], rest);
+	}
+	return property.displayName;
 }

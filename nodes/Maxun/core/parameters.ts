@@ -75,7 +75,7 @@ export const texts = () =>
 
 /** One value of a fixed set. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-	z.enum(values, { errorMap: () => ({ message: `must be one of ${values.join(', ')}` }) });
+	z.enum(values, { errorMap: () => ({ message: `must be one of ${values.filter(Boolean).join(', ')}` }) });
 
 /** Whether the name is one of the IANA's time zones. */
 export function isTimezone(timeZone: string): boolean {
@@ -119,7 +119,7 @@ export const locator = (inUrl?: RegExp) =>
 			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
 			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
 		},
-		z.union([z.string().min(1), z.number().transform(String)], {
+		z.union([z.string().min(1, 'is required'), z.number().transform(String)], {
 			errorMap: () => ({ message: 'is required' }),
 		}),
 	);

@@ -114,9 +114,7 @@ export const waitingRunOptionsField: INodeProperties = {
 const parameterValue = z.custom<IDataObject[string]>(() => true);
 
 const pairs = z
-	.array(
-		z.object({ name: z.string().min(1, 'needs a name for each value'), value: parameterValue }),
-	)
+	.array(z.object({ name: z.string().min(1, 'is required'), value: parameterValue }))
 	.default([]);
 
 /** Input parameters: chosen from what the robot takes, by name, or as JSON. */

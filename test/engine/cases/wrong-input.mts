@@ -1,0 +1,235 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { DEMO } from '../../sandbox/index.mts';
+import { locator } from '../support/parameters.mts';
+
+const ROBOT = { robotId: locator(DEMO.article) };
+const AGENT = { agentId: locator(DEMO.article) };
+const PAGE = { url: 'https://example.com/', formats: ['markdown'] };
+const SCHEDULE = { ...ROBOT, runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+const DOCUMENT = { inputDataFieldName: 'data', prompt: 'The total', name: 'Invoice' };
+/** What an expression gives where there is nothing. */
+const NOTHING = '={{ "" }}';
+
+/** Parameters, and how the message begins that refuses them. */
+type Row = [resource: string, operation: string, parameters: INodeParameters, message: string];
+
+const additional = (fields: INodeParameters) => ({ additionalFields: fields });
+const update = (fields: INodeParameters) => ({ updateFields: fields });
+const LONELY_ALERTS = additional({ alertsEnabled: true });
+const ALERTS = 'Alerts Enabled needs Compare Runs to be on';
+const ADDRESS = 'URL must be a web address that begins with http:// or https://';
+
+export const WRONG_INPUT: Row[] = [
+	['robot', 'createScrape', { ...PAGE, url: NOTHING }, 'URL is required'],
+	['robot', 'createScrape', { ...PAGE, url: 'example.com' }, ADDRESS],
+	['robot', 'createScrape', { ...PAGE, formats: ['pdf'] }, 'Formats must be one of html, links'],
+	['robot', 'createScrape', { ...PAGE, ...LONELY_ALERTS }, ALERTS],
+	['robot', 'createCrawl', { ...PAGE, url: 'file:///etc/passwd' }, ADDRESS],
+	['robot', 'createCrawl', { ...PAGE, crawlConfig: { limit: 0 } }, 'Limit must be 1 or more'],
+	[
+		'robot',
+		'createCrawl',
+		{ ...PAGE, crawlConfig: { limit: 2.5 } },
+		'Limit must be a whole number',
+	],
+	['robot', 'createCrawl', { ...PAGE, crawlConfig: { limit: 'many' } }, 'Limit must be a number'],
+	[
+		'robot',
+		'createCrawl',
+		{ ...PAGE, crawlConfig: { maxDepth: -1 } },
+		'Max Depth must be 0 or more',
+	],
+	[
+		'robot',
+		'createCrawl',
+		{ ...PAGE, crawlConfig: { mode: 'world' } },
+		'Mode must be one of domain',
+	],
+	[
+		'robot',
+		'createCrawl',
+		{ ...PAGE, crawlConfig: { useSitemap: 'perhaps' } },
+		'Use Sitemap must be true or false',
+	],
+	[
+		'robot',
+		'createCrawl',
+		{ ...PAGE, crawlConfig: { outputFormats: ['pdf'] } },
+		'Output Formats must be one of html',
+	],
+	['robot', 'createCrawl', { ...PAGE, ...LONELY_ALERTS }, ALERTS],
+	['robot', 'createSearch', { query: NOTHING }, 'Query is required'],
+	['robot', 'createSearch', { query: 'x', searchConfig: { limit: 0 } }, 'Limit must be 1 or more'],
+	['robot', 'createSearch', { query: 'x', searchConfig: { mode: 'find' } }, 'Mode must be one of'],
+	[
+		'robot',
+		'createSearch',
+		{ query: 'x', searchConfig: { timeRange: 'decade' } },
+		'Time Range must be one of day, month, week, year',
+	],
+	['robot', 'createDocumentExtract', { ...DOCUMENT, prompt: NOTHING }, 'Prompt is required'],
+	[
+		'robot',
+		'createDocumentExtract',
+		{ ...DOCUMENT, inputDataFieldName: NOTHING },
+		'Input Data Field Name is required',
+	],
+	['robot', 'createDocumentParse', { ...DOCUMENT, name: NOTHING }, 'Name is required'],
+	[
+		'robot',
+		'createDocumentParse',
+		{ ...DOCUMENT, outputFormats: ['text'] },
+		'Output Formats must be one of html, links, markdown, summary',
+	],
+	[
+		'robot',
+		'update',
+		{ ...ROBOT, ...update({}) },
+		'Update Fields needs at least one field to change',
+	],
+	['robot', 'update', { ...ROBOT, ...update({ url: 'example' }) }, ADDRESS],
+	['robot', 'update', { ...ROBOT, ...update({ formats: ['pdf'] }) }, 'Formats must be one of'],
+	[
+		'robot',
+		'update',
+		{ ...ROBOT, ...update({ searchConfig: { limit: 0 } }) },
+		'Limit must be 1 or more',
+	],
+	['robot', 'duplicate', { ...ROBOT, url: NOTHING }, 'URL is required'],
+	['robot', 'updateDocumentPrompt', { ...ROBOT, prompt: NOTHING }, 'Prompt is required'],
+	['robot', 'getAll', { returnAll: false, limit: 0 }, 'Limit must be 1 or more'],
+	['robot', 'getAll', { returnAll: true, filters: { type: 'toy' } }, 'Type must be one of agent'],
+
+	['agent', 'create', { prompt: NOTHING }, 'Prompt is required'],
+	['agent', 'create', { prompt: 'x', ...additional({ url: 'here' }) }, ADDRESS],
+	['agent', 'create', { prompt: 'x', ...LONELY_ALERTS }, ALERTS],
+	['agent', 'create', { prompt: 'x', waitFor: 0 }, 'Wait For (Minutes) must be more than 0'],
+	['agent', 'update', { ...AGENT, name: NOTHING }, 'Name is required'],
+	['agent', 'get', { agentId: locator(NOTHING) }, 'Agent is required'],
+
+	['schedule', 'upsert', { ...SCHEDULE, runEvery: 0 }, 'Run Every must be 1 or more'],
+	['schedule', 'upsert', { ...SCHEDULE, runEvery: 1.5 }, 'Run Every must be a whole number'],
+	['schedule', 'upsert', { ...SCHEDULE, runEvery: 'often' }, 'Run Every must be a number'],
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, runEvery: 60, runEveryUnit: 'MINUTES' },
+		'Run Every must be 59 or less for minutes',
+	],
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, runEvery: 24, runEveryUnit: 'HOURS' },
+		'Run Every must be 23 or less for hours',
+	],
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, runEvery: 2, runEveryUnit: 'WEEKS' },
+		'Run Every must be 1 or less for weeks',
+	],
+	['schedule', 'upsert', { ...SCHEDULE, runEveryUnit: 'YEARS' }, 'Unit must be one of MINUTES'],
+	...['25:00', '9', '09:60', 'noon', '09:30:00'].map(
+		(atTimeStart): Row => [
+			'schedule',
+			'upsert',
+			{ ...SCHEDULE, atTimeStart },
+			'Time must be a time of the day such as 09:30',
+		],
+	),
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, timezone: 'Mars/Olympus' },
+		'Time Zone Name or ID must be the IANA name of a time zone, such as Europe/Berlin',
+	],
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, runEveryUnit: 'WEEKS', startFrom: 'FUNDAY' },
+		'Start From must be one of MONDAY',
+	],
+	...[0, 32].map(
+		(dayOfMonth): Row => [
+			'schedule',
+			'upsert',
+			{ ...SCHEDULE, runEveryUnit: 'MONTHS', dayOfMonth },
+			`Day of Month must be ${dayOfMonth === 0 ? '1 or more' : '31 or less'}`,
+		],
+	),
+
+	['monitoring', 'update', { ...ROBOT, ...update({}) }, 'Update Fields needs at least one field'],
+	[
+		'monitoring',
+		'update',
+		{ ...ROBOT, ...update({ alertsEnabled: true, compareRuns: false }) },
+		'Alerts Enabled needs Compare Runs',
+	],
+	[
+		'monitoring',
+		'getDiff',
+		{ runId: locator('r'), format: 'pdf' },
+		'Format must be one of captured-list',
+	],
+
+	['run', 'start', { ...ROBOT, options: { formats: ['pdf'] } }, 'Formats must be one of'],
+	[
+		'run',
+		'start',
+		{ ...ROBOT, options: { params: { json: [{ value: '{"page": 1' }] } } },
+		'JSON is no valid JSON:',
+	],
+	[
+		'run',
+		'start',
+		{ ...ROBOT, options: { params: { json: [{ value: '[1]' }] } } },
+		'JSON must be a JSON object',
+	],
+	[
+		'run',
+		'start',
+		{ ...ROBOT, options: { params: { parameter: [{ name: '', value: '1' }] } } },
+		'Name is required',
+	],
+	['run', 'runAndWait', { ...ROBOT, waitFor: 0 }, 'Wait For (Minutes) must be more than 0'],
+	['run', 'runAndWait', { ...ROBOT, waitFor: 'long' }, 'Wait For (Minutes) must be a number'],
+	['run', 'runAndWait', { ...ROBOT, output: 'xml' }, 'Output must be one of simplified'],
+	['run', 'runAndWait', { ...ROBOT, onTimeout: 'cry' }, 'On Timeout must be one of error, return'],
+	['run', 'get', { runId: locator(NOTHING) }, 'Run is required'],
+	[
+		'run',
+		'getAll',
+		{ returnAll: true, filters: { since: 'some day' } },
+		'Since must be a date and time',
+	],
+	['run', 'getAll', { returnAll: true, filters: { status: ['dead'] } }, 'Status must be one of'],
+	['run', 'getAll', { returnAll: true, filters: { source: 'x' } }, 'Source must be one of api'],
+
+	['web', 'scrape', { ...PAGE, url: 'example.com' }, ADDRESS],
+	['web', 'crawl', { url: NOTHING }, 'URL is required'],
+	['web', 'search', { query: NOTHING }, 'Query is required'],
+	['web', 'extract', { prompt: NOTHING }, 'Prompt is required'],
+	['web', 'extract', { prompt: 'x', url: 'here' }, ADDRESS],
+
+	['webhook', 'create', { ...ROBOT, url: 'ftp://example.com' }, ADDRESS],
+	[
+		'webhook',
+		'create',
+		{ ...ROBOT, ...PAGE, ...additional({ events: ['run_lost'] }) },
+		'Events must be one of run_completed, run_failed',
+	],
+	[
+		'webhook',
+		'create',
+		{ ...ROBOT, ...PAGE, ...additional({ retryAttempts: 11 }) },
+		'Retry Attempts must be 10 or less',
+	],
+	[
+		'webhook',
+		'create',
+		{ ...ROBOT, ...PAGE, ...additional({ timeout: 121 }) },
+		'Timeout (Seconds) must be 120 or less',
+	],
+	['account', 'get', { options: { maxRetries: 11 } }, 'Max Retries must be 10 or less'],
+	['account', 'get', { options: { concurrency: 0 } }, 'Max Concurrent Requests must be 1 or more'],
+];

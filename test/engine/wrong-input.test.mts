@@ -1,0 +1,126 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { WRONG_INPUT } from './cases/wrong-input.mts';
+import { execute } from './harness/index.mts';
+import { memoryFile, PDF, type SampleFile } from './support/files.mts';
+import { newRobot } from './support/fixtures.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+
+async function refusal(
+	resource: string,
+	operation: string,
+	parameters: INodeParameters,
+	files: Record<string, SampleFile> = { data: PDF },
+) {
+	const binary = Object.fromEntries(
+		Object.entries(files).map(([name, { content, fileName, mimeType }]) => [
+			name,
+			memoryFile(content, fileName, mimeType),
+		]),
+	);
+	const { error, items } = await execute({
+		parameters: maxun(resource, operation, parameters),
+		input: [{ json: {}, binary }],
+		credentials: world.credentials(),
+	});
+	expect(items).toEqual([]);
+	expect(await world.sent()).toEqual([]);
+	return { message: error?.message ?? '', description: error?.description ?? '' };
+}
+
+describe('is refused before anything is sent, with the name of its field', () => {
+	test.each(WRONG_INPUT)('%s: %s %j', async (resource, operation, parameters, message) => {
+		const refused = await refusal(resource, operation, parameters);
+		expect(refused.message.startsWith(message), refused.message).toBe(true);
+		expect(refused.description).not.toBe('');
+	});
+});
+
+describe('a document is refused before anything is sent', () => {
+	const parameters = {
+		inputDataFieldName: 'data',
+		prompt: 'The total',
+		name: 'Invoice',
+		robotId: locator(DEMO.article),
+		outputFormats: ['markdown'],
+	};
+	const file = (fileName: string, mimeType: string, content = 'text') => ({
+		data: { fileName, mimeType, content: Buffer.from(content) },
+	});
+	const FIELD = "Input Data Field Name: the file in 'data'";
+	const FILES: Array<[string, Record<string, SampleFile>, string, RegExp]> = [
+		['that is not there', {}, "Input Data Field Name: the item has no file in 'data'", /no files/],
+		[
+			'under another name',
+			{ attachment: PDF },
+			"Input Data Field Name: the item has no file in 'data'",
+			/It has: attachment/,
+		],
+		['that is empty', file('a.pdf', 'application/pdf', ''), `${FIELD} is empty`, /./],
+		[
+			'of another type',
+			file('notes.txt', 'text/plain'),
+			`${FIELD} is of a type that Maxun does not read`,
+			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG and PNG/,
+		],
+		[
+			'that is a program',
+			file('setup.exe', 'application/x-msdownload'),
+			`${FIELD} is of a type that Maxun does not read`,
+			/setup\.exe/,
+		],
+	];
+	for (const operation of ['createDocumentExtract', 'createDocumentParse', 'replaceDocument']) {
+		test.each(FILES)(`${operation}: %s`, async (_, files, message, description) => {
+			const refused = await refusal('robot', operation, parameters, files);
+			expect(refused.message).toBe(message);
+			expect(refused.description).toMatch(description);
+		});
+	}
+});
+
+test('alerts for a robot whose runs are not compared are refused after one look at it', async () => {
+	const robotId = await newRobot(world, { teamId: '' });
+	const { error } = await execute({
+		parameters: maxun('monitoring', 'update', {
+			robotId: locator(robotId),
+			updateFields: { alertsEnabled: true },
+		}),
+		credentials: world.credentials(),
+	});
+	expect(error?.message).toMatch(/^Alerts Enabled needs Compare Runs/);
+	expect((await world.sent()).map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('alerts for a robot whose runs are compared already are accepted', async () => {
+	const robotId = await newRobot(world, { teamId: '' });
+	const body = { compareRuns: true };
+	await world.ask(`/robots/${robotId}/monitoring`, { method: 'PUT', body });
+	const { items, error } = await execute({
+		parameters: maxun('monitoring', 'update', {
+			robotId: locator(robotId),
+			updateFields: { alertsEnabled: true },
+		}),
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
+});
+
+test('of one item keeps the others from being sent too, and says which item it is', async () => {
+	const { error } = await execute({
+		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
+		items: [{ url: `${world.sandbox.siteUrl}/products` }, { url: 'nowhere' }],
+		credentials: world.credentials(),
+	});
+	expect(error).toMatchObject({
+		message: expect.stringMatching(/^URL must be/),
+		context: { itemIndex: 1 },
+	});
+	expect(error?.description).toContain('item 1');
+	expect(await world.sent()).toEqual([]);
+});
