@@ -150,7 +150,7 @@ describe('an end that was not hoped for', () => {
 		const robotId = await newRobot();
 		const execution = host.start([{ robotId }]);
 		const { waitTill } = await host.reaches(execution, ['waiting']);
-		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
 		for (const id of await activeRuns()) await world.control.abortRun(id);
 		await passTime(host, execution);
 		const { run } = await host.reaches(execution, ['success', 'error']);

@@ -183,6 +183,11 @@ export class N8nRest {
 		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
 	}
 
+	/** Stops an execution that runs or waits, as the stop button does. */
+	async stop(executionId: string): Promise<void> {
+		await this.send('POST', `executions/${executionId}/stop`, z.unknown());
+	}
+
 	/** The latest executions of a workflow, newest first. */
 	async executions(workflowId: string): Promise<ExecutionEntry[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));

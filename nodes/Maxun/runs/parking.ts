@@ -55,10 +55,11 @@ interface Task {
 const UNWATCHED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'integrated', 'retry', 'error'];
 
 /**
- * A waiting execution is woken to look by itself so often, for no webhook tells of a run that was cancelled or whose
- * robot was deleted, and a delivery may be lost when n8n is away for long.
+ * A waiting execution looks by itself now and then, for no webhook tells of a run that was cancelled or whose robot was
+ * deleted, and a delivery may be lost when n8n is away for long: after as much time as it has waited already, within
+ * these limits. So nothing is noticed later than that, and a day of waiting costs some fifty looks.
  */
-const LOOK_EVERY = 15 * 60_000;
+const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
 /** n8n wakes executions punctually only if they wait longer than this. */
 const SHORTEST = 70_000;
@@ -161,7 +162,7 @@ export class Parking {
 			})),
 			robots: this.watched.map(({ api, robotId }) => ({ scope: api.scope, robotId })),
 		};
-		const until = Math.min(earliestDeadline(runs), Date.now() + LOOK_EVERY);
+		const until = Math.min(earliestDeadline(runs), nextLook(runs));
 		const { watched, context } = this;
 		const callbacks = this.callbacks();
 		const left = [...runs];
@@ -206,6 +207,11 @@ const addressOf = (context: IExecuteFunctions) =>
 	String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 
 const earliestDeadline = (runs: Iterable<Waiting>) => Math.min(...[...runs].map(deadlineOf));
+
+function nextLook(runs: Iterable<Waiting>): number {
+	const waited = Date.now() - Math.min(...[...runs].map(({ since }) => since));
+	return Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
+}
 
 function isTool(context: IExecuteFunctions): boolean {
 	return (

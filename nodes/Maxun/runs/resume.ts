@@ -9,13 +9,15 @@ import { Memory } from './parking';
 const BRIEF = { maxRetries: 1, maxWait: 5_000 };
 
 /**
- * Decides about a delivery to a waiting execution: it is woken when none of its runs goes on any more. What the
- * delivery says is not trusted; that it came is the reason to ask the API.
+ * Decides about a delivery to a waiting execution: it is woken when none of its runs goes on any more. That is what the
+ * API is asked about; a delivery only gives the reason to ask, or none, where it is about a run of somebody else.
  */
 export async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { isTest, runId } = readDelivery(context.getBodyData());
 	const memory = Memory.safeParse(memoryOfWaiting(context)).data;
-	if (isTest || !memory) return { webhookResponse: { waiting: true } };
+	if (!memory || isTest) return { webhookResponse: { waiting: true } };
+	const isOurs = memory.runs.some(({ started }) => started.runId === runId);
+	if (runId && !isOurs) return { webhookResponse: { ignored: 'a run of another execution' } };
 	const active = await activeRuns(context, memory).catch((error: unknown) => {
 		context.logger.warn(
 			`Maxun could not be asked about the runs of an execution: ${String(error)}`,

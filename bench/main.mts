@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { capacity } from './capacity.mts';
+import { returnAll } from './lists.mts';
+import { holds, report, type Measurement } from './report.mts';
+import { manyItems, requestsWhileWaiting } from './waiting.mts';
+
+/** The benchmarks by name; those named on the command line are run, or else all. */
+const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
+	p1: manyItems,
+	p2: returnAll,
+	p3: requestsWhileWaiting,
+	p4: capacity,
+};
+
+const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
+const results: Measurement[] = [];
+for (const [name, measure] of Object.entries(BENCHMARKS)) {
+	if (wanted.length > 0 && !wanted.includes(name)) continue;
+	console.log(`${name.toUpperCase()} …`);
+	results.push(...(await measure()));
+}
+await report(fileURLToPath(new URL('results.json', import.meta.url)), results);
+process.exit(results.every(holds) ? 0 : 1);

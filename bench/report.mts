@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+
+/** One comparison, with what it has to show. */
+export interface Measurement {
+	id: string;
+	what: string;
+	unit: string;
+	ours: number;
+	/** What it is compared with. */
+	other: string;
+	theirs: number;
+	ratio: number;
+	/** Bounds of the ratio. */
+	atMost?: number;
+	atLeast?: number;
+}
+
+export const holds = ({ ratio, atMost = Infinity, atLeast = -Infinity }: Measurement) =>
+	ratio <= atMost && ratio >= atLeast;
+
+/** Prints the table and writes it as JSON. */
+export async function report(file: string, measurements: Measurement[]): Promise<void> {
+	const rounded = (value: number) => Number(value.toFixed(2));
+	const bound = ({ atMost, atLeast }: Measurement) =>
+		atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+	console.table(
+		measurements.map((entry) => ({
+			'': entry.id,
+			what: entry.what,
+			ours: `${rounded(entry.ours)} ${entry.unit}`,
+			'compared with': `${entry.other}: ${rounded(entry.theirs)}`,
+			ratio: rounded(entry.ratio),
+			wanted: bound(entry),
+			holds: holds(entry),
+		})),
+	);
+	const results = measurements.map((entry) => ({ ...entry, holds: holds(entry) }));
+	await writeFile(
+		file,
+		`${JSON.stringify({ at: new Date().toISOString(), results }, null, '\t')}\n`,
+	);
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { KEYS, startSandbox, type Sandbox, type Settings } from '../test/sandbox/index.mts';
+import { Control } from '../test/engine/harness/index.mts';
+
+/** A sandbox, what controls it, and bare HTTP to its API: the least that any client can need. */
+export interface World {
+	sandbox: Sandbox;
+	control: Control;
+	credentials: { maxunApi: { apiKey: string; teamId: string; baseUrl: string } };
+	/** Sends a request over undici, without any checks. @returns the parsed body */
+	raw(method: 'GET' | 'POST', path: string): Promise<{ id?: string; data?: unknown }>;
+	/** Robots that read a page of the demo site. */
+	robots(count: number): Promise<string[]>;
+	close(): Promise<void>;
+}
+
+export async function openWorld(settings: Partial<Settings>): Promise<World> {
+	const sandbox = await startSandbox({ settings: { rateLimitPerMinute: 1_000_000, ...settings } });
+	const control = new Control(sandbox);
+	const agent = new Agent();
+	const authorization = `Bearer ${KEYS.owner}`;
+	return {
+		sandbox,
+		control,
+		credentials: { maxunApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl: sandbox.baseUrl } },
+		raw: async (method, path) => {
+			const { body } = await request(sandbox.baseUrl + path, {
+				method,
+				dispatcher: agent,
+				headers: { authorization },
+			});
+			return JSON.parse(await body.text());
+		},
+		robots: async (count) => await control.bulkRobots(count, 'scrape'),
+		close: async () => {
+			await agent.close();
+			await sandbox.close();
+		},
+	};
+}
+
+/** Works through the inputs with so many at once. */
+export async function sideBySide<T>(
+	inputs: T[],
+	limit: number,
+	work: (input: T) => Promise<void>,
+): Promise<void> {
+	const rest = [...inputs];
+	const worker = async () => {
+		for (let input = rest.shift(); input !== undefined; input = rest.shift()) await work(input);
+	};
+	await Promise.all(Array.from({ length: limit }, worker));
+}
+
+/** How many seconds something takes. */
+export async function secondsOf(work: () => Promise<void>): Promise<number> {
+	const began = performance.now();
+	await work();
+	return (performance.now() - began) / 1000;
+}
+
+/** Runs of one account that go on. */
+export async function activeRuns({ raw }: World): Promise<string[]> {
+	const { data } = await raw('GET', '/runs/active');
+	return Array.isArray(data) ? data.map((run) => String(Object(run).id)) : [];
+}
+
+export { sleep };
