@@ -32,8 +32,9 @@ export async function readDocument(
 	}
 	const ending =
 		/\.(\w+)$/.exec(file.fileName ?? '')?.[1].toLowerCase() ?? file.fileExtension ?? '';
-	const byMimeType = Object.keys(TYPES).find((type) => TYPES[type] === file.mimeType);
-	const type = ending in TYPES ? ending : byMimeType;
+	const known = Object.keys(TYPES);
+	const [mimeType] = file.mimeType.split(';');
+	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
 	if (!type) {
 		throw new MaxunFault(
 			`Input Data Field Name: the file in '${field}' is of a type that Maxun does not read`,

@@ -20,7 +20,9 @@ export async function finishRun(awaited: Awaited, outcome: Outcome): Promise<Ite
 	const left = await discard({ ...awaited, runId: 'ended' in outcome ? undefined : awaited.runId });
 	if (result instanceof MaxunFault) throw left ? result.adding(left) : result;
 	const items = withFields(result, awaited.fields);
-	return left ? items.map((item) => ({ ...item, json: { ...item.json, warning: left } })) : items;
+	if (!left) return items;
+	const told = items.length > 0 ? items : [{ json: { hasData: false } }];
+	return told.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
 }
 
 /** The items with the fields of the operation in front; where these are all there is, they say so. */
@@ -46,15 +48,18 @@ async function itemsOfEnded({ api, settings, since }: Awaited, run: Run): Promis
 }
 
 function timeout(
-	{ runId, robotId, settings, since }: Awaited,
+	{ runId, robotId, settings, since, temporary }: Awaited,
 	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
 ) {
 	const contact = unreachable
 		? `. Maxun could not be asked at last: ${unreachable.description}`
 		: '';
+	const fate = temporary
+		? 'It has been cancelled'
+		: 'It goes on in Maxun, and Run: Get reads its data later';
 	return new MaxunFault(
 		`Run ${runId} of robot ${robotId} is not over after ${duration(Date.now() - since)} (status: ${lastStatus})`,
-		`It goes on in Maxun, and Run: Get reads its data later. Raise Wait For (Minutes), now ${settings.waitFor}, or set On Timeout to return the run as it is${contact}`,
+		`${fate}. Raise Wait For (Minutes), now ${settings.waitFor}, or set On Timeout to return the run as it is${contact}`,
 	);
 }
 

@@ -49,7 +49,10 @@ function contentOf(run: Run): IDataObject {
  */
 export function rowsOf(run: Run): IDataObject[] {
 	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
-	const rows = [listData, crawlData, searchData, documentData].flatMap(entriesOf);
+	const rows = [
+		...[listData, crawlData, searchData].flatMap(entriesOf),
+		...recordsOf(documentData),
+	];
 	if (rows.length > 0) return rows.map(asRow);
 	const fields = entriesOf(textData).map(asRow);
 	if (fields.length > 0) return [fields.reduce((row, more) => ({ ...row, ...more }))];
@@ -67,7 +70,7 @@ function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
 		return part.flatMap((entry) =>
-			Array.isArray(entry) || holderOf(entry) ? entriesOf(entry) : [entry],
+			Array.isArray(entry) || isHolder(entry) ? entriesOf(entry) : [entry],
 		);
 	}
 	if (!isObject(part)) return [part];
@@ -76,6 +79,18 @@ function entriesOf(part: unknown): unknown[] {
 	const holder = holderOf(part);
 	return holder ? entriesOf(part[holder]) : [part];
 }
+
+/** The records of a document. One may hold lists of its own, such as the lines of an invoice, and stays in one piece. */
+function recordsOf(part: unknown): unknown[] {
+	if (isEmpty(part)) return [];
+	if (Array.isArray(part)) return part.flat();
+	const isList = isObject(part) && Object.keys(part).length === 1 && holderOf(part) !== undefined;
+	return isList ? entriesOf(part) : [part];
+}
+
+/** Whether this is a list with its name; what has more fields is a row, to which the list belongs. */
+const isHolder = (value: unknown) =>
+	isObject(value) && Object.keys(value).length <= 2 && holderOf(value) !== undefined;
 
 const holderOf = (value: unknown) =>
 	isObject(value) ? HOLDERS.find((name) => isListOfObjects(value[name])) : undefined;

@@ -1,0 +1,129 @@
+import { createRequire } from 'node:module';
+import type { IBinaryData } from 'n8n-workflow';
+import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execute } from './harness/index.mts';
+import { DOCUMENTS, memoryFile, type SampleFile } from './support/files.mts';
+import { newDocumentRobot, newRobot, unique } from './support/fixtures.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+
+// The copies that n8n-core itself uses.
+const ofCore = createRequire(import.meta.resolve('n8n-core'));
+const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
+type Logger = ConstructorParameters<typeof BinaryDataService>[2];
+const logger: Logger = Container.get(ofCore('@n8n/backend-common').Logger);
+
+/** Makes n8n keep files on disk for the tests of a block, as it does by default outside of tests. */
+function useDisk(): void {
+	const inMemory = Container.get(BinaryDataService);
+	beforeAll(async () => {
+		const config = Container.get(BinaryDataConfig);
+		const onDisk = new BinaryDataService(config, Container.get(ErrorReporter), logger);
+		await onDisk.init();
+		Container.set(BinaryDataService, onDisk);
+	});
+	afterAll(() => {
+		Container.set(BinaryDataService, inMemory);
+	});
+}
+
+/** A file as n8n hands it on while it keeps files on disk: a reference without content. */
+async function diskFile({ content, fileName, mimeType }: SampleFile): Promise<IBinaryData> {
+	const location = { type: 'execution', workflowId: 'engine-test', executionId: '1' } as const;
+	const entry = { ...memoryFile(content, fileName, mimeType), data: '' };
+	const stored = await Container.get(BinaryDataService).store(location, content, entry);
+	expect(stored.id).toMatch(/^filesystem-v2:/);
+	expect(stored.data).toBe('filesystem-v2');
+	return stored;
+}
+
+const memory = async ({ content, fileName, mimeType }: SampleFile) =>
+	memoryFile(content, fileName, mimeType);
+
+function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
+	test.each(DOCUMENTS)('$fileName makes a document robot', async (file) => {
+		const { fileName, mimeType, content } = file;
+		const { items, error } = await execute({
+			parameters: maxun('robot', 'createDocumentParse', {
+				inputDataFieldName: 'attachment_0',
+				name: unique('Document'),
+				outputFormats: ['markdown'],
+			}),
+			input: [{ json: {}, binary: { attachment_0: await toBinary(file) } }],
+			credentials: world.credentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json).toMatchObject({ type: 'doc-parse', status: 'ready' });
+		expect((await world.sent())[0]?.body).toContainEqual({
+			name: 'file',
+			filename: fileName,
+			contentType: mimeType,
+			size: content.length,
+		});
+	});
+
+	test.each(DOCUMENTS)('$fileName replaces another', async (file) => {
+		const robotId = await newDocumentRobot(world, { teamId: '' });
+		const { items, error } = await execute({
+			parameters: maxun('robot', 'replaceDocument', {
+				robotId: locator(robotId),
+				inputDataFieldName: 'data',
+			}),
+			input: [{ json: {}, binary: { data: await toBinary(file) } }],
+			credentials: world.credentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
+	});
+}
+
+describe('a document in memory', () => goesUp(memory));
+
+describe('a document on disk', () => {
+	useDisk();
+	goesUp(diskFile);
+
+	test('screenshots are put there too', async () => {
+		const robotId = await newRobot(world, { teamId: '' });
+		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
+		const [runId = ''] = await world.control.runs({ robotId, run: { screenshots: [png] } });
+		const { items, error } = await execute({
+			parameters: maxun('run', 'get', { runId: locator(runId), downloadScreenshots: true }),
+			credentials: world.credentials(),
+		});
+		expect(error).toBeUndefined();
+		const file = items[0]?.[0]?.binary?.screenshot;
+		expect(file).toMatchObject({ data: 'filesystem-v2', mimeType: 'image/png' });
+		expect(file?.id).toMatch(/^filesystem-v2:/);
+	});
+});
+
+test('a file without an ending is told by its type', async () => {
+	const [pdf] = DOCUMENTS;
+	const { error } = await execute({
+		parameters: maxun('robot', 'createDocumentParse', {
+			inputDataFieldName: 'data',
+			name: unique('Document'),
+			outputFormats: ['markdown'],
+		}),
+		input: [
+			{
+				json: {},
+				binary: {
+					data: {
+						data: pdf?.content.toString('base64') ?? '',
+						mimeType: 'application/pdf; charset=binary',
+					},
+				},
+			},
+		],
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	expect((await world.sent())[0]?.body).toContainEqual(
+		expect.objectContaining({ filename: 'document.pdf', contentType: 'application/pdf' }),
+	);
+});

@@ -1,0 +1,108 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { execute } from './harness/index.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+
+/** A finished run with these fields, read by its id. */
+async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
+	const fields: IDataObject = JSON.parse(JSON.stringify(run));
+	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+	await world.control.patchRun(runId, fields);
+	const { items, error, hints } = await execute({
+		parameters: maxun('run', 'get', { runId: locator(runId), ...parameters }),
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	const told = hints.map(({ message }) => message).join();
+	return { runId, rows: items[0]?.map(({ json }) => json) ?? [], items: items[0] ?? [], told };
+}
+
+const DESK = { Product: 'Desk', Price: '249' };
+const LAMP = { Product: 'Lamp', Price: '39' };
+const PAGE = { url: 'https://example.com/a', markdown: '# A', links: ['https://example.com/b'] };
+const HIT = { title: 'Desk', url: 'https://example.com/a', snippet: 'A desk' };
+const INVOICE = { number: '17', items: [{ text: 'Desk' }, { text: 'Lamp' }] };
+
+describe('rows, whatever the shape of the data', () => {
+	test.each<[string, object, object[]]>([
+		['listData as rows', { listData: [DESK, LAMP] }, [DESK, LAMP]],
+		['listData as lists of rows', { listData: [[DESK], [LAMP]] }, [DESK, LAMP]],
+		['listData as named lists', { listData: { Shop: [DESK], Other: [LAMP] } }, [DESK, LAMP]],
+		['listData as lists with names', { listData: [{ name: 'Shop', rows: [DESK] }] }, [DESK]],
+		['crawlData as pages', { crawlData: [PAGE, PAGE] }, [PAGE, PAGE]],
+		['crawlData as an object of lists', { crawlData: { Site: [PAGE, PAGE] } }, [PAGE, PAGE]],
+		['crawlData as one page', { crawlData: PAGE }, [PAGE]],
+		['searchData as an object', { searchData: { query: 'desk', results: [HIT, HIT] } }, [HIT, HIT]],
+		['searchData as a list', { searchData: [HIT] }, [HIT]],
+		['searchData as named lists', { searchData: { Search: [HIT] } }, [HIT]],
+		['documentData as a list', { documentData: [INVOICE, INVOICE] }, [INVOICE, INVOICE]],
+		['documentData as an object with a list', { documentData: INVOICE }, [INVOICE]],
+		['documentData as columns', { documentData: { a: ['1', '2'] } }, [{ a: ['1', '2'] }]],
+		['documentData as a list in an object', { documentData: { items: [DESK] } }, [DESK]],
+		['textData as an object', { textData: { Heading: 'Desks' } }, [{ Heading: 'Desks' }]],
+		['textData as a list', { textData: [{ A: '1' }, { B: '2' }] }, [{ A: '1', B: '2' }]],
+		['a page of formats', { markdown: '# A', text: 'A' }, [{ markdown: '# A', text: 'A' }]],
+	])('%s', async (_, data, rows) => {
+		const result = await read({ data });
+		expect(result.rows).toEqual(rows);
+		expect(result.told).toBe('');
+	});
+
+	test.each<[string, unknown]>([
+		['null', null],
+		['empty', { listData: [], crawlData: [], searchData: null, documentData: null, markdown: '' }],
+		['an empty search', { searchData: { query: 'desk', results: [] } }],
+	])('no data (%s) is no item, and is told', async (_, data) => {
+		const { rows, told } = await read({ data });
+		expect(rows).toEqual([]);
+		expect(told).toMatch(/captured no data/);
+	});
+});
+
+describe('simplified', () => {
+	test('holds the essentials, and of the data what is there', async () => {
+		const { rows, runId } = await read({ data: { listData: [DESK], markdown: null } }, {});
+		expect(rows).toHaveLength(1);
+		expect(rows[0]).toMatchObject({ id: runId, status: 'success', hasData: true });
+		expect(rows[0]?.data).toEqual({ listData: [DESK] });
+	});
+
+	test('says that there is no data', async () => {
+		const { rows } = await read({ data: { listData: [] } }, {});
+		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
+	});
+});
+
+test('full is the run as the service sent it, fields of other versions too', async () => {
+	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'full' });
+	const { body } = await world.ask(`/runs/${runId}`);
+	expect(rows).toEqual([body.data]);
+});
+
+/** The smallest picture there is. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('screenshots', () => {
+	test.each<[string, unknown]>([
+		['as a data URI', [`data:image/png;base64,${PNG}`]],
+		['as base64', [PNG]],
+		['as objects with a data URI', [{ name: 'visible', data: `data:image/png;base64,${PNG}` }]],
+		['as objects with base64', [{ format: 'screenshot-visible', base64: PNG }]],
+		['by name', { visible: `data:image/png;base64,${PNG}` }],
+	])('%s become files with name and type', async (_, screenshots) => {
+		const { items } = await read({ screenshots }, { downloadScreenshots: true });
+		const file = items[0]?.binary?.screenshot;
+		expect(file).toMatchObject({ mimeType: 'image/png', fileExtension: 'png', data: PNG });
+		expect(file?.fileName).toMatch(/^[\w-]+\.png$/);
+	});
+
+	test('several are told apart', async () => {
+		const { items } = await read({ screenshots: [PNG, PNG] }, { downloadScreenshots: true });
+		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
+	});
+});

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { KEYS } from '../sandbox/index.mts';
+import { QUICK } from './cases/index.mts';
+import { execute, lineOf, type ExecuteOptions } from './harness/index.mts';
+import { maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox(QUICK);
+beforeEach(async () => await world.control.settings({ slots: 5, runSeconds: 0.05 }));
+
+/** Half a second. */
+const BRIEFLY = { waitFor: 0.5 / 60 };
+
+const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
+	['scrape', () => ({ url: `${world.sandbox.siteUrl}/products`, formats: ['markdown'] })],
+	['crawl', () => ({ url: `${world.sandbox.siteUrl}/`, crawlConfig: { limit: 2 } })],
+	['search', () => ({ query: 'oiling a desk', searchConfig: {} })],
+	['extract', () => ({ prompt: 'Get the products', url: `${world.sandbox.siteUrl}/products` })],
+];
+
+async function web(
+	operation: string,
+	parameters: INodeParameters,
+	options: Partial<ExecuteOptions> = {},
+) {
+	const { items, error } = await execute({
+		parameters: maxun('web', operation, parameters),
+		credentials: world.credentials(),
+		...options,
+	});
+	return { json: items[0]?.map(({ json }) => json) ?? [], error };
+}
+
+/** Names of the robots on the service that the node has made. */
+async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
+	const { body } = await world.ask('/robots?q=n8n&limit=100', { apiKey });
+	const robots: unknown = body.data;
+	return Array.isArray(robots) ? robots.map(({ name }) => String(name)) : [];
+}
+
+/** Methods and paths of what was sent, each once. */
+const linesSent = async () => new Set((await world.sent()).map(lineOf));
+
+describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) => {
+	test('after a run that fails', async () => {
+		await world.control.settings({ slots: 0 });
+		const failing = web(operation, parameters());
+		await failQueuedRun();
+		const { error } = await failing;
+		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ \w+' ended as failed/);
+		expect(error?.description).toContain('The page is gone');
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	test('after a wait that runs out, and ends the run', async () => {
+		await world.control.settings({ slots: 0 });
+		const { error } = await web(operation, { ...parameters(), ...BRIEFLY, onTimeout: 'error' });
+		expect(error?.message).toMatch(/is not over after 1 s \(status: queued\)$/);
+		expect(error?.description).not.toMatch(/goes on in Maxun|Run: Get/);
+		expect(await robotsLeft()).toEqual([]);
+		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
+	});
+
+	test('after a wait that runs out and is not an error', async () => {
+		await world.control.settings({ slots: 0 });
+		const { json, error } = await web(operation, {
+			...parameters(),
+			...BRIEFLY,
+			onTimeout: 'return',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toEqual([expect.objectContaining({ timedOut: true, status: 'queued' })]);
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	test('after the execution was cancelled', async () => {
+		await world.control.settings({ slots: 0 });
+		const controller = new AbortController();
+		const running = web(operation, parameters(), { signal: controller.signal });
+		await queuedRun();
+		controller.abort();
+		await running;
+		await expect.poll(robotsLeft, { timeout: 5000 }).toEqual([]);
+	});
+
+	test('when the run is refused', async () => {
+		await world.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
+		const { error } = await web(operation, parameters());
+		expect(error).toMatchObject({ httpCode: '402' });
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	test('but for the one that is to be kept', async () => {
+		const { error } = await web(operation, { ...parameters(), keepRobot: true });
+		expect(error).toBeUndefined();
+		const left = await robotsLeft();
+		expect(left).toEqual([expect.stringMatching(new RegExp(`^n8n ${operation} `))]);
+		expect([...(await linesSent())].some((line) => line.startsWith('DELETE'))).toBe(false);
+		await removeAll();
+	});
+
+	test('or says which one is left', async () => {
+		await world.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
+		const { json, error } = await web(operation, parameters());
+		expect(error).toBeUndefined();
+		const [id = ''] = await removeAll();
+		expect(json.length).toBeGreaterThan(0);
+		for (const item of json) {
+			expect(item.warning).toMatch(new RegExp(`^The temporary (robot|agent) ${id} is left`));
+		}
+	});
+});
+
+test('scrape returns a run that failed where it is asked to', async () => {
+	const url = `${world.sandbox.siteUrl}/missing`;
+	const { json, error } = await web('scrape', { url, formats: ['text'], onFailure: 'return' });
+	expect(error).toBeUndefined();
+	expect(json).toEqual([expect.objectContaining({ url, status: 'failed' })]);
+	expect(await robotsLeft()).toEqual([]);
+});
+
+test('a failed run whose robot cannot be deleted either tells of both', async () => {
+	await world.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
+	const url = `${world.sandbox.siteUrl}/missing`;
+	const { error } = await web('scrape', { url, formats: ['text'] });
+	const [id = ''] = await removeAll();
+	expect(error?.message).toMatch(/ended as failed/);
+	expect(error?.description).toContain(`The temporary robot ${id} is left in Maxun`);
+});
+
+test('an agent that cannot be built is deleted, and says why', async () => {
+	const { error } = await web('extract', { prompt: 'Something impossible' });
+	expect(error?.message).toMatch(/^Maxun could not build agent/);
+	expect(error?.description).toContain('could not work out');
+	expect(await robotsLeft()).toEqual([]);
+});
+
+test('an account without credits is told so, and has no robot more than before', async () => {
+	const credentials = world.credentials({ apiKey: KEYS.poor });
+	const url = `${world.sandbox.siteUrl}/products`;
+	const { error } = await web('scrape', { url, formats: ['text'] }, { credentials });
+	expect(error).toMatchObject({ httpCode: '402' });
+	expect(await robotsLeft(KEYS.poor)).toEqual([]);
+});
+
+test('a deletion that is refused while the run ends is tried again', async () => {
+	await world.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
+	const url = `${world.sandbox.siteUrl}/products`;
+	const { json, error } = await web('scrape', { url, formats: ['text'] });
+	expect(error).toBeUndefined();
+	expect(json[0]).not.toHaveProperty('warning');
+	expect(await robotsLeft()).toEqual([]);
+});
+
+test('one page of several that fails is at the error output, and no robot is left', async () => {
+	const { siteUrl } = world.sandbox;
+	const { items } = await execute({
+		parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
+		items: ['/products', '/missing', '/articles'].map((path) => ({ url: siteUrl + path })),
+		credentials: world.credentials(),
+		node: { onError: 'continueErrorOutput' },
+	});
+	const [pages = [], failed = []] = items;
+	expect(pages.map(({ json }) => json.url)).toEqual([`${siteUrl}/products`, `${siteUrl}/articles`]);
+	expect(failed.map(({ json }) => String(json.error))).toEqual([
+		expect.stringMatching(/ended as failed/),
+	]);
+	expect(await robotsLeft()).toEqual([]);
+});
+
+/** Waits until a run is queued; returns its id. */
+async function queuedRun(): Promise<string> {
+	for (;;) {
+		const { body } = await world.ask('/runs/active');
+		const runs: unknown = body.data;
+		if (Array.isArray(runs) && runs.length > 0) return String(runs[0].id);
+		await sleep(20);
+	}
+}
+
+async function failQueuedRun(): Promise<void> {
+	const fields = { status: 'failed', error: 'The page is gone' };
+	await world.control.patchRun(await queuedRun(), fields);
+}
+
+/** Deletes the robots that are left; returns their ids. */
+async function removeAll(): Promise<string[]> {
+	const { body } = await world.ask('/robots?q=n8n&limit=100');
+	const robots: unknown = body.data;
+	const ids = Array.isArray(robots) ? robots.map(({ id }) => String(id)) : [];
+	for (const id of ids) await world.ask(`/robots/${id}`, { method: 'DELETE' });
+	return ids;
+}
