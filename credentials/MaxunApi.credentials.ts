@@ -58,5 +58,16 @@ export class MaxunApi implements ICredentialType {
 	// Usage is refused for a wrong key and for a team that is not one's own.
 	test: ICredentialTestRequest = {
 		request: { baseURL: '={{ $credentials.baseUrl.replace(/\\/+$/, "") }}', url: '/usage' },
+		// A page of a website answers too, but not with what only the API sends.
+		rules: [
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'success',
+					value: undefined,
+					message: 'The Base URL is not the address of the Maxun API, which ends in /api/v1',
+				},
+			},
+		],
 	};
 }

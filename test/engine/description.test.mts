@@ -204,7 +204,7 @@ describe('fields', () => {
 	});
 
 	test('Return All and Limit are as everywhere in n8n', () => {
-		const limits = all().filter(({ property }) => property.name === 'limit');
+		const limits = all().filter(({ property }) => property.displayName === 'Limit');
 		expect(limits.length).toBeGreaterThan(0);
 		for (const { at, property } of limits) {
 			expect(property, at).toMatchObject({

@@ -76,8 +76,9 @@ test('are left alone where nobody asked for them', async () => {
 
 test('that are gone are told of in words', async () => {
 	const { item, error } = await getRun([`${address}/missing.png`]);
-	if (error === undefined) expect(item?.binary).toBeUndefined();
-	else expect(error.message).toMatch(/screenshot/i);
+	expect(error).toBeUndefined();
+	expect(item?.binary).toBeUndefined();
+	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
 });
 
 test.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(

@@ -55,14 +55,31 @@ describe('when it gives up', () => {
 	test('after so many repeats; a rate limit does not count as one', () => {
 		const progress = { repeated: 2, waited: 0 };
 		expect(delayOf({ passing: true }, 'GET', progress, patience)).toBeUndefined();
-		expect(delayOf({ rateLimited: true, retryAfter: 1 }, 'GET', progress, patience)).toBe(1);
+		expect(delayOf({ rateLimited: true, retryAfter: 2000 }, 'GET', progress, patience)).toBe(2000);
 	});
 
 	test('when it would have to wait too long', () => {
-		const progress = { repeated: 0, waited: 9_500 };
-		expect(delayOf({ rateLimited: true, retryAfter: 400 }, 'GET', progress, patience)).toBe(400);
-		expect(delayOf({ rateLimited: true, retryAfter: 600 }, 'GET', progress, patience)).toBe(
+		const progress = { repeated: 0, waited: 8_500 };
+		expect(delayOf({ rateLimited: true, retryAfter: 1400 }, 'GET', progress, patience)).toBe(1400);
+		expect(delayOf({ rateLimited: true, retryAfter: 1600 }, 'GET', progress, patience)).toBe(
 			undefined,
 		);
+	});
+
+	test('never asks again at once, and waits longer and longer where the service names no time', () => {
+		const delay = (waited: number, retryAfter?: number) =>
+			delayOf(
+				{ rateLimited: true, retryAfter },
+				'GET',
+				{ repeated: 0, waited },
+				{
+					maxRetries: 2,
+					maxWait: 300_000,
+				},
+			);
+		expect(delay(0, 0)).toBe(1000);
+		expect([0, 1000, 2000, 4000, 60_000].map((waited) => delay(waited))).toEqual([
+			1000, 1000, 2000, 4000, 30_000,
+		]);
 	});
 });

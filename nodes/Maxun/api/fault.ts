@@ -46,3 +46,11 @@ export class MaxunFault extends Error {
 		return new MaxunFault(cleaned(this.message), cleaned(this.description), this);
 	}
 }
+
+/** What was found, or undefined where there is nothing any more: what is to be removed and is gone is as good. */
+export async function gone<T>(finding: Promise<T>): Promise<T | undefined> {
+	return await finding.catch((fault: unknown) => {
+		if (fault instanceof MaxunFault && fault.status === 404) return undefined;
+		throw fault;
+	});
+}

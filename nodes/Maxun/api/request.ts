@@ -29,6 +29,10 @@ function encodeId(id: string): string {
 	return encodeURIComponent(id);
 }
 
+/** The fields that were given, be it with nothing, which clears them. */
+export const givenFields = (fields: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
 /** The fields that were set: neither undefined nor an empty text or list. */
 export function definedFields(fields: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSet(value)));

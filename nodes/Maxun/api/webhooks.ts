@@ -7,6 +7,9 @@ export type RunEvent = 'run_completed' | 'run_failed';
 
 export const Webhooks = listOf(Webhook);
 
+/** How many webhooks a robot can have. */
+export const WEBHOOKS_PER_ROBOT = 10;
+
 export const getWebhooks = (robotId: string): ApiRequest => ({
 	method: 'GET',
 	path: path`/robots/${robotId}/webhooks`,

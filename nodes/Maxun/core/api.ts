@@ -3,6 +3,7 @@ import { listOf } from '../api/entities';
 import { runRequests } from '../api/runs';
 import { inTurn } from './concurrency';
 import { readDocument } from './documents';
+import type { Hints } from './hints';
 import { readImage } from './images';
 import type { RequestOptions } from './options';
 import type { Api } from './operation';
@@ -16,6 +17,7 @@ export function apiFor(
 	connection: Connection,
 	options: RequestOptions,
 	itemIndex: number,
+	hints: Hints,
 ): Api {
 	const { teamId, maxRetries, concurrency } = options;
 	const sending = { teamId, patience: { ...DEFAULT_PATIENCE, maxRetries } };
@@ -37,9 +39,9 @@ export function apiFor(
 			),
 		image: async (source, name) => await readImage(context, connection, source, name),
 		document: async (field) => await readDocument(context, itemIndex, field),
-		hint: (message) => context.addExecutionHints({ message, location: 'outputPane' }),
+		hint: (message) => hints.add(message),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
 		inTurn: async (work) => await inTurn(connection.baseUrl, work),
-		afterwards: () => apiFor(context, connection.afterwards(), options, itemIndex),
+		afterwards: () => apiFor(context, connection.afterwards(), options, itemIndex, hints),
 	};
 }

@@ -12,10 +12,11 @@ import { dialectOf, type Dialect } from '../api/service';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
 import { toNodeError } from './errors';
+import { Hints } from './hints';
 import { Options, type RequestOptions } from './options';
 import type { Api, Item, Job, Operation } from './operation';
 import { waitIfAsked } from './suspension';
-import { forModel } from './tool';
+import { forModel, isTool } from './tool';
 import { connect } from './transport';
 
 /** One input item: what is to be done for it, and what came of it. */
@@ -42,12 +43,16 @@ export async function execute(
 	const woken = wokenWith(context);
 	const dialect = dialectOf(context.getNodeParameter('server', 0, 'cloud'));
 	const operation = chosenOperation(context, table);
+	const forAgent = isTool(context);
+	const hints = new Hints();
 	const output: INodeExecutionData[][] = context.getInputData().map(() => []);
 
 	/** Does work for an item. A fault becomes the item's output where the node may go on, else it ends the node. */
 	async function attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			const failure = toNodeError(context.getNode(), error, itemIndex, operation.properties);
+			// A model is told the message alone.
+			if (forAgent && failure.description) failure.message += `. ${failure.description}`;
 			if (!context.continueOnFail()) throw failure;
 			// These two keys alone: an item with others would not reach the error output.
 			const json = { error: failure.message, details: failure.description };
@@ -61,16 +66,16 @@ export async function execute(
 			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	}
 
-	const tasks = await prepareAll(context, dialect, operation, attempt);
+	const tasks = await prepareAll(context, dialect, operation, hints, attempt);
 	// The items go out together, so that the first one speaks for all in this.
 	const { concurrency, maxTextLength, parkAfter } = tasks[0]?.options ?? Options.parse({}).options;
 	const runs = new Set<Waiting>();
 	async function start({ itemIndex, api, job }: Task) {
 		if ('perform' in job) return await settle(itemIndex, async () => await job.perform(api));
+		const since = Date.now();
 		const run = await attempt(itemIndex, async () => await job.start(api));
 		if (!run) return;
-		const { settings } = job;
-		runs.add({ ...run, started: run, itemIndex, api, settings, since: Date.now() });
+		runs.add({ ...run, started: run, itemIndex, api, settings: job.settings, since });
 	}
 	const parking = new Parking(context, response, async (run, outcome) => {
 		runs.delete(run);
@@ -89,9 +94,10 @@ export async function execute(
 		// Cancelled, or ended by the fault of another item: nothing is left behind on the service.
 		await parking.clear();
 		await Promise.all([...runs].map(async (run) => await discard(run)));
+		hints.show(context);
 	}
 	const items = output.flat();
-	return [context.isToolExecution() ? forModel(items, maxTextLength) : items];
+	return [forAgent ? forModel(items, maxTextLength) : items];
 }
 
 /** How many items may be worked on at once. */
@@ -103,6 +109,7 @@ async function prepareAll(
 	context: IExecuteFunctions,
 	dialect: Dialect,
 	operation: Operation,
+	hints: Hints,
 	attempt: <T>(itemIndex: number, work: () => Promise<T>) => Promise<T | undefined>,
 ): Promise<Task[]> {
 	const connecting = connect(context, dialect);
@@ -118,7 +125,7 @@ async function prepareAll(
 				);
 				const { options } = Options.parse(parameters);
 				const job = operation.prepare(dialect, parameters);
-				const api = apiFor(context, await connecting, options, itemIndex);
+				const api = apiFor(context, await connecting, options, itemIndex, hints);
 				return { itemIndex, options, api, job };
 			}),
 	);

@@ -44,7 +44,7 @@ function decode(source: string): Buffer {
 	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
 	throw new MaxunFault(
 		'A screenshot is in a form that this node does not know',
-		`It begins: ${source.slice(0, 40)}. Switch off Download Screenshots to go without`,
+		`It begins: ${source.slice(0, 40)}`,
 	);
 }
 
@@ -77,7 +77,4 @@ async function download(
 }
 
 const unavailable = (url: string, reason: string) =>
-	new MaxunFault(
-		'A screenshot could not be downloaded',
-		`${url.split('?')[0]}: ${reason}. Switch off Download Screenshots to go without`,
-	);
+	new MaxunFault('A screenshot could not be downloaded', `${url.split('?')[0]}: ${reason}`);

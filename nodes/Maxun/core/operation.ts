@@ -1,4 +1,5 @@
 import type {
+	IBinaryData,
 	IBinaryKeyData,
 	IDataObject,
 	INodeExecutionData,
@@ -37,7 +38,7 @@ export interface Api {
 	/** The image behind an address, a data URI or base64 text, as n8n keeps files. */
 	image(source: string, name: string): Promise<IBinaryKeyData[string]>;
 	/** The document in a binary field of the item, checked to be of a type that robots take. */
-	document(field: string): Promise<UploadedFile>;
+	document(field: string | IBinaryData): Promise<UploadedFile>;
 	/** Tells the user something beside the output. */
 	hint(message: string): void;
 	sleep(milliseconds: number): Promise<void>;

@@ -1,17 +1,28 @@
 import { tryToParseDateTime } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 
 // Values come from the form, from expressions (where numbers and booleans are often text) and from AI models.
 
 const filled = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
+/** What can stand for a text; an object cannot, it would read `[object Object]`. */
+const plain = z
+	.union([z.string(), z.number(), z.boolean(), z.date()], {
+		errorMap: () => ({ message: 'must be a text' }),
+	})
+	.transform((value) => (value instanceof Date ? value.toISOString() : String(value)));
+
 /** A text that must not be empty. */
 export const text = () =>
-	z.preprocess((value) => filled(value ?? ''), z.coerce.string().min(1, 'is required'));
+	z.preprocess(
+		(value) => filled(value ?? ''),
+		plain.refine((value) => value !== '', 'is required'),
+	);
 
 /** A text that may be missing or empty. */
 export const optionalText = () =>
-	z.preprocess((value) => filled(value) || undefined, z.coerce.string().optional());
+	z.preprocess((value) => filled(value) || undefined, plain.optional());
 
 /** A web address. */
 export const webAddress = () =>
@@ -152,11 +163,33 @@ export const jsonObject = () =>
 export const clearableText = () =>
 	z.preprocess(
 		(value) => filled(value) || (value === undefined ? undefined : null),
-		z.string().nullish(),
+		plain.nullish(),
 	);
 
 /** Fields to change, of which one at least must be set. */
 export const atLeastOne = <S extends z.ZodRawShape>(fields: S) =>
-	z.object(fields).refine((values) => Object.values(values).some((value) => value !== undefined), {
+	z.object(fields).refine((values) => Object.values(values).some(isSet), {
 		message: 'needs at least one field to change',
 	});
+
+/** Whether a field was set; a collection of fields that are not is none itself. */
+const isSet = (value: unknown): boolean =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? Object.values(value).some(isSet)
+		: value !== undefined;
+
+/** A list that must hold something. */
+export const notEmpty = <T extends z.ZodType<unknown[], z.ZodTypeDef, unknown>>(list: T) =>
+	list.refine((values) => values.length > 0, 'needs at least one');
+
+/** The name of a binary field, or the file itself as an expression gives it. */
+export const binaryField = () =>
+	z.union([z.custom<IBinaryData>(isFile), text()], {
+		errorMap: (issue, { defaultError }) => ({
+			message:
+				issue.code === 'invalid_union' ? 'must be the name of a field with a file' : defaultError,
+		}),
+	});
+
+const isFile = (value: unknown) =>
+	typeof value === 'object' && value !== null && 'mimeType' in value && 'data' in value;

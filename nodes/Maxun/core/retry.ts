@@ -29,6 +29,10 @@ export interface Progress {
 	waited: number;
 }
 
+/** Milliseconds between two attempts. */
+const SHORTEST = 1000;
+const LONGEST = 30_000;
+
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
 /**
@@ -41,9 +45,13 @@ export function retryDelay(
 	{ method, repeated, waited }: Progress,
 	{ maxRetries, maxWait }: Patience,
 ): number | undefined {
-	const delay = retryAfter ?? Math.min(1000 * 2 ** repeated, 30_000);
+	if (rateLimited) {
+		// At least a second, whatever was answered, and more and more where nothing was.
+		const delay = Math.max(retryAfter ?? Math.min(waited, LONGEST), SHORTEST);
+		return waited + delay > maxWait ? undefined : delay;
+	}
+	const delay = retryAfter ?? Math.min(SHORTEST * 2 ** repeated, LONGEST);
 	if (waited + delay > maxWait) return undefined;
-	if (rateLimited) return delay;
 	const mayRepeat = neverSent || IDEMPOTENT.includes(method);
 	return passing && mayRepeat && repeated < maxRetries ? delay : undefined;
 }

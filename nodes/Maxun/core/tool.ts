@@ -1,7 +1,18 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 /** How many entries of a list a model gets to see. */
 const MAX_ENTRIES = 50;
+
+/**
+ * Whether the node works for an AI agent.
+ *
+ * Newer agents execute a tool like any other node, so that `isToolExecution` alone does not tell: such a node has an
+ * output for tools.
+ */
+export const isTool = (context: IExecuteFunctions): boolean =>
+	context.isToolExecution() ||
+	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
 /**
  * What a node gives when an AI model calls it as a tool, where everything it returns is read and paid for: long texts

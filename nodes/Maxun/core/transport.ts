@@ -86,7 +86,9 @@ export class Connection {
 		const { patience = DEFAULT_PATIENCE } = options;
 		const { method } = request;
 		for (let repeated = 0, waited = 0; ; ) {
-			await this.sleep(this.pausedUntil - Date.now());
+			const pause = Math.max(this.pausedUntil - Date.now(), 0);
+			await this.sleep(pause);
+			waited += pause;
 			const outcome = await this.attempt(request, answer, options);
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
@@ -94,13 +96,11 @@ export class Connection {
 			if (method === 'DELETE' && repeated > 0 && fault.status === 404) return answer.parse(null);
 			const delay = retryDelay(refusal, { method, repeated, waited }, patience);
 			if (delay === undefined) throw fault.without(this.account.apiKey);
+			this.pausedUntil = Math.max(this.pausedUntil, refusal.rateLimited ? Date.now() + delay : 0);
+			if (refusal.rateLimited) continue;
+			repeated++;
 			waited += delay;
-			if (refusal.rateLimited) {
-				this.pausedUntil = Math.max(this.pausedUntil, Date.now() + delay);
-			} else {
-				repeated++;
-				await this.sleep(delay);
-			}
+			await this.sleep(delay);
 		}
 	}
 

@@ -72,7 +72,7 @@ export async function itemsOfEvent(run: Run, shape: Shape, port: EventPort): Pro
 	};
 	if (includeDiff) event.diff = await diffOf(run, port.call);
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
-	return downloadScreenshots ? await withPictures(run, items, port) : items;
+	return downloadScreenshots ? await withScreenshots(port, run, items) : items;
 }
 
 /** The run's diff, or null where there is none to compare with. */
@@ -81,15 +81,5 @@ async function diffOf(run: Run, call: Call): Promise<IDataObject | null> {
 	return await call(getDiff(run.id), Anything).catch((fault: unknown) => {
 		if (fault instanceof MaxunFault && !fault.transient) return null;
 		throw fault;
-	});
-}
-
-/** A picture that cannot be had keeps no run back: the item says why it is missing. */
-async function withPictures(run: Run, items: Item[], port: EventPort): Promise<Item[]> {
-	return await withScreenshots(port, run, items).catch((fault: unknown) => {
-		if (!(fault instanceof MaxunFault)) throw fault;
-		const [first, ...others] = items;
-		const screenshotError = `${fault.message}: ${fault.description}`;
-		return [{ json: { ...first.json, screenshotError } }, ...others];
 	});
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Robot, Webhook } from '../api/entities';
-import { MaxunFault } from '../api/fault';
+import { gone, MaxunFault } from '../api/fault';
 import { path } from '../api/request';
 import {
 	createWebhook,
@@ -11,6 +11,7 @@ import {
 	updateWebhook,
 	Webhooks,
 	type RunEvent,
+	WEBHOOKS_PER_ROBOT,
 } from '../api/webhooks';
 import { mapConcurrently } from '../core/concurrency';
 import type { Call } from '../core/transport';
@@ -27,9 +28,6 @@ export interface SubscriptionSettings {
 
 /** A webhook is tried as often as the service allows: with doubling delays that bridges most of an hour. */
 const RETRY_ATTEMPTS = 10;
-
-/** The service's limit. */
-const WEBHOOKS_PER_ROBOT = 10;
 
 const CONCURRENCY = 5;
 
@@ -198,11 +196,3 @@ const tooMany = () =>
 		`it has ${WEBHOOKS_PER_ROBOT} webhooks already, which is the most that Maxun allows`,
 		'Delete one that is no longer needed in Maxun, or with Webhook: Delete, then activate again',
 	);
-
-/** What was found, or undefined where there is nothing any more. */
-async function gone<T>(finding: Promise<T>): Promise<T | undefined> {
-	return await finding.catch((fault: unknown) => {
-		if (fault instanceof MaxunFault && fault.status === 404) return undefined;
-		throw fault;
-	});
-}

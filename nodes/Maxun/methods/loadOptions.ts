@@ -59,7 +59,7 @@ async function getRobotOptions(this: ILoadOptionsFunctions): Promise<INodeProper
 async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const names = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 	return [
-		{ name: `Time Zone of the Workflow (${this.getTimezone()})`, value: '' },
+		{ name: 'Time Zone of the Workflow', value: '' },
 		...[...new Set(names)].map((name) => ({ name, value: name })),
 	];
 }

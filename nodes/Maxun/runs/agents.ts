@@ -33,5 +33,5 @@ const failed = ({ id, error }: Agent) =>
 const late = ({ id }: Agent, minutes: number) =>
 	new MaxunFault(
 		`Agent ${id} is not ready after ${minutes} minutes`,
-		'Maxun goes on building it: Agent: Get shows its status. Raise Wait For (Minutes) to wait longer',
+		'Building takes Maxun a minute or two, at times longer. Raise Wait For (Minutes)',
 	);

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Webhook } from '../api/entities';
-import { MaxunFault } from '../api/fault';
-import { createWebhook, deleteWebhook, getWebhooks, Webhooks } from '../api/webhooks';
+import { gone, MaxunFault } from '../api/fault';
+import {
+	createWebhook,
+	deleteWebhook,
+	getWebhooks,
+	Webhooks,
+	WEBHOOKS_PER_ROBOT,
+} from '../api/webhooks';
 import { mapConcurrently } from '../core/concurrency';
 import type { Api } from '../core/operation';
 
@@ -10,9 +16,6 @@ export interface Watched {
 	api: Api;
 	robotId: string;
 }
-
-/** The service's limit for one robot. */
-const MOST_WEBHOOKS = 10;
 
 /** As often as the service allows: with delays that double from 5 seconds on, n8n may be away for 42 minutes. */
 const PERSISTENCE = { retryAttempts: 10, retryDelay: 5 };
@@ -62,8 +65,8 @@ export class Callbacks {
 			await gone(api.call(deleteWebhook(robotId, webhook.id), z.unknown()));
 			used--;
 		}
-		if (used >= MOST_WEBHOOKS) {
-			throw new MaxunFault(`all its ${MOST_WEBHOOKS} webhooks are in use`, '');
+		if (used >= WEBHOOKS_PER_ROBOT) {
+			throw new MaxunFault(`all its ${WEBHOOKS_PER_ROBOT} webhooks are in use`, '');
 		}
 		const events = ['run_completed', 'run_failed'];
 		const webhook = { url: this.address, events, active: true, ...PERSISTENCE };
@@ -100,12 +103,4 @@ async function obstacleOf({ robotId }: Watched, work: Promise<void>): Promise<st
 			return `robot ${robotId}: ${[message, description].filter(Boolean).join('. ')}`;
 		},
 	);
-}
-
-/** What was found, or undefined where there is nothing any more. */
-async function gone<T>(finding: Promise<T>): Promise<T | undefined> {
-	return await finding.catch((fault: unknown) => {
-		if (fault instanceof MaxunFault && fault.status === 404) return undefined;
-		throw fault;
-	});
 }

@@ -17,7 +17,7 @@ export async function finishRun(awaited: Awaited, outcome: Outcome): Promise<Ite
 		if (error instanceof MaxunFault) return error;
 		throw error;
 	});
-	const left = await discard({ ...awaited, runId: 'ended' in outcome ? undefined : awaited.runId });
+	const left = await discard(awaited);
 	if (result instanceof MaxunFault) throw left ? result.adding(left) : result;
 	const items = withFields(result, awaited.fields);
 	if (!left) return items;
@@ -37,11 +37,15 @@ async function itemsOfOutcome(awaited: Awaited, outcome: Outcome): Promise<Item[
 	if ('ended' in outcome) return await itemsOfEnded(awaited, outcome.ended);
 	const { settings, runId, robotId } = awaited;
 	if (settings.onTimeout === 'error') throw timeout(awaited, outcome);
-	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true } }];
+	const note = awaited.temporary ? { note: DISCARDED } : {};
+	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, ...note } }];
 }
 
-async function itemsOfEnded({ api, settings, since }: Awaited, run: Run): Promise<Item[]> {
-	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(run, since);
+const DISCARDED = 'It has been cancelled, and the robot made for it deleted';
+
+async function itemsOfEnded(awaited: Awaited, run: Run): Promise<Item[]> {
+	const { api, settings } = awaited;
+	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(awaited, run);
 	// A failed run has no rows that would tell of it: what is asked to be returned is then the run itself.
 	const isRow = run.status === 'success' || settings.output !== 'rows';
 	return await itemsOf(api, run, isRow ? settings : { ...settings, output: 'simplified' });
@@ -54,21 +58,19 @@ function timeout(
 	const contact = unreachable
 		? `. Maxun could not be asked at last: ${unreachable.description}`
 		: '';
-	const fate = temporary
-		? 'It has been cancelled'
-		: 'It goes on in Maxun, and Run: Get reads its data later';
+	const fate = temporary ? DISCARDED : 'It goes on in Maxun, and Run: Get reads its data later';
 	return new MaxunFault(
 		`Run ${runId} of robot ${robotId} is not over after ${duration(Date.now() - since)} (status: ${lastStatus})`,
 		`${fate}. Raise Wait For (Minutes), now ${settings.waitFor}, or set On Timeout to return the run as it is${contact}`,
 	);
 }
 
-function failure(run: Run, since: number) {
+function failure({ since, temporary }: Awaited, run: Run) {
 	const robot = run.robotName || run.robotId || 'its robot';
 	const reason = wordsOf({ error: run.error }) || 'Maxun gives no reason';
 	return new MaxunFault(
 		`Run ${run.id} of robot '${robot}' ended as ${run.status} after ${duration(Date.now() - since)}`,
-		`${reason}. Look at the run in Maxun; to go on with what it captured, set On Failure to return the run`,
+		`${reason}. ${temporary ? 'Switch on Keep Robot to look at such a run in Maxun' : 'Look at the run in Maxun'}; to go on with what it captured, set On Failure to return the run`,
 	);
 }
 

@@ -11,7 +11,7 @@ export async function itemsOf(
 ): Promise<Item[]> {
 	const items = outputOf(run, output).map((json) => ({ json }));
 	if (items.length === 0) {
-		api.hint(`Run ${run.id} of robot '${run.robotName ?? run.robotId ?? ''}' captured no data`);
+		api.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
 	}
 	return downloadScreenshots ? await withScreenshots(api, run, items) : items;
 }

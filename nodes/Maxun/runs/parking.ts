@@ -1,4 +1,3 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	EngineRequest,
 	EngineResponse,
@@ -7,6 +6,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
+import { isTool } from '../core/tool';
 import { cannotSuspend, suspend, wake } from '../core/suspension';
 import type { Api, Job, Started } from '../core/operation';
 import { unreachable } from '../events/address';
@@ -211,13 +211,6 @@ const earliestDeadline = (runs: Iterable<Waiting>) => Math.min(...[...runs].map(
 function nextLook(runs: Iterable<Waiting>): number {
 	const waited = Date.now() - Math.min(...[...runs].map(({ since }) => since));
 	return Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
-}
-
-function isTool(context: IExecuteFunctions): boolean {
-	return (
-		context.isToolExecution() ||
-		context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool)
-	);
 }
 
 /** n8n answers such a caller as soon as an execution begins to wait, with what it has got by then. */

@@ -1,4 +1,5 @@
 import type { Run } from '../api/entities';
+import { MaxunFault } from '../api/fault';
 import type { Api, Item } from '../core/operation';
 
 /** A picture of a run, by the name it goes under. */
@@ -32,7 +33,11 @@ export function screenshotsOf(run: Run): Screenshot[] {
 	});
 }
 
-/** The items with the run's pictures as files of the first one, `screenshot`, `screenshot_2` and so on. */
+/**
+ * The items with the run's pictures as files of the first one, `screenshot`, `screenshot_2` and so on.
+ *
+ * A picture that cannot be had keeps no data back: `screenshotError` says why it is missing.
+ */
 export async function withScreenshots(
 	api: Pick<Api, 'image'>,
 	run: Run,
@@ -40,12 +45,23 @@ export async function withScreenshots(
 ): Promise<Item[]> {
 	const pictures = screenshotsOf(run);
 	if (pictures.length === 0) return items;
+	const faults: string[] = [];
 	const files = await Promise.all(
-		pictures.map(async ({ name, source }, index) => [
-			index === 0 ? 'screenshot' : `screenshot_${index + 1}`,
-			await api.image(source, name),
-		]),
+		pictures.map(async ({ name, source }, index) => {
+			const key = index === 0 ? 'screenshot' : `screenshot_${index + 1}`;
+			return await api.image(source, name).then(
+				(file) => [[key, file]],
+				(fault: unknown) => {
+					if (!(fault instanceof MaxunFault)) throw fault;
+					faults.push(`${fault.message}: ${fault.description}`);
+					return [];
+				},
+			);
+		}),
 	);
 	const [first = { json: { id: run.id } }, ...others] = items;
-	return [{ ...first, binary: Object.fromEntries(files) }, ...others];
+	const missing = faults.length > 0 ? { screenshotError: faults.join('; ') } : {};
+	const json = { ...first.json, ...missing };
+	const binary = files.flat();
+	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
 }

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomString } from 'n8n-workflow';
-import { idOf, listOf, Reply, Robot, StartedRun } from '../api/entities';
+import { idOf, Reply, StartedRun } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import type { ApiRequest } from '../api/request';
+import { getRobots, Robots } from '../api/robots';
 import { startRun } from '../api/runs';
 import type { Api, Started } from '../core/operation';
 import { discard } from './temporary';
@@ -29,14 +30,21 @@ interface Temporary {
 	ready?: (robotId: string) => Promise<unknown>;
 }
 
-/** Makes a robot and starts it. Where the start does not come about, the robot is deleted again. */
+/**
+ * Makes a robot and starts it. Where the start does not come about, the robot is deleted again.
+ *
+ * Both requests go out even if the execution is cancelled meanwhile: cut off halfway, they would leave behind what
+ * nobody knows of.
+ */
 export async function startTemporary(api: Api, temporary: Temporary): Promise<Started> {
 	const { kind, keep, ready, fields } = temporary;
-	const robotId = await createdId(api, temporary);
+	const lasting = api.afterwards();
+	const robotId = await createdId(lasting, temporary);
 	const start = async () => {
 		await ready?.(robotId);
+		await api.sleep(1); // ends here where the execution has been cancelled
 		const request = startRun(kind === 'agent' ? 'agents' : 'robots', robotId, {});
-		return await started(api, robotId, request);
+		return await started(lasting, robotId, request);
 	};
 	const run = await start().catch(async (error: unknown) => {
 		const left = await discard({ api, robotId, temporary: kind });
@@ -45,18 +53,23 @@ export async function startTemporary(api: Api, temporary: Temporary): Promise<St
 	return { ...run, fields, temporary: keep ? undefined : kind };
 }
 
-/** Creates the robot. What the answer holds is not documented: where it names no id, the robot is found by its name. */
+/** Creates the robot. Where the answer names no id, or is lost, the robot is found by its name, which no other has. */
 async function createdId(api: Api, { create, name }: Temporary): Promise<string> {
-	const id = idOf(await api.call(create, Reply));
+	let lost: MaxunFault | undefined;
+	const id = await api.call(create, Reply).then(idOf, (error: unknown) => {
+		if (!(error instanceof MaxunFault && mayHaveBeenTaken(error))) throw error;
+		lost = error;
+		return undefined;
+	});
 	if (id) return id;
-	const found = await api.call(
-		{ method: 'GET', path: '/robots', query: { q: name } },
-		listOf(Robot),
-	);
-	const robot = found.find((candidate) => candidate.name === name);
+	const named = { ...getRobots, query: { q: name } };
+	const found = await api.call(named, Robots).catch(() => undefined);
+	const robot = found?.find((candidate) => candidate.name === name);
 	if (robot) return robot.id;
-	throw new MaxunFault(
-		'Maxun did not say which robot it has created',
-		`Look for the robot '${name}' in Maxun and delete it`,
-	);
+	const fault = lost ?? new MaxunFault('Maxun did not say which robot it has created', '');
+	throw found ? fault : fault.adding(`A robot '${name}' may be left in Maxun`);
 }
+
+/** Whether the service may have done what was asked although no good answer came back. */
+const mayHaveBeenTaken = ({ status }: MaxunFault) =>
+	status === undefined || status >= 500 || status < 300;

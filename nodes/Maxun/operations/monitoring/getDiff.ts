@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
+import { definedFields } from '../../api/request';
+import { getDiff as diffRequest } from '../../api/runs';
 import { operation } from '../../core/operation';
 import { flag, locator, oneOf } from '../../core/parameters';
 import { RUN_URL, runField } from '../../fields/locators';
@@ -48,11 +49,7 @@ export const getDiff = operation(
 	{
 		sideBySide: true,
 		request: {
-			cloud: ({ runId, format }) => ({
-				method: 'GET',
-				path: path`/runs/${runId}/diff`,
-				query: definedFields({ format }),
-			}),
+			cloud: ({ runId, format }) => ({ ...diffRequest(runId), query: definedFields({ format }) }),
 		},
 		answer: Reply,
 		items: (diff, { runId, asPatch }) => [

@@ -3,7 +3,7 @@ import { Reply } from '../../api/entities';
 import { createDocumentRobot } from '../../api/robots';
 import { documentForm } from '../../api/upload';
 import { operation } from '../../core/operation';
-import { optionalText, text } from '../../core/parameters';
+import { binaryField, optionalText, text } from '../../core/parameters';
 import { documentField, promptField } from '../../fields/documents';
 import { additionalFields, nameField } from '../../fields/robots';
 
@@ -17,7 +17,7 @@ export const createDocumentExtract = operation(
 		properties: [documentField, promptField, additionalFields([nameField])],
 	},
 	z.object({
-		inputDataFieldName: text(),
+		inputDataFieldName: binaryField(),
 		prompt: text(),
 		additionalFields: z.object({ name: optionalText() }).default({}),
 	}),

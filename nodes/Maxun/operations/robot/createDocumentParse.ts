@@ -3,7 +3,7 @@ import { Reply } from '../../api/entities';
 import { createDocumentRobot } from '../../api/robots';
 import { documentForm } from '../../api/upload';
 import { operation } from '../../core/operation';
-import { several, text } from '../../core/parameters';
+import { binaryField, several, text } from '../../core/parameters';
 import { documentField } from '../../fields/documents';
 import { nameField } from '../../fields/robots';
 
@@ -37,7 +37,7 @@ export const createDocumentParse = operation(
 		],
 	},
 	z.object({
-		inputDataFieldName: text(),
+		inputDataFieldName: binaryField(),
 		name: text(),
 		outputFormats: several(['html', 'links', 'markdown', 'summary']),
 	}),

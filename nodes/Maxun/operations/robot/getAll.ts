@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Robot } from '../../api/entities';
 import { definedFields } from '../../api/request';
 import { getRobots, Robots } from '../../api/robots';
-import { asItems, operation } from '../../core/operation';
+import { operation } from '../../core/operation';
 import { flag, oneOf, optionalText } from '../../core/parameters';
 import { newestFirst } from '../../api/selfHosted';
 import { onlyOn } from '../../fields/server';
@@ -84,7 +84,7 @@ export const getAll = operation(
 			cloud: async (api, { filters, ...list }) => {
 				const query = definedFields(filters);
 				const robots = await api.getMany({ ...getRobots, query }, Robot, wanted(list));
-				return asItems(robots).map((json) => ({ json }));
+				return robots.map((json) => ({ json }));
 			},
 			selfHosted: async (api, list) => {
 				const robots = newestFirst(await api.call(getRobots, Robots), 'createdAt');

@@ -3,7 +3,7 @@ import { Reply } from '../../api/entities';
 import { path } from '../../api/request';
 import { documentForm } from '../../api/upload';
 import { operation } from '../../core/operation';
-import { locator, text } from '../../core/parameters';
+import { binaryField, locator } from '../../core/parameters';
 import { documentField } from '../../fields/documents';
 import { robotField } from '../../fields/locators';
 
@@ -16,7 +16,7 @@ export const replaceDocument = operation(
 		description: 'Give a document robot another file to read',
 		properties: [robotField, documentField],
 	},
-	z.object({ robotId: locator(), inputDataFieldName: text() }),
+	z.object({ robotId: locator(), inputDataFieldName: binaryField() }),
 	{
 		perform: {
 			cloud: async (api, { robotId, inputDataFieldName }) => {

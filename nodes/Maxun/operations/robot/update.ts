@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
+import { givenFields, path } from '../../api/request';
 import { operation } from '../../core/operation';
 import {
 	atLeastOne,
+	notEmpty,
 	clearableText,
 	locator,
 	optionalText,
@@ -55,7 +56,7 @@ export const update = operation(
 		robotId: locator(),
 		updateFields: atLeastOne({
 			crawlConfig: crawlConfigParameter.optional(),
-			formats: formatsParameter.optional(),
+			formats: notEmpty(formatsParameter).optional(),
 			name: optionalText(),
 			searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
 			smartQueries: clearableText(),
@@ -67,9 +68,9 @@ export const update = operation(
 			cloud: ({ robotId, updateFields: { crawlConfig, searchConfig, ...fields } }) => ({
 				method: 'PATCH',
 				path: path`/robots/${robotId}`,
-				body: definedFields({
+				body: givenFields({
 					...fields,
-					crawlConfig: crawlConfig && definedFields(crawlConfig),
+					crawlConfig: crawlConfig && givenFields(crawlConfig),
 					searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
 				}),
 			}),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { Run } from '../../api/entities';
-import { path } from '../../api/request';
-import { Runs } from '../../api/runs';
+import { listRuns, Runs } from '../../api/runs';
 import { getRunsOf } from '../../api/selfHosted/requests';
-import { asItems, operation } from '../../core/operation';
+import { operation } from '../../core/operation';
 import { optionalLocator } from '../../core/parameters';
 import { withoutData } from '../../runs/output';
 import { listFields, listParameters, wanted } from '../../fields/lists';
@@ -39,10 +38,9 @@ export const getAll = operation(
 		sideBySide: true,
 		perform: {
 			cloud: async (api, { robotId, filters, ...list }) => {
-				const address = robotId ? path`/robots/${robotId}/runs` : '/runs';
-				const query = filterQuery(filters, api.timezone);
-				const runs = await api.getMany({ method: 'GET', path: address, query }, Run, wanted(list));
-				return asItems(runs).map((json) => ({ json }));
+				const request = listRuns(robotId, filterQuery(filters, api.timezone));
+				const runs = await api.getMany(request, Run, wanted(list));
+				return runs.map((json) => ({ json }));
 			},
 			selfHosted: async (api, { robotId, filters, ...list }) => {
 				const runs = await api.call(getRunsOf(given(robotId)), Runs);

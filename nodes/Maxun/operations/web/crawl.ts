@@ -5,7 +5,7 @@ import { operation } from '../../core/operation';
 import { webAddress } from '../../core/parameters';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { urlField } from '../../fields/robots';
-import { waitFields, waitParameters } from '../../fields/waiting';
+import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
 import { keepRobotField, keepRobotParameter } from '../../fields/web';
 import { startTemporary, temporaryName } from '../../runs/start';
 
@@ -16,7 +16,7 @@ export const crawl = operation(
 		name: 'Crawl Site',
 		action: 'Crawl a site',
 		description: 'Get the pages of a site in one step, one item each',
-		properties: [urlField, crawlConfigField, ...waitFields, keepRobotField],
+		properties: [urlField, crawlConfigField, ...temporaryWaitFields, keepRobotField],
 	},
 	z.object({
 		url: webAddress(),

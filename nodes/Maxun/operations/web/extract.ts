@@ -4,7 +4,7 @@ import { createAgent } from '../../api/robots';
 import { operation } from '../../core/operation';
 import { optionalWebAddress, text } from '../../core/parameters';
 import { agentPromptField, agentUrlField } from '../../fields/agents';
-import { waitFields, waitParameters } from '../../fields/waiting';
+import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
 import { keepRobotField, keepRobotParameter } from '../../fields/web';
 import { agentReady } from '../../runs/agents';
 import { startTemporary, temporaryName } from '../../runs/start';
@@ -16,7 +16,7 @@ export const extract = operation(
 		name: 'Extract With Prompt',
 		action: 'Extract data with a prompt',
 		description: 'Get data that is described in plain words in one step, one item a row',
-		properties: [agentPromptField, agentUrlField, ...waitFields, keepRobotField],
+		properties: [agentPromptField, agentUrlField, ...temporaryWaitFields, keepRobotField],
 	},
 	z.object({
 		prompt: text(),

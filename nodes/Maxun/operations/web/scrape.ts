@@ -6,7 +6,7 @@ import { optionalText, webAddress } from '../../core/parameters';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { downloadScreenshotsField, outputParameters } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
-import { waitFields, waitParameters } from '../../fields/waiting';
+import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
 import { keepRobotField, keepRobotParameter } from '../../fields/web';
 import { startTemporary, temporaryName } from '../../runs/start';
 
@@ -22,7 +22,7 @@ export const scrape = operation(
 			formatsField,
 			smartQueriesField,
 			downloadScreenshotsField,
-			...waitFields,
+			...temporaryWaitFields,
 			keepRobotField,
 		],
 	},

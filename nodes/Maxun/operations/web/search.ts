@@ -8,7 +8,7 @@ import {
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
-import { waitFields, waitParameters } from '../../fields/waiting';
+import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
 import { keepRobotField, keepRobotParameter } from '../../fields/web';
 import { startTemporary, temporaryName } from '../../runs/start';
 
@@ -19,7 +19,7 @@ export const search = operation(
 		name: 'Search Web',
 		action: 'Search the web',
 		description: 'Get search results in one step, one item each',
-		properties: [queryField, searchConfigField, ...waitFields, keepRobotField],
+		properties: [queryField, searchConfigField, ...temporaryWaitFields, keepRobotField],
 	},
 	z.object({
 		query: text(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
+import { definedFields } from '../../api/request';
+import { createWebhook } from '../../api/webhooks';
 import { operation } from '../../core/operation';
 import { locator, webAddress } from '../../core/parameters';
 import { additionalFields } from '../../fields/robots';
@@ -23,11 +24,8 @@ export const create = operation(
 	}),
 	{
 		request: {
-			cloud: ({ robotId, url, additionalFields: fields }) => ({
-				method: 'POST',
-				path: path`/robots/${robotId}/webhooks`,
-				body: definedFields({ url, ...fields }),
-			}),
+			cloud: ({ robotId, url, additionalFields: fields }) =>
+				createWebhook(robotId, definedFields({ url, ...fields })),
 		},
 		answer: Reply,
 	},

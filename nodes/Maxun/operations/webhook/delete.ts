@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
+import { deleteWebhook } from '../../api/webhooks';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField, webhookField } from '../../fields/locators';
@@ -16,10 +16,7 @@ export const remove = operation(
 	z.object({ robotId: locator(), webhookId: locator() }),
 	{
 		request: {
-			cloud: ({ robotId, webhookId }) => ({
-				method: 'DELETE',
-				path: path`/robots/${robotId}/webhooks/${webhookId}`,
-			}),
+			cloud: ({ robotId, webhookId }) => deleteWebhook(robotId, webhookId),
 		},
 		answer: z.unknown(),
 		items: (_, { webhookId }) => [{ id: webhookId, deleted: true }],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Anything, listOf } from '../../api/entities';
-import { path } from '../../api/request';
+import { getWebhooks } from '../../api/webhooks';
 import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
@@ -17,9 +17,7 @@ export const getAll = operation(
 	z.object({ robotId: locator() }),
 	{
 		sideBySide: true,
-		request: {
-			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/webhooks` }),
-		},
+		request: { cloud: ({ robotId }) => getWebhooks(robotId) },
 		answer: listOf(Anything),
 	},
 );

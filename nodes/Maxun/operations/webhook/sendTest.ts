@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
+import { testWebhook } from '../../api/webhooks';
 import { asItems, operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField, webhookField } from '../../fields/locators';
@@ -16,10 +16,7 @@ export const sendTest = operation(
 	z.object({ robotId: locator(), webhookId: locator() }),
 	{
 		request: {
-			cloud: ({ robotId, webhookId }) => ({
-				method: 'POST',
-				path: path`/robots/${robotId}/webhooks/${webhookId}/test`,
-			}),
+			cloud: ({ robotId, webhookId }) => testWebhook(robotId, webhookId),
 		},
 		answer: z.unknown(),
 		// What the answer holds is not documented: an empty one still gives an item.

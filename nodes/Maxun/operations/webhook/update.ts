@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
+import { definedFields } from '../../api/request';
+import { updateWebhook } from '../../api/webhooks';
 import { operation } from '../../core/operation';
 import { atLeastOne, locator, webAddress } from '../../core/parameters';
 import { updateFields } from '../../fields/robots';
@@ -30,11 +31,8 @@ export const update = operation(
 	}),
 	{
 		request: {
-			cloud: ({ robotId, webhookId, updateFields }) => ({
-				method: 'PATCH',
-				path: path`/robots/${robotId}/webhooks/${webhookId}`,
-				body: definedFields(updateFields),
-			}),
+			cloud: ({ robotId, webhookId, updateFields: fields }) =>
+				updateWebhook(robotId, webhookId, definedFields(fields)),
 		},
 		answer: Reply,
 		items: (reply, { webhookId }) => [{ id: webhookId, ...reply }],
