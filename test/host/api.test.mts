@@ -55,13 +55,12 @@ describe('When a run completes', () => {
 
 	const executions = async () => await stage.rest.executions(id);
 
-	/** Runs the robot, and waits until all copies of its delivery are answered. */
+	/** Runs the robot, and waits until all copies of its delivery are answered, in whatever way. */
 	async function runRobot(): Promise<{ id: string; finishedAt: number }> {
 		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
 		await until('the deliveries', 30_000, async () => {
 			const log = await stage.maxun.controlList('/deliveries');
-			const done = log.filter((entry) => entry.runId === runId && entry.status === 200);
-			return done.length >= COPIES || undefined;
+			return log.filter((entry) => entry.runId === runId).length >= COPIES || undefined;
 		});
 		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
 	}
@@ -91,7 +90,8 @@ describe('When a run completes', () => {
 			{ event: 'run_completed', robot: { name: 'Shop products' }, run: { id: run.id } },
 		]);
 		expect(itemsOf(execution, 'Tell what came')[0]?.json.message).toContain('Shop products');
-		await sleep(2000);
+		// A copy that was put off comes again after five seconds.
+		await sleep(6000);
 		expect(await executions()).toHaveLength(1);
 	});
 
@@ -129,8 +129,8 @@ describe('When a run completes', () => {
 			const found = await executions();
 			return found.length > 1 ? found : undefined;
 		});
-		await sleep(1000);
 		expect(entries).toHaveLength(2);
+		await sleep(6000);
 		expect(await executions()).toHaveLength(2);
 	});
 

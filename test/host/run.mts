@@ -1,7 +1,15 @@
-import { startVitest } from 'vitest/node';
 import { fileURLToPath } from 'node:url';
+import { startVitest, type Vitest } from 'vitest/node';
 import { findChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
+
+/** The tests of the last run: how many passed, and how many did anything else. */
+function count(vitest: Vitest): { passed: number; failed: number } {
+	const modules = vitest.state.getTestModules();
+	const results = modules.flatMap((module) => [...module.children.allTests()]);
+	const passed = results.filter((test) => test.result().state === 'passed').length;
+	return { passed, failed: results.length - passed };
+}
 
 // Before the tests, so that minutes of installing are seen for what they are.
 console.log(`Browser: ${findChromium()}`);
@@ -10,4 +18,7 @@ console.log(`n8n: ${n8n}`);
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));
 const vitest = await startVitest('test', process.argv.slice(2), { config, watch: false });
+const { passed, failed } = count(vitest);
 await vitest.close();
+console.log(`In the real n8n: ${passed} passed, ${failed} failed`);
+if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -6,7 +6,7 @@ export default defineConfig({
 		root: import.meta.dirname,
 		include: ['*.test.mts'],
 		fileParallelism: false,
-		testTimeout: 120_000,
+		testTimeout: 240_000,
 		hookTimeout: 300_000,
 		reporters: ['verbose'],
 	},
