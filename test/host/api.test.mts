@@ -8,6 +8,7 @@ import { itemsOf, until } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 
+const PACKAGE = 'n8n-nodes-maxun-robots';
 const COPIES = 3;
 
 let stage: Stage;
@@ -18,6 +19,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => await stage?.close());
+
+describe('The installed package', () => {
+	it('offers its nodes, the one for actions also as a tool of agents', async () => {
+		const own = (await stage.rest.nodeTypes()).filter((name) => name.startsWith(PACKAGE));
+		const expected = ['maxun', 'maxunTool', 'maxunTrigger'].map((name) => `${PACKAGE}.${name}`);
+		expect(own).toEqual(expect.arrayContaining(expected));
+	});
+});
 
 describe('Scrape a page into rows', () => {
 	const TRIGGER = 'When clicking ‘Execute workflow’';

@@ -123,6 +123,15 @@ export class N8nRest {
 		await this.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
 	}
 
+	/** The names of all types of nodes that the editor offers. */
+	async nodeTypes(): Promise<string[]> {
+		const headers = { cookie: this.cookie };
+		const answer = await fetch(`${this.url}/types/nodes.json`, { headers });
+		if (!answer.ok) throw new N8nRefusal(answer.status, 'types/nodes.json');
+		const types = z.array(z.object({ name: z.string() })).parse(await answer.json());
+		return types.map(({ name }) => name);
+	}
+
 	/** The credentials that this person can use. */
 	async credentials() {
 		return await this.send('GET', 'credentials', z.array(Credential));
