@@ -204,6 +204,33 @@ export class N8nRest {
 		return (await this.send('GET', `executions?filter=${filter}&limit=100`, answer)).results;
 	}
 
+	/** All executions of a workflow, newest first. */
+	async allExecutions(workflowId: string): Promise<ExecutionEntry[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const answer = z.object({ results: z.array(ExecutionEntry) });
+		const all = new Map<string, ExecutionEntry>();
+		for (let before = ''; ; ) {
+			const path = `executions?filter=${filter}&limit=100${before}`;
+			const { results } = await this.send('GET', path, answer);
+			const known = all.size;
+			for (const entry of results) all.set(entry.id, entry);
+			if (all.size === known) return [...all.values()];
+			before = `&lastId=${results.at(-1)?.id ?? ''}`;
+		}
+	}
+
+	/** Listens for a test event, as the editor's button does; n8n stops after the event or two minutes. */
+	async listen(id: string, trigger: string): Promise<void> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		const answer = z.object({ waitingForWebhook: z.literal(true) });
+		await this.send('POST', `workflows/${id}/run`, answer, body);
+	}
+
+	/** Stops listening for a test event. */
+	async stopListening(id: string): Promise<void> {
+		await this.send('DELETE', `test-webhook/${id}`, z.unknown());
+	}
+
 	/** An execution with its data. */
 	async execution(id: string): Promise<Execution> {
 		const answer = ExecutionEntry.extend({ data: z.string() });

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { readTestAnswer } from '../../nodes/Maxun/api/webhooks';
+
+test.each([
+	[{ delivered: true, statusCode: 200 }, true],
+	[{ delivered: false, statusCode: 503, error: null }, true],
+	[{ delivered: false, statusCode: null, error: 'connect ECONNREFUSED 127.0.0.1:1' }, false],
+	[{ delivered: false, error: 'No answer in 30 s' }, false],
+	[{ success: true }, true],
+	[{ success: false, message: 'getaddrinfo ENOTFOUND n8n.example.com' }, false],
+	[{ delivered: false, error: 'something else' }, undefined],
+	[{ delivered: false }, undefined],
+	['sent', undefined],
+	[null, undefined],
+])('an answer to a sample delivery is read with care: %j', (answer, reached) => {
+	expect(readTestAnswer(answer).reached).toBe(reached);
+});
