@@ -6,12 +6,12 @@ import { until } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 import { FULL, quickRobot, random, stateOf, tally, trigger, watching } from './watched.mts';
 
-const RUNS = FULL ? 1000 : 150;
+const RUNS = FULL ? 1000 : 60;
 const FORGED = RUNS;
 /** Seconds that n8n is away the second time. */
 const AWAY = FULL ? 60 : 10;
 /** Milliseconds between run ends. */
-const PACE = 120;
+const PACE = 400;
 
 let stage: Stage;
 

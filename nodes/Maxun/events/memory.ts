@@ -14,6 +14,9 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
 /** How many catch-ups are allowed in one minute, whatever is delivered. */
 const CATCH_UPS_PER_MINUTE = 12;
 
+/** How many deliveries of one trigger are worked on side by side. */
+const DELIVERIES_AT_ONCE = 10;
+
 /**
  * What a trigger keeps about itself. n8n saves it with the workflow, a copy for each call, and the last one to write
  * wins; so this process keeps it too, and every copy that it writes holds all that it knows.
@@ -28,6 +31,7 @@ export class Memory {
 	/** Whether a sample delivery is due that only asks whether we are there. */
 	isActivating = false;
 	private catchUps: number[] = [];
+	private underWay = 0;
 
 	/** Takes in what is saved. */
 	load(data: IDataObject): this {
@@ -45,6 +49,18 @@ export class Memory {
 		for (const [key, value] of Object.entries(known)) {
 			if (JSON.stringify(data[key]) !== JSON.stringify(value)) data[key] = value;
 		}
+	}
+
+	/**
+	 * Does work for a delivery, unless many are worked on already: after an outage hundreds come at once, and n8n would
+	 * answer none of them in time.
+	 *
+	 * @returns undefined when it was too much
+	 */
+	async admit<T>(work: () => Promise<T>): Promise<T | undefined> {
+		if (this.underWay >= DELIVERIES_AT_ONCE) return undefined;
+		this.underWay++;
+		return await work().finally(() => this.underWay--);
 	}
 
 	/** Whether another look at the robots' runs is due; it counts as made then. */

@@ -50,10 +50,12 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (!isSecret(query[SECRET_PARAMETER], memory.secret)) {
 		return refuse(context, 401, 'This address needs its secret');
 	}
-	const verdict = await judge(context, memory).catch((error: unknown): Verdict => {
+	const judging = memory.admit(async () => await judge(context, memory));
+	const verdict = await judging.catch((error: unknown): Verdict => {
 		context.logger.error(`${context.getNode().name} could not check a delivery: ${String(error)}`);
 		return { again: 'the delivery could not be checked' };
 	});
+	if (!verdict) return refuse(context, 503, 'too many deliveries at once');
 	if ('again' in verdict) return refuse(context, 503, verdict.again);
 	const save = () => memory.save(context.getWorkflowStaticData('node'));
 	if ('ignore' in verdict) {

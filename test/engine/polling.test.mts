@@ -1,0 +1,159 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { poll, StaticData } from './harness/index.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+
+const world = useSandbox();
+const triggers = new TriggerWorld(world);
+const MINUTE = 60_000;
+
+let robotId: string;
+let staticData: StaticData;
+
+beforeEach(async () => {
+	robotId = await triggers.newRobot();
+	staticData = new StaticData();
+});
+
+/** One poll; ids of the runs that it emits. */
+async function emitted(parameters: INodeParameters = {}): Promise<unknown[]> {
+	return runIdsOf((await look(parameters))?.[0] ?? []);
+}
+
+async function look(parameters: INodeParameters = {}, manual = false) {
+	return await poll({
+		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
+		parameters: { events: ['run_completed', 'run_failed'], robotIds: [robotId], ...parameters },
+		credentials: world.credentials(),
+		staticData,
+		manual,
+	});
+}
+
+/** A run of the robot that ended so many minutes from now. */
+async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
+	const finishedAt = new Date(Date.now() + minutes * MINUTE).toISOString();
+	const body = { robotId, status, run: { startedAt: finishedAt, finishedAt, ...run } };
+	const [id = ''] = await world.control.runs(body);
+	return id;
+}
+
+describe('a poll', () => {
+	test('starts from now, and emits what ends after that once, oldest first', async () => {
+		await ended(-90);
+		await ended(-60);
+		expect(await emitted()).toEqual([]);
+		const [late, early] = [await ended(-1), await ended(-2, {}, 'failed')];
+		expect(await emitted()).toEqual([early, late]);
+		expect(await emitted()).toEqual([]);
+	});
+
+	test('goes on after a restart where it was', async () => {
+		expect(await emitted()).toEqual([]);
+		const first = await ended(-3);
+		expect(await emitted()).toEqual([first]);
+		staticData = staticData.reloaded();
+		const second = await ended(-2);
+		expect(await emitted()).toEqual([second]);
+		staticData = staticData.reloaded();
+		expect(await emitted()).toEqual([]);
+	});
+
+	test('notices a run that shows late, and one that took hours', async () => {
+		expect(await emitted()).toEqual([]);
+		const first = await ended(-3);
+		expect(await emitted()).toEqual([first]);
+		const late = await ended(-6);
+		const long = await ended(-1, { startedAt: new Date(Date.now() - 300 * MINUTE).toISOString() });
+		expect(await emitted()).toEqual([late, long]);
+	});
+
+	test('emits at most a hundred runs at once, and the others with the next ones', async () => {
+		expect(await emitted()).toEqual([]);
+		const ids = await world.control.runs({ robotId, count: 230 });
+		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
+		expect(batches.map(({ length }) => length)).toEqual([100, 100, 30, 0]);
+		expect(batches.flat()).toEqual(ids);
+		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
+	});
+
+	test('that fails shows why and loses nothing', async () => {
+		expect(await emitted()).toEqual([]);
+		const run = await ended(-1);
+		for (const path of ['/runs$', '/runs/[^/]+$']) {
+			await world.control.fault({ kind: 'status', status: 403, path, times: 9 });
+			await expect(look()).rejects.toThrow(/Maxun/);
+			await world.control.clear();
+		}
+		expect(await emitted()).toEqual([run]);
+	});
+
+	test('passes over a run that was deleted meanwhile', async () => {
+		expect(await emitted()).toEqual([]);
+		const [gone, there] = [await ended(-2), await ended(-1)];
+		await world.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
+		expect(await emitted()).toEqual([there]);
+	});
+});
+
+describe('the settings', () => {
+	test('choose by status', async () => {
+		const parameters = { events: ['run_aborted'] };
+		expect(await emitted(parameters)).toEqual([]);
+		await ended(-3);
+		const aborted = await ended(-2, {}, 'aborted');
+		const result = await look(parameters);
+		expect(result?.[0]?.[0]?.json).toMatchObject({ event: 'run_aborted', run: { id: aborted } });
+	});
+
+	test('choose by source and by changes', async () => {
+		const bySource = { options: { sources: ['schedule', 'sdk'] } };
+		expect(await emitted(bySource)).toEqual([]);
+		await ended(-3, { source: 'api' });
+		const [scheduled, sdk] = [
+			await ended(-2, { source: 'schedule' }),
+			await ended(-1, { source: 'sdk', hasChanges: true }),
+		];
+		expect(await emitted(bySource)).toEqual([scheduled, sdk]);
+		staticData = new StaticData({ 'node:Maxun': { ledger: { since: Date.now() - 60 * MINUTE } } });
+		expect(await emitted({ options: { onlyChanges: true } })).toEqual([]);
+		const changed = await ended(-0.5, { hasChanges: true });
+		expect(await emitted({ options: { onlyChanges: true } })).toEqual([changed]);
+	});
+
+	test('take all robots where none is chosen, with one request for the list', async () => {
+		expect(await emitted({ robotIds: [] })).toEqual([]);
+		const first = await ended(-0.2);
+		robotId = await triggers.newRobot();
+		const second = await ended(-0.1);
+		await world.control.clear();
+		expect(await emitted({ robotIds: [] })).toEqual([first, second]);
+		const lists = (await world.control.lines()).filter((line) => line.startsWith('GET /runs?'));
+		expect(lists).toHaveLength(1);
+	});
+
+	test('watch a robot that is added from then on', async () => {
+		const former = robotId;
+		expect(await emitted()).toEqual([]);
+		robotId = await triggers.newRobot();
+		await ended(-1);
+		expect(await emitted({ robotIds: [former, robotId] })).toEqual([]);
+		const run = await ended(-0.5);
+		expect(await emitted({ robotIds: [former, robotId] })).toEqual([run]);
+	});
+});
+
+describe('a test in the editor', () => {
+	test('gives the latest finished run, also a second time', async () => {
+		await ended(-30);
+		const latest = await ended(-10);
+		for (let count = 0; count < 2; count++) {
+			expect(runIdsOf((await look({}, true))?.[0] ?? [])).toEqual([latest]);
+		}
+	});
+
+	test('says when there is none', async () => {
+		await expect(look({}, true)).rejects.toThrow('No run has ended yet');
+	});
+});

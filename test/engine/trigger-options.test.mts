@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TEAM_ID, KEYS } from '../sandbox/index.mts';
+import { locator } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+
+const world = useSandbox();
+const triggers = new TriggerWorld(world);
+beforeEach(async () => await world.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
+
+describe('the webhook', () => {
+	test('whose address was changed behind our back is put right', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const [webhook] = await triggers.webhooks(robotId);
+		const url = 'https://somebody.example.com/else';
+		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
+		await world.ask(path, { method: 'PATCH', body: { url } });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toMatchObject([
+			{ id: webhook?.id, url: webhook?.url },
+		]);
+	});
+
+	test('of a member, who may not delete, is paused and taken up again', async () => {
+		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
+		const credentials = world.credentials({ apiKey: KEYS.member });
+		const parameters = { options: { teamId: locator(TEAM_ID) } };
+		const host = await triggers.host([robotId], parameters, { credentials });
+		await host.activate();
+		await expect(host.deactivate()).rejects.toThrow(/paused, not removed/);
+		const [paused, ...others] = await triggers.webhooks(robotId, TEAM_ID);
+		expect([paused?.active, others]).toEqual([false, []]);
+		await host.activate();
+		expect(await triggers.webhooks(robotId, TEAM_ID)).toMatchObject([
+			{ id: paused?.id, active: true },
+		]);
+	});
+
+	test('is refused to a viewer, with the reason and the robot', async () => {
+		const robotId = await triggers.newRobot({ teamId: TEAM_ID, name: 'Watched by a viewer' });
+		const credentials = world.credentials({ apiKey: KEYS.viewer });
+		const parameters = { options: { teamId: locator(TEAM_ID) } };
+		const host = await triggers.host([robotId], parameters, { credentials });
+		await expect(host.activate()).rejects.toThrow(/'Watched by a viewer'.*role/);
+	});
+
+	test('is on no robot when one of several refuses', async () => {
+		const robots = [
+			await triggers.newRobot(),
+			await triggers.newRobot(),
+			await triggers.newRobot(),
+		];
+		const third = robots[2] ?? '';
+		const fault = { kind: 'status', status: 403, method: 'POST', times: 1 } as const;
+		await world.control.fault({ ...fault, path: `/robots/${third}/webhooks$` });
+		const host = await triggers.host(robots);
+		await expect(host.activate()).rejects.toThrow(/Watched/);
+		for (const robotId of robots) expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	test('is taken back when the service says that it reaches nobody', async () => {
+		const robotId = await triggers.newRobot();
+		const origin = 'http://127.0.0.1:9';
+		const host = await triggers.host([robotId], {}, { origin });
+		const error: unknown = await host.activate().catch((caught: unknown) => caught);
+		expect(Object(error).message).toBe('Maxun cannot reach this n8n');
+		expect(Object(error).description).toMatch(/127\.0\.0\.1:9.*WEBHOOK_URL/);
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	test('stays when the answer to the sample delivery is doubtful', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.host([robotId]);
+		await world.control.fault({ kind: 'body', path: '/test$', body: { data: { sent: 'maybe' } } });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+});
+
+describe('a delivery', () => {
+	test('emits only runs of the chosen sources', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { sources: ['schedule'] } });
+		const url = (await triggers.webhooks(robotId))[0]?.url;
+		const [other] = await world.control.runs({ robotId, run: { source: 'api' } });
+		const [run] = await world.control.runs({ robotId, run: { source: 'schedule' } });
+		for (const run_id of [other, run]) await host.post({ data: { run_id } }, url);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	test('emits with its diff where there is one', async () => {
+		const robotId = await triggers.newRobot();
+		const path = `/robots/${robotId}/monitoring`;
+		await world.ask(path, { method: 'PUT', body: { compareRuns: true } });
+		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
+		await triggers.finishedRun(robotId);
+		await host.waitForItems(1);
+		await fetch(`${world.sandbox.siteUrl}/_prices`, { method: 'POST' });
+		const changed = await triggers.finishedRun(robotId);
+		const [first, second] = await host.waitForItems(2);
+		expect(first?.json.diff).toBeNull();
+		expect(second?.json.diff).toMatchObject({ runId: changed, hasChanges: true });
+	});
+
+	test('of bodies that are deep, huge or none starts nothing and fails nothing', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const deep = `{"data":${'['.repeat(1000)}${']'.repeat(1000)}}`;
+		const huge = JSON.stringify({ data: { run_id: 'x'.repeat(5_000_000) } });
+		for (const body of [deep, huge, '', 'no JSON', '[[]]']) {
+			expect([200, 422, 503]).toContain((await host.post(body, url)).status);
+		}
+		expect(host.emitted).toEqual([]);
+		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
+	});
+
+	test('at the same time as its copies starts the workflow once', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [run] = await world.control.runs({ robotId });
+		const statuses = await Promise.all(
+			Array.from(
+				{ length: 6 },
+				async () => (await host.post({ data: { run_id: run } }, url)).status,
+			),
+		);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+		expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+		expect((await host.post({ data: { run_id: run } }, url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	test('that names no run finds it, without catch-up too, and nothing else', async () => {
+		await world.control.settings({ deliveryShape: 'camelNoId' });
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
+		await world.control.runs({ robotId });
+		const runId = await triggers.finishedRun(robotId);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+	});
+
+	test('brings nothing that was missed where catch-up is off', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
+		await world.control.runs({ robotId, count: 3 });
+		const runId = await triggers.finishedRun(robotId);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+	});
+});
+
+describe('a test in the editor', () => {
+	test('shows the latest finished run at once', async () => {
+		const robotId = await triggers.newRobot();
+		const ids = await world.control.runs({ robotId, count: 3 });
+		const host = await triggers.host([robotId]);
+		await host.listen();
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([ids.at(-1)]);
+		await host.stopListening();
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	test('waits for the next run on demand', async () => {
+		const robotId = await triggers.newRobot();
+		await world.control.runs({ robotId, count: 3 });
+		const host = await triggers.host([robotId], { options: { testWith: 'nextRun' } });
+		await host.listen();
+		await host.waitForDeliveries(2);
+		expect(host.emitted).toEqual([]);
+		const runId = await triggers.finishedRun(robotId);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		await host.stopListening();
+	});
+});
