@@ -81,6 +81,12 @@ async function emit(runs: Run[], desk: Desk, advance: () => void): Promise<Verdi
 	return { emit: items.flat(), settle };
 }
 
+/** Whether a delivery names a run that has been dealt with, which is known without asking. */
+export function isRepeat(body: unknown, { ledger }: Memory): boolean {
+	const { isTest, runId } = readDelivery(body);
+	return !isTest && runId !== undefined && ledger.knows(runId);
+}
+
 type Told = { run: Run } | { ignore: string } | { again: string } | { namesNone: true };
 
 /** Looks at the run that a delivery names. One that is to be emitted is claimed. */

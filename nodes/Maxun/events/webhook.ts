@@ -12,7 +12,7 @@ import { findLatest } from './backlog';
 import { itemsOfEvent, type EventPort } from './emit';
 import { isTest, memoryOf, type Memory } from './memory';
 import { portFor } from './port';
-import { receive, type TriggerSettings, type Verdict } from './receive';
+import { isRepeat, receive, type TriggerSettings, type Verdict } from './receive';
 import { isSecret, SECRET_PARAMETER } from './secret';
 import { parametersOf, TriggerParameters } from './settings';
 
@@ -50,6 +50,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (!isSecret(query[SECRET_PARAMETER], memory.secret)) {
 		return refuse(context, 401, 'This address needs its secret');
 	}
+	if (isRepeat(context.getBodyData(), memory)) return { webhookResponse: { ignored: 'repeat' } };
 	const judging = memory.admit(async () => await judge(context, memory));
 	const verdict = await judging.catch((error: unknown): Verdict => {
 		context.logger.error(`${context.getNode().name} could not check a delivery: ${String(error)}`);
