@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Schema } from 'genson-js';
+import { loadOutputSchema } from 'n8n-core';
+import { format, resolveConfig } from 'prettier';
+import { describe, expect, test } from 'vitest';
+import { CASES, QUICK } from './cases/index.mts';
+import { execute, poll, StaticData } from './harness/index.mts';
+import { newChangedRun } from './support/fixtures.mts';
+import { inputOf, type OperationCase } from './support/operations.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { outputSchema, schemaOf } from './support/schemas.mts';
+
+// `npm run schemas` writes the files that these tests compare.
+
+const FOLDER = join(import.meta.dirname, '../../nodes/Maxun/__schema__/v1.0.0');
+const world = useSandbox(QUICK);
+const PERSONAL = { teamId: '' };
+
+const nameOf = ({ resource, operation }: OperationCase) => `${resource}: ${operation}`;
+
+/** What gives the same kind of entry. */
+const KINDS: Record<string, RegExp> = {
+	robot:
+		/^(robot|agent): (get|getAll|create\w*|update\w*|duplicate|replaceDocument)$|^schedule: getAll$/,
+	run: /^run: (getAll|getActive|cancel)$|^agent: getRuns$/,
+	result: /^run: (get|runAndWait)$|^agent: run$/,
+};
+
+/** All kinds of data that a run can have. */
+const DATA = {
+	textData: { Label: 'a' },
+	listData: [{ Label: 'a' }],
+	crawlData: [{ metadata: { url: '', title: '' }, markdown: '' }],
+	searchData: { query: '', results: [{ title: '', url: '', snippet: '' }] },
+	markdown: '#',
+	html: '<p>',
+	text: 'a',
+	summary: 'a',
+	links: ['https://example.com/'],
+	promptResult: 'a',
+	documentData: { field: 'a' },
+};
+
+async function itemsOf({ resource, operation, prepare }: OperationCase): Promise<IDataObject[]> {
+	await world.control.settings({ slots: 5 });
+	const work = await prepare(world, PERSONAL);
+	const { output: _, ...parameters }: INodeParameters = work.parameters;
+	const { items, error } = await execute({
+		parameters: maxun(resource, operation, parameters),
+		input: inputOf([{ ...work, parameters }]),
+		credentials: world.credentials(),
+	});
+	expect(error).toBeUndefined();
+	expect(items[0]?.length).toBeGreaterThan(0);
+	return items[0]?.map(({ json }) => json) ?? [];
+}
+
+/** The text of a schema's file, as the repository's other files are formatted. */
+async function asFile(schema: object, file: string): Promise<string> {
+	return await format(JSON.stringify(schema), { ...(await resolveConfig(file)), parser: 'json' });
+}
+
+const schemas = new Map<string, Schema>();
+
+describe('the output of each operation', () => {
+	test.each(CASES)('$resource: $operation is asked for', async (operation) => {
+		const items = await itemsOf(operation);
+		// What an agent gets depends on its prompt alone.
+		const isOpen = nameOf(operation) === 'web: extract';
+		schemas.set(nameOf(operation), isOpen ? schemaOf([{}]) : schemaOf(items));
+	});
+
+	test('a run with all kinds of data is read', async () => {
+		const { runId } = await newChangedRun(world, PERSONAL);
+		await world.control.patchRun(runId, { data: DATA, error: 'a' });
+		const { items } = await execute({
+			parameters: maxun('run', 'get', { runId: locator(runId) }),
+			credentials: world.credentials(),
+		});
+		const whole = schemaOf(items[0]?.map(({ json }) => json) ?? []);
+		expect(whole.properties?.data?.properties).toHaveProperty('documentData');
+		for (const name of schemas.keys()) if (KINDS.result?.test(name)) schemas.set(name, whole);
+	});
+
+	test('a page in all formats is got', async () => {
+		const url = `${world.sandbox.siteUrl}/products`;
+		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
+		const { items } = await execute({
+			parameters: maxun('web', 'scrape', { url, formats, smartQueries: 'What does it cost?' }),
+			credentials: world.credentials(),
+		});
+		schemas.set('web: scrape', schemaOf(items[0]?.map(({ json }) => json) ?? []));
+	});
+
+	test.each(CASES)('$resource: $operation has the schema in the package', async (operation) => {
+		const name = nameOf(operation);
+		const kind = Object.values(KINDS).find((pattern) => pattern.test(name));
+		const others = [...schemas].flatMap(([other, schema]) => (kind?.test(other) ? [schema] : []));
+		const schema = outputSchema(schemas.get(name) ?? {}, others);
+		const file = join(FOLDER, operation.resource, `${operation.operation}.json`);
+		await expect(await asFile(schema, file)).toMatchFileSnapshot(file);
+	});
+});
+
+test('both triggers have the schema of an event in the package', async () => {
+	const { robotId, runId } = await newChangedRun(world, PERSONAL);
+	await world.control.patchRun(runId, { data: DATA, error: 'a' });
+	const items = await poll({
+		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
+		parameters: { events: ['run_completed'], robotIds: [robotId], output: 'simplified' },
+		credentials: world.credentials(),
+		staticData: new StaticData(),
+		manual: true,
+	});
+	const schema = outputSchema(schemaOf(items?.[0]?.map(({ json }) => json) ?? []), []);
+	expect(schema).toMatchObject({ properties: { run: { properties: { data: {} } } } });
+	const file = join(FOLDER, 'output.json');
+	await expect(await asFile(schema, file)).toMatchFileSnapshot(file);
+});
+
+test.each(CASES)('n8n finds the schema of $resource: $operation in the build', (operation) => {
+	const nodeDir = join(import.meta.dirname, '../../dist/nodes/Maxun');
+	const schema = loadOutputSchema({
+		nodeDir,
+		version: 1,
+		resource: operation.resource,
+		operation: operation.operation,
+	});
+	expect(schema).toMatchObject({ type: 'object', version: 1 });
+});
