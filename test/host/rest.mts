@@ -184,10 +184,13 @@ export class N8nRest {
 
 	/**
 	 * Runs a workflow by hand, from the trigger of that name.
+	 * @param output what the trigger is to give, where it is not to run itself, e.g. a chat message
 	 * @returns the id of the execution, which goes on
 	 */
-	async run(id: string, trigger: string): Promise<string> {
-		const body = { triggerToStartFrom: { name: trigger } };
+	async run(id: string, trigger: string, output?: Record<string, unknown>): Promise<string> {
+		const task = { startTime: Date.now(), executionTime: 0, executionIndex: 0, source: [] };
+		const data = output && { ...task, data: { main: [[{ json: output }]] } };
+		const body = { triggerToStartFrom: { name: trigger, data } };
 		const answer = z.object({ executionId: z.string() });
 		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
 	}

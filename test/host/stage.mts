@@ -45,8 +45,7 @@ export async function openStage(
 	try {
 		await n8n.start();
 		const rest = await N8nRest.open(n8n.url, LOGIN);
-		const access = { baseUrl: sandbox.baseUrl, apiKey: KEYS.owner };
-		const ids = await prepareDemo(rest, access);
+		const ids = await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
 		const example = (name: string) => found(ids, name);
 		return { n8n, sandbox, rest, maxun: Client.withKey(sandbox, KEYS.owner), example, close };
 	} catch (error) {

@@ -151,7 +151,7 @@ async function main(shutdown: Shutdown): Promise<void> {
 async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 	try {
 		const rest = await N8nRest.open(n8n.url, LOGIN);
-		return await prepareDemo(rest, { baseUrl: sandbox.baseUrl, apiKey: KEYS.owner });
+		return await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
 	} catch (error) {
 		if (!(error instanceof N8nRefusal) || error.status !== 401) throw error;
 		console.log('The account of this n8n is not the demo account any more: nothing was added.');

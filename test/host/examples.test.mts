@@ -1,0 +1,205 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { samplePdf } from '../sandbox/samples.mts';
+import { startModel } from './model.mts';
+import { type Execution, itemsOf, until } from './rest.mts';
+import { openStage, type Stage } from './stage.mts';
+
+const BUTTON = 'When clicking ‘Execute workflow’';
+const DAY_MS = 24 * 60 * 60_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage();
+});
+
+afterAll(async () => await stage?.close());
+
+/** Executes an example by hand, from the trigger of that name, to its good end. */
+async function run(example: string, trigger = BUTTON, output?: Record<string, unknown>) {
+	const id = await stage.rest.run(stage.example(example), trigger, output);
+	return succeeded(await stage.rest.finished(id, 90_000));
+}
+
+function succeeded(execution: Execution): Execution {
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** The end of the first execution of an example that started by itself. */
+async function startedByItself(example: string): Promise<Execution> {
+	const id = stage.example(example);
+	const entry = await until('an execution', 30_000, async () =>
+		(await stage.rest.executions(id)).find(({ mode }) => mode !== 'manual'),
+	);
+	return succeeded(await stage.rest.finished(entry.id, 90_000));
+}
+
+const jsonOf = (execution: Execution, node: string) =>
+	itemsOf(execution, node).map(({ json }) => json);
+
+const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
+
+describe('Scrape a list of pages', () => {
+	it('gives the text of each page in order, and notes the page that is missing', async () => {
+		const before = await robots();
+		const execution = await run('Scrape a list of pages');
+		const pages = jsonOf(execution, 'Keep the text');
+		expect(pages).toMatchObject([
+			{ url: `${stage.sandbox.siteUrl}/products`, text: expect.stringContaining('Walnut desk') },
+			{ url: `${stage.sandbox.siteUrl}/articles`, text: expect.stringContaining('#') },
+			{ url: `${stage.sandbox.siteUrl}/articles/oiling-a-desk`, text: expect.any(String) },
+		]);
+		expect(jsonOf(execution, 'Note what failed')).toEqual([
+			{
+				url: `${stage.sandbox.siteUrl}/no-such-page`,
+				reason: expect.stringContaining('failed'),
+			},
+		]);
+		expect(await robots()).toEqual(before);
+	});
+});
+
+describe('Crawl a site to Markdown files', () => {
+	it('writes a file for each page', async () => {
+		const execution = await run('Crawl a site to Markdown files');
+		const pages = jsonOf(execution, 'Crawl the site');
+		expect(pages).toHaveLength(5);
+		const folder = stage.n8n.filesFolder;
+		const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+		expect(names).toEqual([1, 2, 3, 4, 5].map((number) => `page-${number}.md`));
+		const texts = names.map(async (name) => await readFile(join(folder, name), 'utf8'));
+		expect(await Promise.all(texts)).toEqual(pages.map(({ markdown }) => markdown));
+	});
+});
+
+describe('Documents to fields', () => {
+	it('reads the fields of a document that was sent with the form', async () => {
+		const before = await robots();
+		const id = stage.example('Documents to fields');
+		await stage.rest.activate(id);
+		const { nodes } = await stage.rest.workflow(id);
+		const form = nodes.find(({ name }) => name === 'When a document is sent');
+		const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
+		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
+		const pdf = samplePdf(['Invoice number: R-2041', 'Date: 2026-03-14', 'Total: EUR 812.50']);
+		const body = new FormData();
+		body.set('field-0', new File([new Uint8Array(pdf)], 'r-2041.pdf', { type: 'application/pdf' }));
+		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
+		const execution = await startedByItself('Documents to fields');
+		await stage.rest.deactivate(id);
+		expect(jsonOf(execution, 'Fields of the document')).toEqual([
+			{
+				file: 'r-2041.pdf',
+				fields: expect.objectContaining({
+					invoiceNumber: 'R-2041',
+					date: '2026-03-14',
+					total: 'EUR 812.50',
+				}),
+			},
+		]);
+		expect(await robots()).toEqual(before);
+	});
+});
+
+describe('Tell what has changed', () => {
+	it('starts for a run with changes alone, and tells the changed lines', async () => {
+		await run('Tell what has changed');
+		const id = stage.example('Tell what has changed');
+		await stage.rest.activate(id);
+		await until(
+			'the webhook',
+			20_000,
+			async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list[0],
+		);
+		await stage.maxun.run(DEMO.products);
+		await stage.maxun.run(DEMO.products);
+		const price = { method: 'POST', headers: { 'content-type': 'application/json' } };
+		const body = JSON.stringify({ id: 1, price: 199 });
+		await fetch(`${stage.sandbox.siteUrl}/_prices`, { ...price, body });
+		const { id: changed } = await stage.maxun.run(DEMO.products);
+		const execution = await startedByItself('Tell what has changed');
+		await stage.rest.deactivate(id);
+		expect(jsonOf(execution, 'When the page has changed')).toMatchObject([
+			{ run: { id: changed } },
+		]);
+		const [{ message } = {}] = jsonOf(execution, 'Write the message');
+		expect(message).toMatch(/^Shop products has changed:\n\n/);
+		expect(message).toMatch(/^- .*249/m);
+		expect(message).toMatch(/^\+ .*199/m);
+		expect((await stage.rest.executions(id)).filter(({ mode }) => mode !== 'manual')).toHaveLength(
+			1,
+		);
+	});
+});
+
+describe('Weekly schedule and clean-up', () => {
+	it('gives the robot a weekly schedule', async () => {
+		await run('Weekly schedule and clean-up');
+		const { data } = await stage.maxun.get(`/robots/${DEMO.products}/schedule`);
+		expect(data).toMatchObject({
+			runEvery: 1,
+			runEveryUnit: 'WEEKS',
+			startFrom: 'MONDAY',
+			atTimeStart: '07:00',
+		});
+	});
+
+	it('deletes the old runs, and no other', async () => {
+		const robotId = DEMO.products;
+		const startedAt = new Date(Date.now() - 40 * DAY_MS).toISOString();
+		await stage.maxun.control('POST', '/runs', { robotId, count: 3, run: { startedAt } });
+		await stage.maxun.control('POST', '/runs', { robotId, count: 2 });
+		const runs = async () => (await stage.maxun.get(`/robots/${robotId}/runs?limit=100`)).list;
+		const before = await runs();
+		const execution = await run('Weekly schedule and clean-up', 'Every Sunday night');
+		const deleted = jsonOf(execution, 'Delete them').map(({ id }) => id);
+		expect(deleted).toHaveLength(3);
+		const kept = before.filter(({ id }) => !deleted.includes(id));
+		expect(kept.length).toBeGreaterThan(1);
+		expect((await runs()).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+	});
+});
+
+describe('An AI agent that reads pages', () => {
+	it('lets a model read a page with the tool', async () => {
+		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
+		const model = await startModel({ URL: url });
+		const id = stage.example('An AI agent that reads pages');
+		const access = await stage.rest.createCredential({
+			name: 'Scripted model',
+			type: 'openAiApi',
+			data: { apiKey: 'unused', url: model.url },
+		});
+		const { nodes } = await stage.rest.workflow(id);
+		const changed = nodes.map((node) =>
+			node.name === 'Model'
+				? { ...node, credentials: { openAiApi: { id: access.id, name: access.name } } }
+				: node,
+		);
+		await stage.rest.updateWorkflow(id, { nodes: changed });
+		const question = {
+			sessionId: 'test',
+			action: 'sendMessage',
+			chatInput: 'How is a desk oiled?',
+		};
+		const execution = await run(
+			'An AI agent that reads pages',
+			'When a question comes',
+			question,
+		).finally(model.close);
+		const [{ output } = {}] = jsonOf(execution, 'AI Agent');
+		expect(output).toMatch(/^The page says: .*markdown/);
+		expect(output).toMatch(/oil/i);
+		const [tool] = model.asked[0]?.tools ?? [];
+		expect(tool?.function).toMatchObject({
+			name: 'Read_a_page',
+			description: expect.stringContaining('Reads a web page'),
+			parameters: { properties: { URL: { type: 'string' } } },
+		});
+	});
+});

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const Request = z.object({
+	messages: z.array(z.object({ role: z.string(), content: z.unknown() }).passthrough()),
+	tools: z
+		.array(z.object({ function: z.object({ name: z.string() }).passthrough() }).passthrough())
+		.default([]),
+});
+
+/** A chat model that follows a script, behind the API that most chat models have. */
+export interface ScriptedModel {
+	/** Base URL, as credentials for chat models take it. */
+	url: string;
+	/** What it was asked, in order. */
+	asked: Array<z.infer<typeof Request>>;
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a model that calls its only tool once, and then says what the tool gave it.
+ * @param input what the tool is called with
+ */
+export async function startModel(input: Record<string, unknown>): Promise<ScriptedModel> {
+	const asked: ScriptedModel['asked'] = [];
+	const server = createServer((request, response) => {
+		text(request).then(
+			(body) => {
+				const question = Request.parse(JSON.parse(body));
+				asked.push(question);
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify(answerTo(question, input)));
+			},
+			(error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+		);
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('The model has no port');
+	const close = async () => {
+		server.close();
+		server.closeAllConnections();
+		await once(server, 'close');
+	};
+	return { url: `http://127.0.0.1:${address.port}/v1`, asked, close };
+}
+
+function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<string, unknown>) {
+	const result = messages.find(({ role }) => role === 'tool');
+	const name = tools[0]?.function.name;
+	const call = {
+		id: 'call-1',
+		type: 'function',
+		function: { name, arguments: JSON.stringify(input) },
+	};
+	const message = result
+		? { role: 'assistant', content: `The page says: ${String(result.content)}` }
+		: { role: 'assistant', content: null, tool_calls: [call] };
+	return {
+		id: 'answer',
+		object: 'chat.completion',
+		created: 0,
+		model: 'scripted',
+		choices: [{ index: 0, message, finish_reason: result ? 'stop' : 'tool_calls' }],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+}

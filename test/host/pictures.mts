@@ -1,0 +1,74 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
+import { Editor } from './editor.mts';
+import { PROJECT } from './files.mts';
+import { openStage, type Stage } from './stage.mts';
+
+const FOLDER = join(PROJECT, 'docs', 'pictures');
+const EXECUTION_MS = 60_000;
+/** Until what moves on the screen has come to rest. */
+const SETTLE_MS = 1_500;
+
+/** Keeps what the screen shows, for the README. */
+async function take({ page }: Editor, name: string): Promise<void> {
+	// The pointer leaves, so that nothing is drawn as if it were about to be clicked.
+	await page.mouse.move(300, 895);
+	await page.locator('.el-notification').waitFor({ state: 'hidden' });
+	await page.waitForTimeout(SETTLE_MS);
+	const path = join(FOLDER, `${name}.png`);
+	await page.screenshot({ path });
+	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);
+}
+
+/** A workflow that has been executed, and its open node with what it gave. */
+async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Scrape a page into rows'));
+	await editor.page.getByTestId('execute-workflow-button').click();
+	const done = editor.page.getByTestId('canvas-node-status-success');
+	await done.nth(2).waitFor({ timeout: EXECUTION_MS });
+	await editor.page.getByTestId('logs-overview-header').click();
+	await take(editor, 'workflow');
+	await editor.openNode('Run the robot');
+	await editor.page.getByTestId('output-panel').getByRole('row').nth(2).waitFor();
+	await take(editor, 'run-and-wait');
+	await editor.closeNode();
+}
+
+async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('When a run completes'));
+	await editor.openNode('When a run completes');
+	await editor.field('robotIds').getByText('Shop products').first().waitFor();
+	// A test of the trigger gives the latest run, which was made for the pictures before.
+	await editor.execute();
+	await take(editor, 'trigger');
+	await editor.closeNode();
+}
+
+async function ofTool(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('An AI agent that reads pages'));
+	await take(editor, 'tool');
+}
+
+/** The saved credential, whose test n8n makes when it is opened. */
+async function ofCredential(editor: Editor, stage: Stage): Promise<void> {
+	await editor.page.goto(`${stage.n8n.url}/home/credentials`);
+	await editor.page.getByText(CREDENTIAL_NAME).first().click();
+	const dialog = editor.page.getByRole('dialog');
+	await dialog.getByTestId('credentials-config-container-test-success').waitFor();
+	await take(editor, 'credential');
+}
+
+const stage = await openStage();
+let editor: Editor | undefined;
+try {
+	await mkdir(FOLDER, { recursive: true });
+	editor = await Editor.open(stage.n8n.url, LOGIN);
+	await ofRunAndWait(editor, stage);
+	await ofTrigger(editor, stage);
+	await ofTool(editor, stage);
+	await ofCredential(editor, stage);
+} finally {
+	await editor?.close();
+	await stage.close();
+}
