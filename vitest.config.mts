@@ -15,6 +15,10 @@ export default defineConfig({
 			},
 			{
 				extends: true,
+				test: { name: 'package', include: ['test/package/**/*.test.mts'], testTimeout: 120_000 },
+			},
+			{
+				extends: true,
 				test: {
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],

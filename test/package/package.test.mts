@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { extname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PROJECT, readJson } from '../host/files.mts';
+import { type Unpacked, unpackProject } from './packed.mts';
+
+/** What n8n lets a node use besides itself: n8n's own packages, and Node's harmless `crypto`. */
+const ALLOWED = ['crypto', 'n8n-workflow', 'zod'];
+const MAX_BYTES = 150_000;
+
+const Manifest = z
+	.object({
+		name: z.string(),
+		keywords: z.array(z.string()),
+		license: z.string(),
+		peerDependencies: z.record(z.string()),
+		files: z.array(z.string()),
+		n8n: z.object({
+			strict: z.boolean(),
+			n8nNodesApiVersion: z.number(),
+			credentials: z.array(z.string()),
+			nodes: z.array(z.string()),
+		}),
+	})
+	.passthrough();
+
+let unpacked: Unpacked;
+let paths: string[];
+let manifest: z.infer<typeof Manifest>;
+
+beforeAll(async () => {
+	unpacked = await unpackProject();
+	paths = unpacked.files.map(({ path }) => path).sort();
+	manifest = Manifest.parse(await readJson(join(unpacked.folder, 'package.json')));
+});
+
+afterAll(async () => await unpacked?.remove());
+
+const read = async (path: string) => await readFile(join(unpacked.folder, path), 'utf8');
+
+describe('The published package', () => {
+	it('holds what n8n loads, and nothing else', () => {
+		const outside = paths.filter((path) => !path.startsWith('dist/'));
+		expect(outside).toEqual(['LICENSE', 'README.md', 'package.json']);
+		const folders = ['dist/credentials/', 'dist/icons/', 'dist/nodes/'];
+		const inside = paths.filter((path) => path.startsWith('dist/'));
+		expect(inside.filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([]);
+		const kinds = new Set(inside.map((path) => extname(path)));
+		expect([...kinds].sort()).toEqual(['.js', '.json', '.svg']);
+		expect(paths.filter((path) => /test|spec|\.map$|tsbuildinfo/.test(path))).toEqual([]);
+	});
+
+	it('holds the files that its manifest and its nodes name', async () => {
+		const { nodes, credentials } = manifest.n8n;
+		expect(nodes.length).toBeGreaterThan(0);
+		expect(credentials.length).toBeGreaterThan(0);
+		expect(paths).toEqual(expect.arrayContaining([...nodes, ...credentials]));
+		for (const node of nodes) {
+			expect(paths).toContain(node.replace(/\.js$/, '.json'));
+			const icons = [...(await read(node)).matchAll(/file:([^'"]+)/g)];
+			expect(icons.length).toBeGreaterThan(1);
+			for (const [, icon = ''] of icons) expect(paths).toContain(join(node, '..', icon));
+		}
+	});
+
+	it('brings nothing with it and asks for n8n alone', () => {
+		for (const field of ['dependencies', 'optionalDependencies', 'bundleDependencies']) {
+			expect(manifest).not.toHaveProperty(field);
+		}
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		for (const script of ['preinstall', 'install', 'postinstall']) {
+			expect(manifest).not.toHaveProperty(['scripts', script]);
+		}
+	});
+
+	it('says what it is', async () => {
+		expect(manifest.name).toMatch(/^n8n-nodes-/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest).toMatchObject({
+			license: 'MIT',
+			n8n: { strict: true, n8nNodesApiVersion: 1 },
+		});
+		expect(await read('LICENSE')).toContain('MIT License');
+		const readme = await read('README.md');
+		expect(readme).toMatch(new RegExp(`^# ${manifest.name}`));
+	});
+
+	it('shows pictures and links to files that are there', async () => {
+		const targets = [...(await read('README.md')).matchAll(/\]\(([^)#:\s]+)\)/g)];
+		expect(targets.length).toBeGreaterThan(10);
+		for (const [, target = ''] of targets) {
+			await expect(execa('test', ['-e', join(PROJECT, target)]), target).resolves.toBeDefined();
+		}
+	});
+
+	it('uses only modules that n8n allows', async () => {
+		const used = new Set<string>();
+		for (const path of paths.filter((one) => one.endsWith('.js'))) {
+			const text = await read(path);
+			expect(text, path).not.toMatch(/\bimport\(|\beval\(|new Function\(/);
+			for (const [, name = ''] of text.matchAll(/\brequire\(['"]([^'"]+)['"]\)/g)) {
+				if (!name.startsWith('.')) used.add(name);
+			}
+		}
+		expect([...used].filter((name) => !ALLOWED.includes(name))).toEqual([]);
+		expect([...used].filter((name) => builtinModules.includes(name))).toEqual(['crypto']);
+	});
+
+	it('is small', () => {
+		const kilobytes = (bytes: number) => Math.round(bytes / 1024);
+		const { size, unpackedSize, files } = unpacked;
+		console.log(
+			`${files.length} files, ${kilobytes(size)} KB packed, ${kilobytes(unpackedSize)} KB unpacked`,
+		);
+		expect(size).toBeLessThan(MAX_BYTES);
+	});
+
+	it('loads in no time', async () => {
+		const loader = `
+			require('n8n-workflow'); require('zod');
+			const start = performance.now();
+			for (const path of ${JSON.stringify([...manifest.n8n.credentials, ...manifest.n8n.nodes])})
+				for (const type of Object.values(require(${JSON.stringify(PROJECT)} + path))) new type();
+			console.log(performance.now() - start);`;
+		const { stdout } = await execa(process.execPath, ['-e', loader], { cwd: PROJECT });
+		console.log(`All nodes and credentials load in ${Math.round(Number(stdout))} ms`);
+		expect(Number(stdout)).toBeLessThan(2_000);
+	});
+});

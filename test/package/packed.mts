@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { PROJECT } from '../host/files.mts';
+import { npm } from '../host/npm.mts';
+
+const Entry = z.object({
+	filename: z.string(),
+	/** Bytes of the tarball, and of what is in it. */
+	size: z.number(),
+	unpackedSize: z.number(),
+	files: z.array(z.object({ path: z.string(), size: z.number() })),
+});
+const Report = z.array(Entry).length(1);
+
+/** The package as it would be published, unpacked. */
+export interface Unpacked extends z.infer<typeof Entry> {
+	/** The folder with its content. */
+	folder: string;
+	remove(): Promise<void>;
+}
+
+/** Packs the project as npm publishes it, and unpacks it into a folder of its own. */
+export async function unpackProject(): Promise<Unpacked> {
+	const root = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-package-'));
+	const flags = ['--json', '--ignore-scripts', '--pack-destination', root];
+	const [report] = Report.parse(JSON.parse(await npm(['pack', ...flags], { cwd: PROJECT })));
+	if (report === undefined) throw new Error('npm pack wrote no package');
+	await execa('tar', ['-xzf', report.filename], { cwd: root });
+	const remove = async () => await rm(root, { recursive: true, force: true });
+	return { ...report, folder: join(root, 'package'), remove };
+}
