@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
-import { startModel } from './model.mts';
+import { chooseModel, startModel } from './model.mts';
 import { type Execution, itemsOf, until } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -169,19 +169,7 @@ describe('An AI agent that reads pages', () => {
 	it('lets a model read a page with the tool', async () => {
 		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
 		const model = await startModel({ URL: url });
-		const id = stage.example('An AI agent that reads pages');
-		const access = await stage.rest.createCredential({
-			name: 'Scripted model',
-			type: 'openAiApi',
-			data: { apiKey: 'unused', url: model.url },
-		});
-		const { nodes } = await stage.rest.workflow(id);
-		const changed = nodes.map((node) =>
-			node.name === 'Model'
-				? { ...node, credentials: { openAiApi: { id: access.id, name: access.name } } }
-				: node,
-		);
-		await stage.rest.updateWorkflow(id, { nodes: changed });
+		await chooseModel(stage, stage.example('An AI agent that reads pages'), model.url);
 		const question = {
 			sessionId: 'test',
 			action: 'sendMessage',

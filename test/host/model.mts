@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { Stage } from './stage.mts';
 
 const Request = z.object({
 	messages: z.array(z.object({ role: z.string(), content: z.unknown() }).passthrough()),
@@ -66,4 +67,19 @@ function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<st
 		choices: [{ index: 0, message, finish_reason: result ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
+}
+
+/**
+ * Gives the node *Model* of a workflow a credential for a model.
+ * @param url base URL of the model's API
+ */
+export async function chooseModel(stage: Stage, workflowId: string, url: string): Promise<void> {
+	const data = { apiKey: 'unused', url };
+	const created = { name: 'Chat model', type: 'openAiApi', data };
+	const { id, name } = await stage.rest.createCredential(created);
+	const { nodes } = await stage.rest.workflow(workflowId);
+	const changed = nodes.map((node) =>
+		node.name === 'Model' ? { ...node, credentials: { openAiApi: { id, name } } } : node,
+	);
+	await stage.rest.updateWorkflow(workflowId, { nodes: changed });
 }

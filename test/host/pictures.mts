@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
 import { PROJECT } from './files.mts';
+import { chooseModel } from './model.mts';
 import { openStage, type Stage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
@@ -46,7 +47,10 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 }
 
 async function ofTool(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('An AI agent that reads pages'));
+	const id = stage.example('An AI agent that reads pages');
+	await chooseModel(stage, id, 'http://127.0.0.1:1/v1');
+	await editor.openWorkflow(id);
+	await editor.page.getByRole('button', { name: 'Hide chat' }).click();
 	await take(editor, 'tool');
 }
 
