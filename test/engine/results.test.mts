@@ -63,6 +63,14 @@ describe('rows, whatever the shape of the data', () => {
 	});
 });
 
+test('50,000 rows come out as items, each once and in their order', async () => {
+	const listData = Array.from({ length: 50_000 }, (_, index) => ({ Product: `Desk ${index}` }));
+	const { rows, items } = await read({ data: { listData } });
+	expect(rows).toHaveLength(50_000);
+	expect(rows.findIndex(({ Product }, index) => Product !== `Desk ${index}`)).toBe(-1);
+	expect(items.every(({ pairedItem }) => typeof pairedItem === 'object')).toBe(true);
+});
+
 describe('simplified', () => {
 	test('holds the essentials, and of the data what is there', async () => {
 		const { rows, runId } = await read({ data: { listData: [DESK], markdown: null } }, {});
