@@ -114,6 +114,44 @@ test('a run that ends before n8n has stored the wait is not lost', async () => {
 	expect(host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
 }, 30_000);
 
+describe('a robot that was made for one run', () => {
+	const scrape = async () => {
+		await startHost(
+			maxun('web', 'scrape', {
+				url: `${world.sandbox.siteUrl}/products`,
+				formats: ['markdown'],
+				options: { parkAfter: 1 },
+			}),
+		);
+		const before = await robotCount();
+		const execution = host.start([{}]);
+		await host.reaches(execution, ['waiting']);
+		expect(await robotCount()).toBe(before + 1);
+		return { execution, before };
+	};
+	const robotCount = async () => {
+		const { body } = await world.ask('/robots?limit=100');
+		return Array.isArray(body.data) ? body.data.length : 0;
+	};
+
+	test('is deleted after the wait', async () => {
+		const { execution, before } = await scrape();
+		await host.reaches(execution, ['success']);
+		expect(host.output(execution)[0]).toHaveLength(1);
+		expect(await robotCount()).toBe(before);
+	});
+
+	test('is deleted when the time is up', async () => {
+		await world.control.settings({ runSeconds: 600 });
+		const { execution, before } = await scrape();
+		host.expire(execution, 3_600_000);
+		host.wakeByTime(execution);
+		const { run } = await host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/is not over after/);
+		expect(await robotCount()).toBe(before);
+	});
+});
+
 describe('an end that was not hoped for', () => {
 	test('a run that fails ends the node, as it would have without a wait', async () => {
 		await startHost();
