@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 /** Known fields are checked, all others kept as they came; nothing deeper is walked, as data can be large. */
-const kept = z.custom<IDataObject[string]>(() => true).optional();
+const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
