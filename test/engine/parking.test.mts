@@ -381,15 +381,17 @@ describe('calls', () => {
 });
 
 describe('cancelled in n8n', () => {
-	test('before the wait is stored: its webhook is removed', async () => {
+	test('before it waits: its webhook is removed', async () => {
+		// The last look before the wait takes its time.
+		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
+		await world.control.fault({ ...slow, before: false });
 		await startHost();
-		host.beforeStoring = async () => await sleep(200);
 		const robotId = await newRobot();
 		const execution = host.start([{ robotId }]);
-		while ((await webhooksOf(robotId)).length === 0) await sleep(20);
+		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toHaveLength(1);
 		host.cancel(execution);
-		await sleep(800);
-		expect(await webhooksOf(robotId)).toEqual([]);
+		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toEqual([]);
+		expect(host.of(execution).status).toBe('canceled');
 	});
 
 	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
