@@ -15,7 +15,12 @@ export default defineConfig({
 			},
 			{
 				extends: true,
-				test: { name: 'package', include: ['test/package/**/*.test.mts'], testTimeout: 120_000 },
+				test: {
+					name: 'package',
+					include: ['test/package/**/*.test.mts'],
+					testTimeout: 120_000,
+					hookTimeout: 120_000,
+				},
 			},
 			{
 				extends: true,

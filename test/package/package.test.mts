@@ -50,7 +50,9 @@ describe('The published package', () => {
 		expect(inside.filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([]);
 		const kinds = new Set(inside.map((path) => extname(path)));
 		expect([...kinds].sort()).toEqual(['.js', '.json', '.svg']);
-		expect(paths.filter((path) => /test|spec|\.map$|tsbuildinfo/.test(path))).toEqual([]);
+		expect(
+			paths.filter((path) => /\.(test|spec)\.|(^|\/)tests?\/|\.map$|tsbuildinfo/.test(path)),
+		).toEqual([]);
 	});
 
 	it('holds the files that its manifest and its nodes name', async () => {
