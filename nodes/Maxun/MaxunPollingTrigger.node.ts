@@ -24,7 +24,14 @@ export class MaxunPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'maxunApi', required: true }],
+		credentials: [
+			{ name: 'maxunApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunSelfHostedApi',
+				required: true,
+				displayOptions: { show: { server: ['selfHosted'] } },
+			},
+		],
 		properties: pollingProperties,
 	};
 

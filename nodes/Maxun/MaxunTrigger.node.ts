@@ -24,7 +24,14 @@ export class MaxunTrigger implements INodeType {
 		defaults: { name: 'Maxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'maxunApi', required: true }],
+		credentials: [
+			{ name: 'maxunApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunSelfHostedApi',
+				required: true,
+				displayOptions: { show: { server: ['selfHosted'] } },
+			},
+		],
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],

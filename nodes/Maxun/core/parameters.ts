@@ -86,7 +86,9 @@ export const texts = () =>
 
 /** One value of a fixed set. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-	z.enum(values, { errorMap: () => ({ message: `must be one of ${values.filter(Boolean).join(', ')}` }) });
+	z.enum(values, {
+		errorMap: () => ({ message: `must be one of ${values.filter(Boolean).join(', ')}` }),
+	});
 
 /** Whether the name is one of the IANA's time zones. */
 export function isTimezone(timeZone: string): boolean {

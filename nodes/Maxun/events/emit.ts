@@ -4,6 +4,7 @@ import { MaxunFault } from '../api/fault';
 import { getDiff } from '../api/runs';
 import type { Item } from '../core/operation';
 import type { Call } from '../core/transport';
+import type { RunReader } from './runs';
 import { outputOf, simplified, type Output } from '../runs/output';
 import { withScreenshots } from '../runs/screenshots';
 
@@ -54,6 +55,7 @@ export interface Shape {
 /** What making the items needs of the API. */
 export interface EventPort {
 	call: Call;
+	runs: RunReader;
 	image(source: string, name: string): Promise<IBinaryData>;
 }
 

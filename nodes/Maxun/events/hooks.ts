@@ -2,21 +2,24 @@ import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../api/fault';
 import { toNodeError } from '../core/errors';
-import type { Call } from '../core/transport';
 import { unreachable } from './address';
 import { watchFromNow } from './backlog';
 import { forget, isTest, memoryOf, type Memory } from './memory';
 import { callFor } from './port';
 import { newSecret } from './secret';
-import { parametersOf, TriggerParameters, triggerProperties } from './settings';
+import { isRegisteredByHand, parametersOf, TriggerParameters, triggerProperties } from './settings';
+import { registries } from './registry';
+import type { RunReader } from './runs';
 import { Subscription } from './subscription';
 
 /** What a hook works with. */
 interface Subscribing {
 	context: IHookFunctions;
-	call: Call;
+	runs: RunReader;
 	/** The API's address. */
 	baseUrl: string;
+	/** Whether the user adds our address to the robots, in the dashboard of the server. */
+	byHand: boolean;
 	/** Our own address, without the secret. */
 	address: string;
 	subscription: Subscription;
@@ -32,7 +35,8 @@ const EDITOR_READY = 1000;
 /** Whether the trigger is registered on its robots, on them alone, and as it is set now. */
 export async function subscriptionExists(context: IHookFunctions): Promise<boolean> {
 	return await inHook(context, async (state) => {
-		const { subscription, memory, robotIds, former } = state;
+		const { subscription, memory, robotIds, former, byHand } = state;
+		if (byHand) return false; // there is something to note at each activation
 		if (former.length > 0 || !(await subscription.isComplete(robotIds))) return false;
 		memory.save(context.getWorkflowStaticData('node'));
 		askLater(state);
@@ -43,11 +47,15 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 /** Registers the trigger on its robots and takes it off those that are no longer among them. */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await inHook(context, async (state) => {
-		const { subscription, memory, robotIds, former, call, address, baseUrl } = state;
+		const { subscription, memory, robotIds, former, runs, address, baseUrl, byHand } = state;
 		const obstacle = unreachable(address, baseUrl);
 		if (obstacle) throw unreachableAddress(address, obstacle);
-		await watchFromNow(call, memory.ledger, robotIds);
+		await watchFromNow(runs, memory.ledger, robotIds);
 		await subscription.remove(former);
+		if (byHand) {
+			memory.save(context.getWorkflowStaticData('node'));
+			return true;
+		}
 		memory.webhooks = await subscription.register(robotIds);
 		await checkReached(state).catch(async (fault: unknown) => {
 			await subscription.remove(robotIds);
@@ -61,7 +69,8 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 
 /** Takes the trigger off all robots that it is or was registered on. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async ({ subscription, robotIds, former }) => {
+	return await inHook(context, async ({ subscription, robotIds, former, byHand }) => {
+		if (byHand) return true;
 		const removing = subscription.remove([...robotIds, ...former]);
 		if (!isTest(context)) return await removing.then(() => true);
 		forget(context);
@@ -92,14 +101,16 @@ async function stateOf(context: IHookFunctions): Promise<Subscribing> {
 	memory.secret ||= newSecret();
 	const { secret, webhooks } = memory;
 	const address = context.getNodeWebhookUrl('default') ?? '';
-	const { call, baseUrl } = await callFor(context, { teamId: options.teamId });
+	const { connection, call, runs } = await callFor(context, { teamId: options.teamId });
+	const { baseUrl, dialect } = connection;
 	const settings = { address, secret, events, webhooks };
 	return {
 		context,
-		call,
+		runs,
 		baseUrl,
+		byHand: isRegisteredByHand(context),
 		address,
-		subscription: new Subscription(call, settings),
+		subscription: new Subscription(call, registries[dialect](call, baseUrl), settings),
 		memory,
 		robotIds: [...new Set(robotIds)],
 		former: Object.keys(webhooks).filter((robotId) => !robotIds.includes(robotId)),

@@ -1,8 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { Run } from '../api/entities';
+import type { Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { getRun } from '../api/runs';
 import { mapConcurrently } from '../core/concurrency';
 import { toNodeError } from '../core/errors';
 import { findBacklog, findLatest, watchFromNow } from './backlog';
@@ -43,7 +42,7 @@ async function look(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 	const data = context.getWorkflowStaticData('node');
 	const ledger = new Ledger();
 	ledger.merge(SavedLedger.catch({ since: 0, from: {}, seen: {} }).parse(data.ledger));
-	await watchFromNow(port.call, ledger, robotIds);
+	await watchFromNow(port.runs, ledger, robotIds);
 	const items = await newItems(settings, port, ledger);
 	const saved = ledger.toSaved();
 	if (JSON.stringify(saved) !== JSON.stringify(data.ledger)) data.ledger = saved;
@@ -56,7 +55,7 @@ async function newItems(
 	port: EventPort,
 	ledger: Ledger,
 ): Promise<INodeExecutionData[]> {
-	const { missed, completeUntil } = await findBacklog(port.call, ledger, settings);
+	const { missed, completeUntil } = await findBacklog(port.runs, ledger, settings);
 	const due = missed.slice(0, RUNS_PER_POLL);
 	const items = await mapConcurrently(due, CONCURRENCY, async (run) => {
 		const found = await readRun(run, port);
@@ -70,8 +69,8 @@ async function newItems(
 }
 
 /** The run with its data; undefined where it was deleted meanwhile. */
-async function readRun({ id }: Run, port: EventPort): Promise<Run | undefined> {
-	return await port.call(getRun(id), Run).catch((fault: unknown) => {
+async function readRun({ id, robotId }: Run, port: EventPort): Promise<Run | undefined> {
+	return await port.runs.read(id, robotId ? [robotId] : []).catch((fault: unknown) => {
 		if (fault instanceof MaxunFault && fault.status === 404) return undefined;
 		throw fault;
 	});
@@ -83,9 +82,9 @@ async function latest(
 	settings: Settings,
 	port: EventPort,
 ): Promise<INodeExecutionData[]> {
-	const found = await findLatest(port.call, settings);
+	const found = await findLatest(port.runs, settings);
 	if (found) {
-		const run = await port.call(getRun(found.id), Run);
+		const run = await port.runs.read(found.id, found.robotId ? [found.robotId] : []);
 		return await itemsOfEvent(run, settings, port);
 	}
 	throw new NodeOperationError(context.getNode(), 'No run has ended yet that would start it', {

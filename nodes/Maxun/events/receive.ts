@@ -1,7 +1,6 @@
 import { readDelivery, type Delivery } from '../api/delivery';
-import { hasEnded, Run } from '../api/entities';
+import { hasEnded, type Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { getRun } from '../api/runs';
 import { mapConcurrently } from '../core/concurrency';
 import type { Item } from '../core/operation';
 import { findBacklog, type Backlog } from './backlog';
@@ -90,17 +89,21 @@ export function isRepeat(body: unknown, { ledger }: Memory): boolean {
 type Told = { run: Run } | { ignore: string } | { again: string } | { namesNone: true };
 
 /** Looks at the run that a delivery names. One that is to be emitted is claimed. */
-async function judge({ isTest, runId }: Delivery, desk: Desk): Promise<Told> {
+async function judge({ isTest, runId, robotId }: Delivery, desk: Desk): Promise<Told> {
 	const { settings, memory, port } = desk;
 	const { ledger, claims } = memory;
 	if (isTest || runId === undefined) return { namesNone: true };
 	if (ledger.knows(runId)) return { ignore: REPEAT };
 	if (!claims.take(runId)) return { again: 'the run is being looked at' };
-	const run = await port.call(getRun(runId), Run).catch((fault: unknown) => {
-		claims.release(runId);
-		if (fault instanceof MaxunFault) return fault;
-		throw fault;
-	});
+	const { robotIds } = settings;
+	const named = robotIds.filter((id) => id === robotId);
+	const run = await port.runs
+		.read(runId, named.length > 0 ? named : robotIds)
+		.catch((fault: unknown) => {
+			claims.release(runId);
+			if (fault instanceof MaxunFault) return fault;
+			throw fault;
+		});
 	if (run instanceof MaxunFault) {
 		return run.status === 404 ? { ignore: 'no such run' } : { again: run.message };
 	}
@@ -129,7 +132,7 @@ async function lookBack(delivery: Delivery, desk: Desk): Promise<Backlog | undef
 	const isRepeat = runId !== undefined && memory.ledger.knows(runId);
 	if (isRepeat || (!settings.catchUp && !namesNone)) return undefined;
 	if (Date.now() > deadline || !memory.mayCatchUp()) return undefined;
-	const backlog = await findBacklog(port.call, memory.ledger, settings).catch((fault: unknown) => {
+	const backlog = await findBacklog(port.runs, memory.ledger, settings).catch((fault: unknown) => {
 		if (fault instanceof MaxunFault) return undefined;
 		throw fault;
 	});
@@ -162,7 +165,7 @@ async function claimMissed(backlog: Backlog | undefined, desk: Desk): Promise<Ru
 
 /** The run with its data; undefined where it is gone or cannot be read now. */
 async function readAgain(runId: string, { settings, port }: Desk): Promise<Run | undefined> {
-	const run = await port.call(getRun(runId), Run).catch((fault: unknown) => {
+	const run = await port.runs.read(runId, settings.robotIds).catch((fault: unknown) => {
 		if (fault instanceof MaxunFault) return undefined;
 		throw fault;
 	});

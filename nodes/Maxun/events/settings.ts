@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { teamField } from '../core/options';
 import { flag, locator, oneOf, optionalLocator, several } from '../core/parameters';
 import { downloadScreenshotsField, outputField } from '../fields/output';
+import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
 
 const COMPLETED = {
 	name: 'Run Completed',
@@ -30,31 +31,71 @@ const robotsField: INodeProperties = {
 	displayName: 'Robot Names or IDs',
 	name: 'robotIds',
 	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getRobots', loadOptionsDependsOn: ['options.teamId.value'] },
+	typeOptions: {
+		loadOptionsMethod: 'getRobots',
+		loadOptionsDependsOn: ['server', 'options.teamId.value'],
+	},
 	default: [],
 	description:
 		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
+/** How a self-hosted server comes to know of the trigger. */
+const registrationField = onlyOn('selfHosted', {
+	displayName: 'Registration',
+	name: 'registration',
+	type: 'options',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'The trigger registers itself on the robots, where your server lets it',
+		},
+		{
+			name: 'In the Dashboard',
+			value: 'manual',
+			description: 'You add the address of the trigger to the robots yourself',
+		},
+	],
+	default: 'automatic',
+	description: 'How your server comes to know where to send events',
+});
+
+const registrationNotice = onlyOn('selfHosted', {
+	displayName:
+		'Copy the Production URL from Webhook URLs above and add it as a webhook of each robot in the dashboard of your server. Each event is checked against the API before it starts the workflow.',
+	name: 'registrationNotice',
+	type: 'notice',
+	displayOptions: { show: { registration: ['manual'] } },
+	default: '',
+});
+
+/** Whether the user adds the trigger's address to the robots; only a self-hosted server is ever left to that. */
+export const isRegisteredByHand = (context: {
+	getNodeParameter(name: string, fallback: string): unknown;
+}) =>
+	context.getNodeParameter('server', 'cloud') === 'selfHosted' &&
+	context.getNodeParameter('registration', 'automatic') === 'manual';
+
 /** Options that both triggers have. */
 const commonOptions: INodeProperties[] = [
 	downloadScreenshotsField,
-	{
+	optionOnlyOn('cloud', {
 		displayName: 'Include Diff',
 		name: 'includeDiff',
 		type: 'boolean',
 		default: true,
 		description:
 			'Whether to add what a run has changed, for robots with monitoring; bare rows come without',
-	},
-	{
+	}),
+	optionOnlyOn('cloud', {
 		displayName: 'Only Runs With Changes',
 		name: 'onlyChanges',
 		type: 'boolean',
 		default: true,
 		description:
 			'Whether to start only for runs that differ from the one before, which needs monitoring to compare the runs of the robot',
-	},
+	}),
 	{
 		displayName: 'Sources',
 		name: 'sources',
@@ -70,7 +111,7 @@ const commonOptions: INodeProperties[] = [
 		default: ['schedule'],
 		description: 'Start only for runs that were started in one of these ways',
 	},
-	teamField,
+	optionOnlyOn('cloud', teamField),
 ];
 
 const optionsField = (own: INodeProperties[]): INodeProperties => ({
@@ -84,8 +125,11 @@ const optionsField = (own: INodeProperties[]): INodeProperties => ({
 
 /** The fields of the trigger that Maxun calls. */
 export const triggerProperties: INodeProperties[] = [
+	serverField,
 	eventsField([COMPLETED, FAILED]),
 	{ ...robotsField, required: true },
+	registrationField,
+	registrationNotice,
 	outputField,
 	optionsField([
 		{
@@ -120,6 +164,7 @@ export const triggerProperties: INodeProperties[] = [
 
 /** The fields of the trigger that asks Maxun. */
 export const pollingProperties: INodeProperties[] = [
+	serverField,
 	eventsField([ABORTED, COMPLETED, FAILED]),
 	{
 		...robotsField,

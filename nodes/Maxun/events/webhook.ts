@@ -5,8 +5,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { readDelivery } from '../api/delivery';
-import { Run } from '../api/entities';
-import { getRun } from '../api/runs';
 import type { Patience } from '../core/retry';
 import { findLatest } from './backlog';
 import { itemsOfEvent, type EventPort } from './emit';
@@ -14,7 +12,7 @@ import { isTest, memoryOf, type Memory } from './memory';
 import { portFor } from './port';
 import { isRepeat, receive, type TriggerSettings, type Verdict } from './receive';
 import { isSecret, SECRET_PARAMETER } from './secret';
-import { parametersOf, TriggerParameters } from './settings';
+import { isRegisteredByHand, parametersOf, TriggerParameters } from './settings';
 
 /** The sender waits for the answer and sends again what is not accepted, so there is no long waiting here. */
 const BRIEF: Patience = { maxRetries: 1, maxWait: 3_000 };
@@ -47,7 +45,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const memory = memoryOf(context);
 	if (memory.secret === '') return refuse(context, 503, 'The trigger is not ready yet');
 	const query: Record<string, unknown> = Object.fromEntries(Object.entries(context.getQueryData()));
-	if (!isSecret(query[SECRET_PARAMETER], memory.secret)) {
+	// An address that the user has registered carries no secret; what is sent to it proves nothing in any case.
+	if (!isRegisteredByHand(context) && !isSecret(query[SECRET_PARAMETER], memory.secret)) {
 		return refuse(context, 401, 'This address needs its secret');
 	}
 	if (isRepeat(context.getBodyData(), memory)) return { webhookResponse: { ignored: 'repeat' } };
@@ -91,9 +90,9 @@ async function judge(context: IWebhookFunctions, memory: Memory): Promise<Verdic
 
 /** The latest run that would have started the workflow. */
 async function latest(settings: TriggerSettings, port: EventPort): Promise<Verdict> {
-	const found = await findLatest(port.call, settings);
+	const found = await findLatest(port.runs, settings);
 	if (!found) return { ignore: 'no run has ended yet' };
-	const run = await port.call(getRun(found.id), Run);
+	const run = await port.runs.read(found.id, settings.robotIds);
 	return { emit: await itemsOfEvent(run, settings, port), settle: () => undefined };
 }
 

@@ -1,0 +1,98 @@
+import { hasEnded, Run } from '../api/entities';
+import { MaxunFault } from '../api/fault';
+import { definedFields, type Call } from '../api/request';
+import { getRobots, Robots } from '../api/robots';
+import { getRun, listRuns, Runs } from '../api/runs';
+import { getRunOf, getRunsOf } from '../api/selfHosted/requests';
+import type { Dialect } from '../api/service';
+import { mapConcurrently } from '../core/concurrency';
+import { readPages } from '../core/paging';
+import { statusesOf, type Happening } from './emit';
+
+const MINUTE = 60_000;
+
+const CONCURRENCY = 5;
+
+/** Which ended runs are looked for. */
+export interface RunQuery {
+	/** All robots where there are none. */
+	robotIds: string[];
+	events: Happening[];
+	/** How many runs are enough, the latest ones. */
+	wanted: number;
+	/** Runs that were started before may be left out; ISO 8601. */
+	since?: string;
+}
+
+/** How a trigger asks an API for runs. */
+export interface RunReader {
+	/** How late a run may show in the list, or show as it is in the end, in milliseconds. */
+	readonly lateness: number;
+	ended(query: RunQuery): Promise<Run[]>;
+	/**
+	 * The run with its data.
+	 *
+	 * @param robotIds the robots one of which it is of
+	 * @throws MaxunFault with status 404 where there is no such run
+	 */
+	read(runId: string, robotIds: string[]): Promise<Run>;
+}
+
+const cloud = (call: Call): RunReader => ({
+	lateness: 5 * MINUTE,
+	async ended({ robotIds, events, wanted, since }) {
+		const robotId = robotIds.length === 1 ? robotIds[0] : undefined;
+		const status = statusesOf(events).join(',');
+		const runs = await readPages(
+			wanted,
+			async (page) =>
+				await call(listRuns(robotId, definedFields({ status, since, ...page })), Runs),
+		);
+		return runs.filter(hasEnded);
+	},
+	read: async (runId) => await call(getRun(runId), Run),
+});
+
+/**
+ * A self-hosted server lists the runs of one robot, all of them, with their data. It may leave out when an aborted
+ * run ended, and its times may lack their zone, which the clocks' change in autumn then makes ambiguous for an hour:
+ * so its list is taken to be complete only a while back, longer than the longest run.
+ */
+const selfHosted = (call: Call): RunReader => ({
+	lateness: 210 * MINUTE,
+	async ended({ robotIds, events }) {
+		const ids =
+			robotIds.length > 0 ? robotIds : (await call(getRobots, Robots)).map(({ id }) => id);
+		const statuses = statusesOf(events);
+		const lists = await mapConcurrently(
+			ids,
+			CONCURRENCY,
+			async (robotId) => await orNothing(call(getRunsOf(robotId), Runs), []),
+		);
+		return lists
+			.flat()
+			.filter(({ status }) => statuses.includes(status))
+			.map((run) => ({ ...run, finishedAt: run.finishedAt ?? run.startedAt }));
+	},
+	async read(runId, robotIds) {
+		for (const robotId of robotIds) {
+			const run = await orNothing(call(getRunOf(robotId, runId), Run), undefined);
+			if (run) return run;
+		}
+		throw new MaxunFault(
+			`Maxun did not find run '${runId}'`,
+			'It is of none of the chosen robots, or has been deleted',
+			{ status: 404 },
+		);
+	},
+});
+
+/** What was found, or something else where it is not there any more. */
+async function orNothing<T, N>(finding: Promise<T>, nothing: N): Promise<T | N> {
+	return await finding.catch((fault: unknown) => {
+		if (fault instanceof MaxunFault && fault.status === 404 && !fault.missingRoute) return nothing;
+		throw fault;
+	});
+}
+
+export const runReaders: Record<Dialect, (call: Call) => RunReader> = { cloud, selfHosted };

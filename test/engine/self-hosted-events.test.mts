@@ -1,0 +1,173 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PACKAGE_NAME } from './harness/package.mts';
+import { poll, StaticData, type TriggerOptions } from './harness/index.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { describeForms, SelfHosted } from './support/self-hosted.mts';
+import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+
+const world = useSandbox();
+const triggers = new TriggerWorld(world);
+const server = new SelfHosted(world);
+beforeEach(
+	async () => await world.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true }),
+);
+
+const onServer = async (
+	robotIds: string[],
+	parameters: INodeParameters = {},
+	options: Partial<TriggerOptions> = {},
+) =>
+	await triggers.host(
+		robotIds,
+		{ server: 'selfHosted', registration: 'automatic', ...parameters },
+		{ credentials: server.credentials(), ...options },
+	);
+
+/** Runs a robot on the server; returns the run's id. */
+async function finishedRun(robotId: string): Promise<string> {
+	const { run } = await server.ask(`/robots/${robotId}/runs`, { method: 'POST' });
+	return String(Object(run).runId);
+}
+
+/** The webhooks of a robot as the server stores them. */
+async function webhooksOf(robotId: string): Promise<IDataObject[]> {
+	const { data } = await server.ask(`/sdk/robots/${robotId}`);
+	return Object(data).webhooks ?? [];
+}
+
+describe('the trigger on a server that takes webhooks', () => {
+	beforeEach(async () => await world.control.settings({ selfHostedForm: 'observed' }));
+
+	test('registers itself, emits what the API confirms, and takes itself off', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await onServer([robotId]);
+		await host.activate();
+		const [webhook, ...others] = await webhooksOf(robotId);
+		expect(others).toEqual([]);
+		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
+		expect(String(webhook?.url)).toMatch(/\?secret=\w{32,}$/);
+		const runId = await finishedRun(robotId);
+		const [item] = await host.waitForItems(1);
+		expect(item?.json).toMatchObject({
+			event: 'run_completed',
+			robot: { id: robotId },
+			run: { id: runId, status: 'success' },
+		});
+		await host.deactivate();
+		expect(await webhooksOf(robotId)).toEqual([]);
+	});
+
+	test('leaves the webhooks of others as they are', async () => {
+		const robotId = await triggers.newRobot();
+		const theirs = {
+			id: 'theirs',
+			url: 'http://127.0.0.1:9/theirs',
+			events: ['run_failed'],
+			active: true,
+			retryAttempts: 2,
+			retryDelay: 7,
+			timeout: 11,
+		};
+		await server.ask(`/sdk/robots/${robotId}`, { method: 'PUT', body: { webhooks: [theirs] } });
+		const first = await onServer([robotId], {}, { node: { webhookId: 'first-workflow' } });
+		const second = await onServer([robotId], {}, { node: { webhookId: 'second-workflow' } });
+		await Promise.all([first.activate(), second.activate()]);
+		expect(await webhooksOf(robotId)).toHaveLength(3);
+		await first.deactivate();
+		const left = await webhooksOf(robotId);
+		expect(left).toHaveLength(2);
+		expect(left).toContainEqual(expect.objectContaining(theirs));
+		await second.deactivate();
+		expect(await webhooksOf(robotId)).toEqual([expect.objectContaining(theirs)]);
+	});
+
+	test('emits a failure that is announced twice once, and nothing that is made up', async () => {
+		const host = await onServer([world.demo.failing], { events: ['run_failed'] });
+		await host.activate();
+		const before = host.deliveries.length;
+		await server.ask(`/robots/${world.demo.failing}/runs`, { method: 'POST' });
+		await host.waitForDeliveries(before + 2);
+		const [webhook] = await webhooksOf(world.demo.failing);
+		const forged = { event_type: 'run_failed', data: { run_id: 'made-up', status: 'failed' } };
+		expect((await host.post(forged, String(webhook?.url))).status).toBe(200);
+		expect((await host.post(forged)).status).toBe(401);
+		expect(host.emitted).toHaveLength(1);
+		await host.deactivate();
+	});
+});
+
+describe('the trigger that is added in the dashboard', () => {
+	beforeEach(async () => await world.control.settings({ selfHostedForm: 'observed' }));
+
+	test('needs nothing of the server, and checks each delivery', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await onServer([robotId], { registration: 'manual' });
+		await world.control.clear();
+		await host.activate();
+		expect((await server.lines()).filter((line) => line.includes('/sdk/'))).toEqual([]);
+		const own = { id: 'pasted', url: host.url, events: ['run_completed'], active: true };
+		await server.ask(`/sdk/robots/${robotId}`, { method: 'PUT', body: { webhooks: [own] } });
+		const runId = await finishedRun(robotId);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		const forged = { data: { run_id: 'made-up', robot_id: robotId, status: 'success' } };
+		await host.post(forged);
+		expect(host.emitted).toHaveLength(1);
+		await host.deactivate();
+		expect(await webhooksOf(robotId)).toHaveLength(1);
+	});
+
+	test('is what a server without such routes asks for', async () => {
+		await world.control.fault({
+			kind: 'status',
+			status: 404,
+			path: '^/sdk/',
+			times: 20,
+			body: '<pre>Cannot GET /api/sdk/robots/r</pre>',
+			contentType: 'text/html',
+		});
+		const host = await onServer([await triggers.newRobot()]);
+		const failure = await host.activate().catch((error: unknown) => error);
+		expect(failure).toMatchObject({
+			message: expect.stringContaining('lets nobody register webhooks'),
+			description: expect.stringMatching(/In the Dashboard.*http:\/\/.*webhook/s),
+		});
+	});
+});
+
+describeForms(world, (form, own) => {
+	test('the polling trigger emits each run once, from now on', async () => {
+		const robotId = await triggers.newRobot();
+		await finishedRun(robotId);
+		let staticData = new StaticData();
+		const look = async (timezone = '') => {
+			const items = await poll({
+				type: `${PACKAGE_NAME}.maxunPollingTrigger`,
+				parameters: {
+					server: 'selfHosted',
+					events: ['run_completed', 'run_aborted'],
+					robotIds: [robotId],
+				},
+				credentials: own.credentials({ timezone }),
+				staticData,
+			});
+			staticData = staticData.reloaded();
+			return runIdsOf(items?.[0] ?? []);
+		};
+		expect(await look()).toEqual([]);
+		// The server's clock shows whole seconds: what ends in the second of the first look is of before.
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const runs = [await finishedRun(robotId)];
+		await world.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });
+		const aborted = await finishedRun(robotId);
+		await world.control.abortRun(aborted);
+		await world.control.settings({ runSeconds: 0.1, selfHostedAnswersAtOnce: false });
+		runs.push(aborted);
+		expect((await look()).sort()).toEqual(runs.sort());
+		expect(await look()).toEqual([]);
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const last = await finishedRun(robotId);
+		expect(await look(form === 'observed' ? 'UTC' : '')).toEqual([last]);
+		expect(await look()).toEqual([]);
+	});
+});
