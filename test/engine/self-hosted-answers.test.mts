@@ -1,0 +1,238 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+import { credentialTest } from './harness/index.mts';
+import { locator } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { SelfHosted } from './support/self-hosted.mts';
+
+const world = useSandbox();
+const own = new SelfHosted(world);
+
+const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
+
+/** Lets the server answer the next request in a way of the test's choice. */
+const answer = async (status: number, body: string | IDataObject) =>
+	await world.control.fault({
+		kind: 'status',
+		status,
+		body,
+		...(typeof body === 'string' && { contentType: 'text/html; charset=utf-8' }),
+	});
+
+const RUN = {
+	id: '5c1d7f20-4be0-4a35-8a16-0f3f6d2b9c11',
+	runId: '0e9a6f3c-77d1-4c9b-9a55-5d2a1b7c4e22',
+	robotId: 'r1',
+	name: 'Bike offers',
+	status: 'success',
+	startedAt: '3/9/2026, 11:58:41 PM',
+	finishedAt: '3/10/2026, 12:00:03 AM',
+	runByUserId: 7,
+	runByScheduleId: null,
+	runByAPI: true,
+};
+
+/** What Run: Get makes of a run that the server sends. */
+async function read(run: IDataObject, output: string, timezone = '') {
+	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
+	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };
+	const credentials = own.credentials({ timezone });
+	const { items, error } = await own.run('run', 'get', parameters, { credentials });
+	expect(error).toBeUndefined();
+	return (items[0] ?? []).map(({ json }) => json);
+}
+
+const EMPTY = {
+	textData: {},
+	listData: {},
+	crawlData: {},
+	searchData: {},
+	markdown: '',
+	html: '',
+	links: [],
+	summary: null,
+	promptResult: null,
+};
+
+const BIKES = [
+	{ Model: 'Trail 5', Offer: '€ 799' },
+	{ Model: 'City 2', Offer: '€ 459' },
+];
+
+describe('the data of a run', () => {
+	test.each([
+		['bare rows', BIKES, BIKES],
+		['rows under the name of a list', { ...EMPTY, listData: { Bikes: BIKES } }, BIKES],
+		[
+			'rows under several names',
+			{ ...EMPTY, listData: { Road: [BIKES[0]], Town: [BIKES[1]] } },
+			BIKES,
+		],
+		[
+			'single fields',
+			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] } },
+			[{ Title: 'Spring sale' }],
+		],
+		[
+			'crawled pages',
+			{ ...EMPTY, crawlData: { 'Crawl Results': [{ markdown: '# A' }, { markdown: '# B' }] } },
+			[{ markdown: '# A' }, { markdown: '# B' }],
+		],
+		[
+			'search results',
+			{ ...EMPTY, searchData: { 'Search Results': [{ title: 'Hit', url: 'https://x.example' }] } },
+			[{ title: 'Hit', url: 'https://x.example' }],
+		],
+		['a page', { ...EMPTY, markdown: '# Bikes' }, [{ markdown: '# Bikes' }]],
+		['nothing', EMPTY, []],
+		['nothing at all', null, []],
+	])('%s gives its rows', async (_, data, rows) => {
+		expect(await read({ data }, 'rows')).toEqual(rows);
+	});
+
+	test('of one list stands under listData as on the cloud', async () => {
+		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
+		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
+		expect(Object.keys(Object(run?.data))).toEqual(['listData']);
+	});
+});
+
+describe('what a run says of itself', () => {
+	test.each([
+		[{ runByScheduleId: 's1', runByAPI: null, runByUserId: null }, 'schedule'],
+		[{ runBySDK: true, runByAPI: false }, 'sdk'],
+		[{ runByMCP: true, runByAPI: false }, 'mcp'],
+		[{ runByCLI: true, runByAPI: false }, 'cli'],
+		[{ runByAPI: true }, 'api'],
+		[{ runByAPI: false }, 'dashboard'],
+	])('%o came from %s', async (flags, source) => {
+		expect(await read({ ...flags, data: EMPTY }, 'simplified')).toMatchObject([{ source }]);
+	});
+
+	test('times without a zone are kept as sent', async () => {
+		const [run] = await read({ data: EMPTY }, 'full');
+		expect(run).toMatchObject({
+			id: RUN.runId,
+			rowId: RUN.id,
+			robotName: 'Bike offers',
+			startedAt: RUN.startedAt,
+			finishedAt: RUN.finishedAt,
+			durationMs: 82_000,
+		});
+	});
+
+	test.each([
+		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
+		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
+	])('times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
+		const [run] = await read({ data: EMPTY }, 'full', zone);
+		expect(run).toMatchObject({
+			startedAt,
+			startedAtLocal: RUN.startedAt,
+			finishedAt,
+			finishedAtLocal: RUN.finishedAt,
+		});
+	});
+
+	test('a run that goes on has no end', async () => {
+		const changes = { status: 'running', finishedAt: '', data: EMPTY };
+		const [run] = await read(changes, 'simplified', 'UTC');
+		expect(run).toMatchObject({ status: 'running', finishedAt: null, hasData: false });
+		expect(run).not.toHaveProperty('durationMs');
+	});
+
+	test.each([
+		[{ screenshots: ['https://pics.example/a', 'https://pics.example/b'] }, 2],
+		[{ screenshot: 'https://pics.example/a' }, 1],
+		[{ screenshot: null }, 0],
+	])('%o are %i screenshots', async (changes, count) => {
+		const [run] = await read({ ...changes, data: EMPTY }, 'full');
+		expect(run?.screenshots).toHaveLength(count);
+	});
+});
+
+describe('a refusal', () => {
+	test.each<[string, number, string | IDataObject, RegExp, RegExp]>([
+		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
+		['no key, as documented', 401, { ok: false, error: 'Unauthorized' }, /no API key/, /Unauth/],
+		['a wrong key', 403, { error: 'Invalid API key' }, /does not accept/, /Invalid API key/],
+		['no database', 503, { error: 'Away for now' }, /cannot answer just now/, /Away for now/],
+		[
+			'a field',
+			400,
+			{ statusCode: 400, messageCode: 'bad_request', message: 'Not a zone', field: 'timezone' },
+			/did not accept the values/,
+			/Not a zone \(field 'timezone'\)/,
+		],
+		['an unreadable request', 400, PAGE, /did not accept the values/, /./],
+		[
+			'an unknown robot',
+			404,
+			{ statusCode: 404, messageCode: 'not_found', message: 'Robot not found.' },
+			/did not find robot 'r1'/,
+			/Robot not found/,
+		],
+		['no such route', 404, PAGE, /no Maxun API at this address/, /Base URL/],
+		[
+			'something else',
+			500,
+			{ statusCode: 500, messageCode: 'error', message: 'Failed to retrieve' },
+			/could not do this \(status 500\)/,
+			/Failed to retrieve/,
+		],
+	])('for %s is put into words', async (_, status, body, message, description) => {
+		await answer(status, body);
+		const parameters = { robotId: locator('r1'), options: { maxRetries: 0 } };
+		const { error } = await own.run('robot', 'get', parameters);
+		expect(error).toMatchObject({ httpCode: String(status) });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(description);
+	});
+
+	test('of a part that earlier servers do not have is said to be that', async () => {
+		await answer(404, PAGE);
+		const parameters = { robotId: locator('r1'), url: 'https://shop.example' };
+		const { error } = await own.run('robot', 'duplicate', parameters);
+		expect(error?.message).toBe("This server's version does not have the duplication of robots");
+	});
+
+	test('in both ways to a schedule is said to be that', async () => {
+		await answer(404, PAGE);
+		await answer(404, PAGE);
+		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });
+		expect(error?.message).toBe("This server's version does not have schedules");
+	});
+
+	test('in a good status is a refusal all the same', async () => {
+		await answer(200, { statusCode: 404, messageCode: 'not_found', message: 'Robot gone' });
+		const { error } = await own.run('robot', 'get', { robotId: locator('r1') });
+		expect(error?.description).toContain('Robot gone');
+	});
+});
+
+describe('the credential', () => {
+	const check = async (changes = {}) =>
+		await credentialTest('maxunSelfHostedApi', own.credentials(changes).maxunSelfHostedApi);
+
+	test.each(['', '/', '/api', '/api/'])('passes with a base URL that ends in "%s"', async (end) => {
+		expect((await check({ baseUrl: world.sandbox.url + end })).status).toBe('OK');
+	});
+
+	test('tells a wrong key from a wrong address', async () => {
+		const wrongKey = await check({ apiKey: 'mx-not-a-key' });
+		expect(wrongKey).toMatchObject({ status: 'Error', message: expect.stringMatching(/API key/) });
+		await answer(404, PAGE);
+		const elsewhere = await check();
+		expect(elsewhere).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/Base URL/),
+		});
+		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');
+	});
+
+	test('with an unknown time zone is said to be wrong', async () => {
+		const credentials = own.credentials({ timezone: 'Berlin' });
+		const { error } = await own.run('robot', 'getAll', {}, { credentials });
+		expect(error?.message).toContain("Server Time Zone of the credential is not known: 'Berlin'");
+	});
+});
