@@ -71,7 +71,7 @@ const requestOptions: INodeProperties[] = [
 ];
 
 /** For operations that wait: when to stop asking and be woken instead. */
-export const parkAfterField: INodeProperties = {
+export const parkAfterField = optionOnlyOn('cloud', {
 	displayName: 'Pause Execution After (Seconds)',
 	name: 'parkAfter',
 	type: 'number',
@@ -79,7 +79,7 @@ export const parkAfterField: INodeProperties = {
 	default: 20,
 	description:
 		'How long to keep asking for the end before the execution is set to waiting, where it uses no capacity of n8n until Maxun reports the end. Needs an n8n that Maxun can reach, else the node goes on asking. 0 to always go on asking.',
-};
+});
 
 /** The fields of an operation with the request options in its `options` collection, which is added if it has none. */
 export function withRequestOptions(
