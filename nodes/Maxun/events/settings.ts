@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { teamField } from '../core/options';
 import { flag, locator, oneOf, optionalLocator, several } from '../core/parameters';
+import { SOURCES } from '../fields/runFilters';
 import { downloadScreenshotsField, outputField } from '../fields/output';
 import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
 
@@ -100,14 +101,7 @@ const commonOptions: INodeProperties[] = [
 		displayName: 'Sources',
 		name: 'sources',
 		type: 'multiOptions',
-		options: [
-			{ name: 'API', value: 'api' },
-			{ name: 'CLI', value: 'cli' },
-			{ name: 'Dashboard', value: 'dashboard' },
-			{ name: 'MCP', value: 'mcp' },
-			{ name: 'Schedule', value: 'schedule' },
-			{ name: 'SDK', value: 'sdk' },
-		],
+		options: SOURCES,
 		default: ['schedule'],
 		description: 'Start only for runs that were started in one of these ways',
 	},

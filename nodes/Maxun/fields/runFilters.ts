@@ -7,6 +7,16 @@ import { instant, newestFirst } from '../api/selfHosted';
 import { optionOnlyOn } from './server';
 import { dateTime, flag, oneOf, several, toInstant } from '../core/parameters';
 
+/** What can have started a run. */
+export const SOURCES = [
+	{ name: 'API', value: 'api' },
+	{ name: 'CLI', value: 'cli' },
+	{ name: 'Dashboard', value: 'dashboard' },
+	{ name: 'MCP', value: 'mcp' },
+	{ name: 'Schedule', value: 'schedule' },
+	{ name: 'SDK', value: 'sdk' },
+];
+
 /** Which runs of a list are wanted. */
 export const runFiltersField: INodeProperties = {
 	displayName: 'Filters',
@@ -34,14 +44,7 @@ export const runFiltersField: INodeProperties = {
 			displayName: 'Source',
 			name: 'source',
 			type: 'options',
-			options: [
-				{ name: 'API', value: 'api' },
-				{ name: 'CLI', value: 'cli' },
-				{ name: 'Dashboard', value: 'dashboard' },
-				{ name: 'MCP', value: 'mcp' },
-				{ name: 'Schedule', value: 'schedule' },
-				{ name: 'SDK', value: 'sdk' },
-			],
+			options: SOURCES,
 			default: 'schedule',
 			description: 'Only runs that were started in this way',
 		},
