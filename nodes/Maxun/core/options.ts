@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { optionOnlyOn } from '../fields/server';
+import { sorted } from '../fields/sorted';
 import { count, optionalLocator } from './parameters';
 import { DEFAULT_PATIENCE } from './retry';
 
@@ -94,9 +95,7 @@ export function withRequestOptions(
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...ownOptions, ...more, ...requestOptions].sort((a, b) =>
-			a.displayName.localeCompare(b.displayName),
-		),
+		options: sorted([...ownOptions, ...more, ...requestOptions]),
 	};
 	return [...properties.filter((property) => property !== own), options];
 }

@@ -5,6 +5,7 @@ import { flag, locator, oneOf, optionalLocator, several } from '../core/paramete
 import { SOURCES } from '../fields/runFilters';
 import { downloadScreenshotsField, outputField } from '../fields/output';
 import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
+import { sorted } from '../fields/sorted';
 
 const COMPLETED = {
 	name: 'Run Completed',
@@ -114,7 +115,7 @@ const optionsField = (own: INodeProperties[]): INodeProperties => ({
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [...commonOptions, ...own].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	options: sorted([...commonOptions, ...own]),
 });
 
 /** The fields of the trigger that Maxun calls. */

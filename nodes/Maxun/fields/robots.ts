@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { sorted } from './sorted';
 
 /** The page that a robot starts from. */
 export const urlField: INodeProperties = {
@@ -39,7 +40,7 @@ export const additionalFields = (options: INodeProperties[]): INodeProperties =>
 	type: 'collection',
 	placeholder: 'Add field',
 	default: {},
-	options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	options: sorted(options),
 });
 
 /** A collection of fields to change. */

@@ -17,57 +17,59 @@ export const queryField: INodeProperties = {
 // By its name alone the linter takes it for the Limit of lists and wants that one's words.
 const LIMIT = 'limit';
 
-/** How the web is searched; what is not set stays as the service has it. */
+/** The settings of a search; what is not set stays as the service has it. */
+export const searchConfigFields: INodeProperties[] = [
+	{
+		displayName: 'Mode',
+		name: 'mode',
+		type: 'options',
+		options: [
+			{ name: 'Discover', value: 'discover', description: 'Titles, addresses and snippets' },
+			{
+				name: 'Scrape',
+				value: 'scrape',
+				description: 'Each result is opened and captured too, which can use more credits',
+			},
+		],
+		default: 'discover',
+		description: 'Whether to list the results only or to open them',
+	},
+	{
+		...formatsField,
+		displayName: 'Output Formats',
+		name: 'outputFormats',
+		description: 'What to capture of each result, in the mode Scrape',
+	},
+	{
+		displayName: 'Result Limit',
+		name: LIMIT,
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description: 'How many results to find at most',
+	},
+	{
+		displayName: 'Time Range',
+		name: 'timeRange',
+		type: 'options',
+		options: [
+			{ name: 'Day', value: 'day' },
+			{ name: 'Month', value: 'month' },
+			{ name: 'Week', value: 'week' },
+			{ name: 'Year', value: 'year' },
+		],
+		default: 'month',
+		description: 'How old results may be; where not set, of any age',
+	},
+];
+
 export const searchConfigField: INodeProperties = {
 	displayName: 'Search Config',
 	name: 'searchConfig',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	options: [
-		{
-			displayName: 'Mode',
-			name: 'mode',
-			type: 'options',
-			options: [
-				{ name: 'Discover', value: 'discover', description: 'Titles, addresses and snippets' },
-				{
-					name: 'Scrape',
-					value: 'scrape',
-					description: 'Each result is opened and captured too, which can use more credits',
-				},
-			],
-			default: 'discover',
-			description: 'Whether to list the results only or to open them',
-		},
-		{
-			...formatsField,
-			displayName: 'Output Formats',
-			name: 'outputFormats',
-			description: 'What to capture of each result, in the mode Scrape',
-		},
-		{
-			displayName: 'Result Limit',
-			name: LIMIT,
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 10,
-			description: 'How many results to find at most',
-		},
-		{
-			displayName: 'Time Range',
-			name: 'timeRange',
-			type: 'options',
-			options: [
-				{ name: 'Day', value: 'day' },
-				{ name: 'Month', value: 'month' },
-				{ name: 'Week', value: 'week' },
-				{ name: 'Year', value: 'year' },
-			],
-			default: 'month',
-			description: 'How old results may be; where not set, of any age',
-		},
-	],
+	options: searchConfigFields,
 };
 
 export const searchConfigParameter = z.object({

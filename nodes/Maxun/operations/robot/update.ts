@@ -18,8 +18,10 @@ import {
 	queryField,
 	searchConfigBody,
 	searchConfigField,
+	searchConfigFields,
 	searchConfigParameter,
 } from '../../fields/search';
+import { sorted } from '../../fields/sorted';
 
 const optional = { required: false };
 
@@ -39,9 +41,7 @@ export const update = operation(
 				{
 					...searchConfigField,
 					description: 'Settings of a search robot to change',
-					options: [...(searchConfigField.options ?? []), { ...queryField, ...optional }].sort(
-						(a, b) => a.name.localeCompare(b.name),
-					),
+					options: sorted([...searchConfigFields, { ...queryField, ...optional }]),
 				},
 				{
 					...smartQueriesField,
