@@ -55,9 +55,11 @@ export async function findLatest(runs: RunReader, wanted: Wanted): Promise<Run |
 		CONCURRENCY,
 		async (group) => await runs.ended({ robotIds: group, events, wanted: 100 }),
 	);
+	// Of runs that ended in the same moment the last is the one that the list has in front.
 	return found
 		.flat()
 		.filter((run) => unwantedBecause(run, wanted) === undefined)
+		.reverse()
 		.sort(byEnd)
 		.pop();
 }
