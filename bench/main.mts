@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { capacity } from './capacity.mts';
 import { returnAll } from './lists.mts';
 import { holds, report, type Measurement } from './report.mts';
+import { manyRows } from './rows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
 
 /** The benchmarks by name; those named on the command line are run, or else all. */
@@ -10,6 +11,7 @@ const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p2: returnAll,
 	p3: requestsWhileWaiting,
 	p4: capacity,
+	p5: manyRows,
 };
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());

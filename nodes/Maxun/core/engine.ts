@@ -62,8 +62,7 @@ export async function execute(
 	}
 	async function settle(itemIndex: number, work: () => Promise<Item[]>) {
 		const items = await attempt(itemIndex, work);
-		if (items)
-			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
+		if (items) output[itemIndex] = items.map((item) => paired(item, itemIndex));
 	}
 
 	const tasks = await prepareAll(context, dialect, operation, hints, attempt);
@@ -98,6 +97,11 @@ export async function execute(
 	}
 	const items = output.flat();
 	return [forAgent ? forModel(items, maxTextLength) : items];
+}
+
+/** The item with its input. Written out, since to spread tens of thousands of rows takes longer than to parse them. */
+function paired({ json, binary }: Item, item: number): INodeExecutionData {
+	return binary ? { json, binary, pairedItem: { item } } : { json, pairedItem: { item } };
 }
 
 /** How many items may be worked on at once. */

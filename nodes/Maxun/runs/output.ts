@@ -69,9 +69,11 @@ const HOLDERS = ['rows', 'items', 'results', 'data'];
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
-		return part.flatMap((entry) =>
-			Array.isArray(entry) || isHolder(entry) ? entriesOf(entry) : [entry],
-		);
+		// Most lists hold rows and nothing else; copying those would cost as much as parsing them.
+		const isNested = (entry: unknown) => Array.isArray(entry) || isHolder(entry);
+		return part.some(isNested)
+			? part.flatMap((entry) => (isNested(entry) ? entriesOf(entry) : [entry]))
+			: part;
 	}
 	if (!isObject(part)) return [part];
 	const lists = Object.values(part);
@@ -90,7 +92,7 @@ function recordsOf(part: unknown): unknown[] {
 
 /** Whether this is a list with its name; what has more fields is a row, to which the list belongs. */
 const isHolder = (value: unknown) =>
-	isObject(value) && Object.keys(value).length <= 2 && holderOf(value) !== undefined;
+	isObject(value) && holderOf(value) !== undefined && Object.keys(value).length <= 2;
 
 const holderOf = (value: unknown) =>
 	isObject(value) ? HOLDERS.find((name) => isListOfObjects(value[name])) : undefined;
@@ -107,7 +109,7 @@ const isEmpty = (value: unknown) =>
 	value === null ||
 	value === undefined ||
 	value === '' ||
-	(typeof value === 'object' && Object.keys(value).length === 0);
+	(Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0);
 
 /** A run as the cloud lists it: a self-hosted server sends the data of all runs along. */
 export const withoutData = (run: Run): IDataObject =>

@@ -1,0 +1,52 @@
+import { Run } from '../nodes/Maxun/api/entities';
+import { outputOf } from '../nodes/Maxun/runs/output';
+import type { Measurement } from './report.mts';
+
+const ROWS = 50_000;
+const ROUNDS = 21;
+
+const body = JSON.stringify({
+	id: 'run',
+	status: 'success',
+	data: {
+		listData: Array.from({ length: ROWS }, (_, index) => ({
+			Product: `Desk ${index}`,
+			Price: `$${index}.00`,
+			Link: `https://example.com/products/${index}`,
+			Stock: `${index} in stock`,
+		})),
+	},
+});
+
+/** The middle of several measurements, in milliseconds. */
+function median(work: () => unknown): number {
+	const times = Array.from({ length: ROUNDS }, () => {
+		const start = performance.now();
+		work();
+		return performance.now() - start;
+	});
+	return times.sort((a, b) => a - b)[(ROUNDS - 1) / 2] ?? 0;
+}
+
+/** A run of 50,000 rows as rows, beside parsing its answer alone. */
+export function manyRows(): Promise<Measurement[]> {
+	const theirs = median(() => JSON.parse(body));
+	const ours = median(() =>
+		outputOf(Run.parse(JSON.parse(body)), 'rows').map((json) => ({
+			json,
+			pairedItem: { item: 0 },
+		})),
+	);
+	return Promise.resolve([
+		{
+			id: 'P5',
+			what: `a run of ${ROWS} rows as items`,
+			unit: 'ms',
+			ours,
+			other: 'JSON.parse',
+			theirs,
+			ratio: ours / theirs,
+			atMost: 1.5,
+		},
+	]);
+}
