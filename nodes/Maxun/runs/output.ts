@@ -49,11 +49,9 @@ function contentOf(run: Run): IDataObject {
  */
 export function rowsOf(run: Run): IDataObject[] {
 	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
-	const rows = [
-		...[listData, crawlData, searchData].flatMap(entriesOf),
-		...recordsOf(documentData),
-	];
-	if (rows.length > 0) return rows.map(asRow);
+	const lists = [...[listData, crawlData, searchData].map(entriesOf), recordsOf(documentData)];
+	const rows = lists.flatMap((list) => (list.length > 0 ? [list.map(asRow)] : []));
+	if (rows.length > 0) return rows.length === 1 ? rows[0] : rows.flat();
 	const fields = entriesOf(textData).map(asRow);
 	if (fields.length > 0) return [fields.reduce((row, more) => ({ ...row, ...more }))];
 	return Object.keys(page).length > 0 ? [page] : [];
