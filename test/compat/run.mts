@@ -10,8 +10,18 @@ import { npm } from '../host/npm.mts';
 
 /** The oldest engine that takes the node's error items as they are. */
 const VERSIONS = ['2.35.2'];
+/** The zod that n8n itself brings, and that nodes meet there; npm might choose a newer one for others. */
+const ZOD = '^3.25.67';
 /** What the tests need of the project, beside the packages. */
-const COPIED = ['dist', 'nodes', 'package.json', 'test', 'tsconfig.json', 'vitest.config.mts'];
+const COPIED = [
+	'.prettierrc.js',
+	'dist',
+	'nodes',
+	'package.json',
+	'test',
+	'tsconfig.json',
+	'vitest.config.mts',
+];
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
 /** Brings the engine of an n8n, with the packages that it was published with, into the user's cache. */
@@ -19,7 +29,8 @@ async function bringEngine(version: string, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${version}`,
 		async (target, signal) => {
-			const manifest = { private: true, dependencies: { 'n8n-core': version } };
+			const dependencies = { 'n8n-core': version, zod: ZOD };
+			const manifest = { private: true, dependencies };
 			await writeFile(join(target, 'package.json'), JSON.stringify(manifest));
 			await writeFile(join(target, '.npmrc'), NPM_SETTINGS.join('\n'));
 			const label = `n8n-core ${version}`;
