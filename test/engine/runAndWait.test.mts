@@ -270,6 +270,19 @@ describe('an interruption of the service', () => {
 		expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
 	});
 
+	test('a service that asks for more patience than there is: the limit ends the waiting', async () => {
+		await world.control.settings({ runSeconds: 30 });
+		const began = performance.now();
+		const running = runAndWait(await newRobot('Rate limited'), { waitFor: 0.05 });
+		await startedRun();
+		const headers = { 'retry-after': '20' };
+		await world.control.fault({ kind: 'status', status: 429, path: '^/runs', times: 9, headers });
+		const { error } = await running;
+		expect(performance.now() - began).toBeLessThan(6000);
+		expect(error?.description).toMatch(/Wait For/);
+		expect(error?.description).toMatch(/rate limit/i);
+	}, 20_000);
+
 	test('for good: the limit ends the waiting and says so', async () => {
 		await world.control.settings({ runSeconds: 30 });
 		const port = Number(new URL(world.sandbox.url).port);

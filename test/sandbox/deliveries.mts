@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { notFound } from './errors.mts';
@@ -22,7 +23,9 @@ export class Deliveries {
 	private readonly stopping = new AbortController();
 	private readonly pending = new Set<Promise<void>>();
 
-	constructor(private readonly world: World) {}
+	constructor(private readonly world: World) {
+		setMaxListeners(0, this.stopping.signal); // every delivery that is due listens
+	}
 
 	/** Sends the event of a run that completed or failed to the robot's webhooks. Aborted runs have none. */
 	announce(run: Run): void {

@@ -44,5 +44,10 @@ const isSet = (value: unknown) =>
 /** Reads a payload into what the caller needs, or says what is wrong with it. */
 export type Answer<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** Sends a request and reads its answer. @throws MaxunFault for everything that is not a success */
-export type Call = <T>(request: ApiRequest, answer: Answer<T>) => Promise<T>;
+/**
+ * Sends a request and reads its answer.
+ *
+ * @param within how many milliseconds may be waited for another attempt, where less than usual
+ * @throws MaxunFault for everything that is not a success
+ */
+export type Call = <T>(request: ApiRequest, answer: Answer<T>, within?: number) => Promise<T>;

@@ -20,9 +20,10 @@ export function apiFor(
 	hints: Hints,
 ): Api {
 	const { teamId, maxRetries, concurrency } = options;
-	const sending = { teamId, patience: { ...DEFAULT_PATIENCE, maxRetries } };
-	const call: Api['call'] = async (request, answer) =>
-		await connection.send(request, answer, sending);
+	const call: Api['call'] = async (request, answer, within = Infinity) => {
+		const maxWait = Math.min(DEFAULT_PATIENCE.maxWait, within);
+		return await connection.send(request, answer, { teamId, patience: { maxRetries, maxWait } });
+	};
 	return {
 		baseUrl: connection.baseUrl,
 		scope: teamId ?? '',

@@ -73,9 +73,12 @@ export const deadlineOf = ({ since, settings }: Pick<Awaited, 'since' | 'setting
 	since + settings.waitFor * MINUTE;
 
 async function pause(runs: Awaited[], idle: number, until: number): Promise<void> {
-	const left = Math.min(until, ...runs.map(deadlineOf)) - Date.now();
-	await runs[0].api.sleep(Math.min(pollInterval(idle), Math.max(left, 0)));
+	await runs[0].api.sleep(Math.min(pollInterval(idle), timeLeft(runs, until)));
 }
+
+/** Milliseconds until the first of the runs is out of time. */
+const timeLeft = (runs: Awaited[], until = Infinity) =>
+	Math.max(Math.min(until, ...runs.map(deadlineOf)) - Date.now(), 0);
 
 /** Runs of different teams are in different lists of active runs. */
 function byScope<W extends Awaited>(runs: Iterable<W>): Map<string, W[]> {
@@ -97,6 +100,7 @@ async function lookAt<W extends Awaited>(
 	ended: (run: W, outcome: Outcome) => Promise<void>,
 ): Promise<MaxunFault | undefined> {
 	const [{ api }] = group;
+	const within = timeLeft(group);
 	let unreachable: MaxunFault | undefined;
 	/** What was read, or undefined where only time is needed; any other fault is the run's outcome. */
 	const tolerant = async <T>(reading: Promise<T>, concerned: W[]): Promise<T | undefined> =>
@@ -107,7 +111,9 @@ async function lookAt<W extends Awaited>(
 			return undefined;
 		});
 
-	const active = api.runs.active ? await tolerant(api.call(api.runs.active, Runs), group) : [];
+	const active = api.runs.active
+		? await tolerant(api.call(api.runs.active, Runs, within), group)
+		: [];
 	if (!active) return unreachable;
 	const statusOf = new Map(active.map(({ id, status }) => [id, status]));
 	for (const run of group) {
@@ -117,7 +123,7 @@ async function lookAt<W extends Awaited>(
 	// What is not active has ended, or stands on no list yet: only the run itself tells.
 	const candidates = group.filter(({ runId }) => !statusOf.has(runId));
 	await mapConcurrently(candidates, api.concurrency, async (candidate) => {
-		const run = await tolerant(api.call(api.runs.read(candidate), Run), [candidate]);
+		const run = await tolerant(api.call(api.runs.read(candidate), Run, within), [candidate]);
 		if (!run) return;
 		if (hasEnded(run)) await ended(candidate, { ended: run });
 		else statuses.set(candidate, run.status);
