@@ -226,6 +226,27 @@ describe('the time limit', () => {
 		});
 		expect(await countLines(/cancel/)).toBe(0);
 	});
+
+	test.each(['error', 'return'])('cancels the run, on demand (%s)', async (onTimeout) => {
+		await world.control.settings({ runSeconds: 4 });
+		const robotId = await newRobot(`To be cancelled (${onTimeout})`);
+		const options = { cancelOnTimeout: true };
+		const { items, error } = await runAndWait(robotId, { waitFor, onTimeout, options });
+		const told = error?.description ?? items[0]?.[0]?.json.note;
+		expect(told).toMatch(/^It has been cancelled/);
+		expect(await countLines(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
+		const { body } = await world.ask(`/robots/${robotId}/runs`);
+		expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
+	});
+
+	test('says when the run could not be cancelled', async () => {
+		await world.control.settings({ runSeconds: 4 });
+		await world.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
+		const robotId = await newRobot('Not to be cancelled');
+		const { error } = await runAndWait(robotId, { waitFor, options: { cancelOnTimeout: true } });
+		expect(error?.message).toMatch(/is not over/);
+		expect(error?.description).toMatch(/^It could not be cancelled \(/);
+	});
 });
 
 test('cancelling the execution ends the waiting at once', async () => {

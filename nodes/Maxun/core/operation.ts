@@ -67,6 +67,8 @@ export interface WaitSettings {
 	/** Minutes. */
 	waitFor: number;
 	onTimeout: 'error' | 'return';
+	/** Whether a run that is out of time is cancelled on the service instead of going on there. */
+	cancelOnTimeout?: boolean;
 	onFailure: 'error' | 'return';
 	output: 'simplified' | 'rows' | 'full';
 	downloadScreenshots: boolean;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { definedFields } from '../api/request';
-import { count, jsonObject, seconds } from '../core/parameters';
+import { count, flag, jsonObject, seconds } from '../core/parameters';
 import { formatsField, formatsParameter } from './formats';
 import { optionOnlyOn } from './server';
 
@@ -90,6 +90,14 @@ export const waitingRunOptionsField: INodeProperties = {
 	...runOptionsField,
 	options: [
 		...(runOptionsField.options ?? []),
+		optionOnlyOn('cloud', {
+			displayName: 'Cancel on Timeout',
+			name: 'cancelOnTimeout',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to cancel a run that has not ended in time, instead of letting it go on in Maxun',
+		}),
 		optionOnlyOn('selfHosted', {
 			displayName: 'Max Concurrent Runs',
 			name: 'maxRuns',
@@ -135,8 +143,18 @@ const runOptions = z.object({ formats: formatsParameter.optional(), params });
 export const runOptionsParameter = runOptions.default({});
 
 export const waitingRunOptionsParameter = runOptions
-	.extend({ maxRuns: count(1, 10).default(1), pauseBeforeStart: seconds().default(5) })
+	.extend({
+		cancelOnTimeout: flag().default(false),
+		maxRuns: count(1, 10).default(1),
+		pauseBeforeStart: seconds().default(5),
+	})
 	.default({});
+
+/** How to wait, from the parameters of an operation with those options. */
+export const waitSettings = <T extends { options: z.output<typeof waitingRunOptionsParameter> }>({
+	options: { cancelOnTimeout },
+	...settings
+}: T) => ({ ...settings, cancelOnTimeout });
 
 /** The body that starts a run; nothing where nothing was set. */
 export const startBody = ({ formats, params }: z.output<typeof runOptionsParameter>): IDataObject =>

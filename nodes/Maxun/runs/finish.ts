@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 import type { Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { wordsOf } from '../api/answer';
+import { cancelRun } from '../api/runs';
 import type { Item } from '../core/operation';
 import { itemsOf } from './items';
 import { discard } from './temporary';
@@ -36,12 +38,23 @@ async function itemsOfOutcome(awaited: Awaited, outcome: Outcome): Promise<Item[
 	if ('fault' in outcome) throw outcome.fault;
 	if ('ended' in outcome) return await itemsOfEnded(awaited, outcome.ended);
 	const { settings, runId, robotId } = awaited;
-	if (settings.onTimeout === 'error') throw timeout(awaited, outcome);
-	const note = awaited.temporary ? { note: DISCARDED } : {};
-	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, ...note } }];
+	const note = await stop(awaited);
+	if (settings.onTimeout === 'error') throw timeout(awaited, outcome, note);
+	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
 
-const DISCARDED = 'It has been cancelled, and the robot made for it deleted';
+/** Ends a run that is out of time, if that is wanted. @returns what becomes of it */
+async function stop({ api, runId, settings, temporary }: Awaited): Promise<string> {
+	if (temporary) return 'It has been cancelled, and the robot made for it deleted';
+	if (!settings.cancelOnTimeout) return 'It goes on in Maxun, and Run: Get reads its data later';
+	return await api.call(cancelRun(runId), z.unknown()).then(
+		() => 'It has been cancelled',
+		(error: unknown) => {
+			if (!(error instanceof MaxunFault)) throw error;
+			return `It could not be cancelled (${error.message})`;
+		},
+	);
+}
 
 async function itemsOfEnded(awaited: Awaited, run: Run): Promise<Item[]> {
 	const { api, settings } = awaited;
@@ -52,13 +65,13 @@ async function itemsOfEnded(awaited: Awaited, run: Run): Promise<Item[]> {
 }
 
 function timeout(
-	{ runId, robotId, settings, since, temporary }: Awaited,
+	{ runId, robotId, settings, since }: Awaited,
 	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
+	fate: string,
 ) {
 	const contact = unreachable
 		? `. Maxun could not be asked at last: ${unreachable.description}`
 		: '';
-	const fate = temporary ? DISCARDED : 'It goes on in Maxun, and Run: Get reads its data later';
 	return new MaxunFault(
 		`Run ${runId} of robot ${robotId} is not over after ${duration(Date.now() - since)} (status: ${lastStatus})`,
 		`${fate}. Raise Wait For (Minutes), now ${settings.waitFor}, or set On Timeout to return the run as it is${contact}`,

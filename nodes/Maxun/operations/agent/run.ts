@@ -4,7 +4,12 @@ import { operation } from '../../core/operation';
 import { flag, locator } from '../../core/parameters';
 import { agentField } from '../../fields/locators';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
-import { runOptionsField, runOptionsParameter, startBody } from '../../fields/runs';
+import {
+	startBody,
+	waitingRunOptionsField,
+	waitingRunOptionsParameter,
+	waitSettings,
+} from '../../fields/runs';
 import { shownWhen, waitFields, waitParameters } from '../../fields/waiting';
 import { started } from '../../runs/start';
 
@@ -25,7 +30,7 @@ export const run = operation(
 				description: 'Whether to go on with the data when the run has ended, or at once without it',
 			},
 			...shownWhen('waitForCompletion', [outputField, downloadScreenshotsField, ...waitFields]),
-			runOptionsField,
+			waitingRunOptionsField,
 		],
 	},
 	z.object({
@@ -33,7 +38,7 @@ export const run = operation(
 		waitForCompletion: flag().default(true),
 		...outputParameters,
 		...waitParameters,
-		options: runOptionsParameter,
+		options: waitingRunOptionsParameter,
 	}),
 	{
 		sideBySide: true,
@@ -42,6 +47,6 @@ export const run = operation(
 			cloud: async (api, { agentId, options }) =>
 				await started(api, agentId, startRun('agents', agentId, startBody(options))),
 		},
-		settings: (params) => params,
+		settings: waitSettings,
 	},
 );

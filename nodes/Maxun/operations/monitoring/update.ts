@@ -49,7 +49,7 @@ export const update = operation(
 			updateFields(
 				monitoringFields.map((field) =>
 					CLEARABLE.includes(field.name)
-						? { ...field, description: `${field.description}. Leave empty to remove it` }
+						? { ...field, description: `${field.description}, leave empty to remove it` }
 						: field,
 				),
 			),

@@ -4,7 +4,12 @@ import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
 import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
-import { startBody, waitingRunOptionsField, waitingRunOptionsParameter } from '../../fields/runs';
+import {
+	startBody,
+	waitingRunOptionsField,
+	waitingRunOptionsParameter,
+	waitSettings,
+} from '../../fields/runs';
 import { waitFields, waitParameters } from '../../fields/waiting';
 import { runOnOwnServer } from '../../runs/selfHosted';
 import { started } from '../../runs/start';
@@ -36,7 +41,7 @@ export const runAndWait = operation(
 			cloud: async (api, { robotId, options }) =>
 				await started(api, robotId, startRun('robots', robotId, startBody(options))),
 		},
-		settings: (params) => params,
+		settings: waitSettings,
 		perform: {
 			selfHosted: async (api, { robotId, options, ...settings }) =>
 				await runOnOwnServer(api, robotId, settings, options.pauseBeforeStart * 1000),
