@@ -28,7 +28,8 @@ export const waitFields: INodeProperties[] = [
 			{ name: 'Throw an Error', value: 'error', description: 'Stop, or go on at the error output' },
 		],
 		default: 'error',
-		description: 'What to do when the run has not ended in that time; it goes on in Maxun, unless the options cancel it',
+		description:
+			'What to do when the run has not ended in that time; it goes on in Maxun, unless the options cancel it',
 	},
 	{
 		displayName: 'On Failure',
