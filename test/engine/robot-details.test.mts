@@ -1,27 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
-import { execute } from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
+import { operationsOn } from './support/details.mts';
+import { locator } from './support/parameters.mts';
 import { useSandbox } from './support/sandbox.mts';
 
 const world = useSandbox();
 
-async function run(resource: string, operation: string, parameters: INodeParameters = {}) {
-	const { items, error } = await execute({
-		parameters: maxun(resource, operation, parameters),
-		credentials: world.credentials(),
-	});
-	return { json: items[0]?.map(({ json }) => json) ?? [], error };
-}
-
-const newRobot = async (fields = {}) =>
-	await world.control.robot({
-		type: 'scrape',
-		name: `Details ${Math.random()}`,
-		url: `${world.sandbox.siteUrl}/products`,
-		...fields,
-	});
+const { run, newRobot } = operationsOn(world);
 
 describe('robot: getAll', () => {
 	test('returns all, page by page, each once and newest first', async () => {

@@ -12,6 +12,7 @@ import { World } from './world.mts';
 
 export { DEMO, KEYS, TEAM_ID };
 export type { Settings };
+export { emptyData } from './model.mts';
 
 export interface SandboxOptions {
 	/** 0, the default, takes any free port. */

@@ -1,3 +1,4 @@
+import { emptyData } from '../../sandbox/index.mts';
 import { INVOICE_PROMPT, PDF } from './files.mts';
 import type { Scope } from './operations.mts';
 import type { World } from './sandbox.mts';
@@ -88,26 +89,12 @@ export async function newScheduled(given: World, scope: Scope): Promise<string> 
 	return robotId;
 }
 
-const NO_DATA = {
-	textData: {},
-	listData: [],
-	crawlData: [],
-	searchData: null,
-	markdown: null,
-	html: null,
-	text: null,
-	summary: null,
-	links: [],
-	promptResult: null,
-	documentData: null,
-};
-
 /** Two runs of a robot, the second of which differs from the first in one line of each of two formats. */
 export async function newChangedRun(given: World, scope: Scope) {
 	const robotId = await newRobot(given, scope);
 	const inserted = async (price: string, more = {}) => {
 		const content = `Desk\n${price}\nIn stock\n`;
-		const data = { ...NO_DATA, markdown: content, text: content };
+		const data = { ...emptyData(), markdown: content, text: content };
 		const [id = ''] = await given.control.runs({ robotId, run: { data, ...more } });
 		return id;
 	};
