@@ -210,16 +210,19 @@ export class N8nRest {
 	/** All executions of a workflow, newest first. */
 	async allExecutions(workflowId: string): Promise<ExecutionEntry[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const answer = z.object({ results: z.array(ExecutionEntry) });
+		const answer = z.object({
+			results: z.array(ExecutionEntry),
+			nextCursor: z.string().nullish(),
+		});
 		const all = new Map<string, ExecutionEntry>();
-		for (let before = ''; ; ) {
-			const path = `executions?filter=${filter}&limit=100${before}`;
-			const { results } = await this.send('GET', path, answer);
-			const known = all.size;
+		for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
+			const page: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+			const path: string = `executions?filter=${filter}&limit=100${page}`;
+			const { results, nextCursor }: z.infer<typeof answer> = await this.send('GET', path, answer);
 			for (const entry of results) all.set(entry.id, entry);
-			if (all.size === known) return [...all.values()];
-			before = `&lastId=${results.at(-1)?.id ?? ''}`;
+			cursor = nextCursor;
 		}
+		return [...all.values()];
 	}
 
 	/** Listens for a test event, as the editor's button does; n8n stops after the event or two minutes. */
