@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
+import type { TriggerHost } from './harness/index.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { runIdsOf, TriggerWorld } from './support/triggers.mts';
 
@@ -192,16 +193,45 @@ test('what is saved stays small', async () => {
 	expect(JSON.stringify(host.staticData.load()).length).toBeLessThan(10_000);
 });
 
-test('a restart of n8n that calls no hook changes nothing for the next run', async () => {
-	const robotId = await triggers.newRobot();
-	const first = await triggers.activeHost([robotId]);
-	const { port, staticData } = first;
-	await first.close();
-	await sleep(10);
-	const second = await triggers.host([robotId], {}, { port, staticData: staticData.reloaded() });
-	second.reopen();
-	const runId = await triggers.finishedRun(robotId);
-	expect(runIdsOf(await second.waitForItems(1))).toEqual([runId]);
+describe('a restart of n8n that calls no hook', () => {
+	/** Another process with what was saved, and the run that ends next. */
+	async function afterRestart(robotId: string, host: TriggerHost): Promise<[TriggerHost, string]> {
+		const { port } = host;
+		const staticData = host.staticData.reloaded();
+		await host.close();
+		await sleep(10);
+		const restarted = await triggers.host([robotId], {}, { port, staticData });
+		restarted.reopen();
+		const runId = await triggers.finishedRun(robotId);
+		await restarted.waitForItems(1);
+		return [restarted, runId];
+	}
+
+	test('brings the next run, and those from before not again', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const earlier = await triggers.finishedRun(robotId);
+		await host.waitForItems(1);
+		const [restarted, runId] = await afterRestart(robotId, host);
+		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
+		await world.control.repeatDeliveries(earlier);
+		await restarted.waitForDeliveries(2);
+		expect(restarted.emitted).toHaveLength(1);
+	});
+
+	test('does so also where n8n had saved an older copy over the latest', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const older = host.staticData.load();
+		const earlier = await triggers.finishedRun(robotId);
+		await host.waitForItems(1);
+		host.staticData.replace(older);
+		// Any delivery puts it right.
+		await world.control.repeatDeliveries(earlier);
+		await host.waitForDeliveries(3);
+		const [restarted, runId] = await afterRestart(robotId, host);
+		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
+	});
 });
 
 describe('what was missed', () => {

@@ -26,7 +26,8 @@ const LOOKING = 10_000;
 /**
  * What starts the workflow. n8n asks for the answer when it has stored the execution, which is the moment to note its
  * runs: before, a crash would lose them, and what is noted later n8n does not save any more. (It does not save what
- * was noted earlier either, as the execution makes a fresh start with the same data.)
+ * was noted earlier either, as the execution makes a fresh start with the same data.) It asks only where the
+ * description of the webhook has an empty `responseData`.
  */
 class Started implements IWebhookResponseData {
 	constructor(
@@ -49,23 +50,30 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (!isRegisteredByHand(context) && !isSecret(query[SECRET_PARAMETER], memory.secret)) {
 		return refuse(context, 401, 'This address needs its secret');
 	}
-	if (isRepeat(context.getBodyData(), memory)) return { webhookResponse: { ignored: 'repeat' } };
+	const verdict = await decide(context, memory);
+	const save = () => {
+		if (!isTest(context)) memory.save(context.getWorkflowStaticData('node'));
+	};
+	if ('emit' in verdict) {
+		return new Started([verdict.emit], () => {
+			verdict.settle();
+			save();
+		});
+	}
+	// What n8n has overwritten meanwhile with an older copy is put right with each delivery.
+	save();
+	if ('again' in verdict) return refuse(context, 503, verdict.again);
+	return { webhookResponse: { ignored: verdict.ignore } };
+}
+
+async function decide(context: IWebhookFunctions, memory: Memory): Promise<Verdict> {
+	if (isRepeat(context.getBodyData(), memory)) return { ignore: 'repeat' };
 	const judging = memory.admit(async () => await judge(context, memory));
 	const verdict = await judging.catch((error: unknown): Verdict => {
 		context.logger.error(`${context.getNode().name} could not check a delivery: ${String(error)}`);
 		return { again: 'the delivery could not be checked' };
 	});
-	if (!verdict) return refuse(context, 503, 'too many deliveries at once');
-	if ('again' in verdict) return refuse(context, 503, verdict.again);
-	const save = () => memory.save(context.getWorkflowStaticData('node'));
-	if ('ignore' in verdict) {
-		if (!isTest(context)) save();
-		return { webhookResponse: { ignored: verdict.ignore } };
-	}
-	return new Started([verdict.emit], () => {
-		verdict.settle();
-		save();
-	});
+	return verdict ?? { again: 'too many deliveries at once' };
 }
 
 async function judge(context: IWebhookFunctions, memory: Memory): Promise<Verdict> {

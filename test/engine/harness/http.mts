@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookDescription, IWebhookResponseData } from 'n8n-workflow';
 
 /** Sixteen mebibytes, the limit that n8n sets on a request's body. */
 export const BODY_LIMIT = 16 * 1024 * 1024;
@@ -24,10 +24,17 @@ export function readBody(request: Request): boolean {
 	return true;
 }
 
-/** n8n's own answer under `onReceived`; undefined where the node says that it answers by itself. */
-export function answerOf(result: IWebhookResponseData): unknown {
+/**
+ * n8n's answer under `onReceived`; undefined where the node says that it answers by itself. When a workflow was
+ * started, n8n looks at the node's answer only if the description of the webhook says that there is no other.
+ */
+export function answerOf(
+	result: IWebhookResponseData,
+	{ responseData = 'firstEntryJson' }: Pick<IWebhookDescription, 'responseData'>,
+): unknown {
 	if (result.noWebhookResponse === true) return undefined;
-	const started = result.workflowData !== undefined;
-	const message = started ? 'Workflow was started' : 'Webhook call received';
-	return result.webhookResponse ?? { message };
+	if (result.workflowData === undefined) {
+		return result.webhookResponse ?? { message: 'Webhook call received' };
+	}
+	return responseData || (result.webhookResponse ?? { message: 'Workflow was started' });
 }

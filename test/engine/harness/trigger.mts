@@ -295,7 +295,7 @@ export class TriggerHost {
 			// The execution makes a fresh start with the same static data, so that what the call has written is not saved.
 			if (starts) Object.assign(workflow.staticData, { __dataChanged: false });
 			// n8n reads the answer when the execution is stored, and saves what has been written until then.
-			const answer = answerOf(result);
+			const answer = answerOf(result, this.description);
 			store.save(workflow);
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
 			return { emitted: result.workflowData };
