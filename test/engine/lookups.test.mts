@@ -1,7 +1,13 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { KEYS, TEAM_ID } from '../sandbox/index.mts';
-import { listSearch, loadPackage, ACTION_NODE } from './harness/index.mts';
+import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
+import {
+	listSearch,
+	loadOptions,
+	loadPackage,
+	ACTION_NODE,
+	TRIGGER_NODE,
+} from './harness/index.mts';
 import { locator, maxun } from './support/parameters.mts';
 import { useSandbox } from './support/sandbox.mts';
 
@@ -62,6 +68,41 @@ describe('robots', () => {
 		await expect(
 			listSearch('searchRobots', setup(undefined, world.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
+	});
+});
+
+test('a trigger lists all robots by their names', async () => {
+	const robots = await loadOptions('getRobots', {
+		type: TRIGGER_NODE,
+		...setup({ server: 'cloud', events: ['run_completed'], robotIds: [], options: {} }),
+	});
+	expect(robots).toContainEqual({ name: 'Shop products (extract, ready)', value: DEMO.products });
+	const names = robots.map(({ name }) => name);
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+});
+
+describe('inputs', () => {
+	test.each([
+		['run', 'start', 'robotId'],
+		['agent', 'run', 'agentId'],
+	])('of %s: %s are those that it says it takes', async (resource, operation, field) => {
+		const inputParameters = [{ name: 'city', label: 'City' }, { name: 'page' }];
+		await world.control.fault({
+			kind: 'body',
+			body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
+		});
+		const parameters = maxun(resource, operation, { [field]: locator('r1') });
+		expect(await loadOptions('getRobotInputs', setup(parameters))).toEqual([
+			{ name: 'City', value: 'city' },
+			{ name: 'page', value: 'page' },
+		]);
+		expect(await world.control.lines()).toEqual(['GET /robots/r1']);
+	});
+
+	test('ask for a robot first', async () => {
+		await expect(loadOptions('getRobotInputs', setup(maxun('run', 'start')))).rejects.toThrow(
+			/No robot is chosen/,
+		);
 	});
 });
 

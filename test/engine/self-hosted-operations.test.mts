@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import { listSearch } from './harness/index.mts';
+import { listSearch, loadOptions } from './harness/index.mts';
+import { PACKAGE_NAME } from './harness/package.mts';
 import { pairedIndex } from './support/operations.mts';
 import { locator } from './support/parameters.mts';
 import { useSandbox } from './support/sandbox.mts';
@@ -260,6 +261,16 @@ describeForms(world, (form, own) => {
 			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
 			expect(results).toContainEqual({ name: 'Shop products', value: DEMO.products });
 			for (const { name } of results) expect(name).toMatch(/shop products/i);
+			expect(await own.lines()).toEqual(['GET /robots']);
+		});
+
+		test.each(['maxunTrigger', 'maxunPollingTrigger'])('show all robots in a %s', async (name) => {
+			const robots = await loadOptions('getRobots', {
+				type: `${PACKAGE_NAME}.${name}`,
+				parameters: { server: 'selfHosted', robotIds: [], options: {} },
+				credentials: own.credentials(),
+			});
+			expect(robots).toContainEqual({ name: 'Shop products', value: DEMO.products });
 			expect(await own.lines()).toEqual(['GET /robots']);
 		});
 

@@ -55,8 +55,10 @@ const MOST_LOOKED_THROUGH = 1000;
 const holds = (filter: string) => (entry: INodeListSearchItems) =>
 	entry.name.toLowerCase().includes(filter.toLowerCase());
 
-/** The parameter of the node that a list depends on. */
+/** The parameter of the node that a list depends on; empty where nothing is chosen or there is no such field. */
 export function chosen(context: ILoadOptionsFunctions, name: string): string {
+	// Of a field that is not shown, n8n cannot tell the value.
+	if (context.getCurrentNodeParameter(name) === undefined) return '';
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	return typeof value === 'string' ? value : '';
 }

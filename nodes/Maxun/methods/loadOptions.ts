@@ -6,7 +6,7 @@ import { getRobot, getRobots, Robots } from '../api/robots';
 import type { Dialect } from '../api/service';
 import { toNodeError } from '../core/errors';
 import { readPages } from '../core/paging';
-import { connect, type Connection, type SendOptions } from '../core/transport';
+import { connect, type Connection } from '../core/transport';
 import { chosen, dialectChosen, labelOf, teamOf } from './listSearch';
 
 /** What a robot may take, in the forms in which it may say so. */
@@ -31,13 +31,15 @@ async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropert
 /** How all robots are read: the cloud gives pages, a self-hosted server the whole list. */
 const readRobots: Record<
 	Dialect,
-	(connection: Connection, scope: SendOptions) => Promise<Robot[]>
+	(connection: Connection, context: ILoadOptionsFunctions) => Promise<Robot[]>
 > = {
-	cloud: async (connection, scope) =>
-		await readPages(
+	async cloud(connection, context) {
+		const scope = teamOf(context);
+		return await readPages(
 			Infinity,
 			async (page) => await connection.send({ ...getRobots, query: { ...page } }, Robots, scope),
-		),
+		);
+	},
 	selfHosted: async (connection) => await connection.send(getRobots, Robots),
 };
 
@@ -45,7 +47,7 @@ const readRobots: Record<
 async function getRobotOptions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const read = async () => {
 		const connection = await connect(this, dialectChosen(this));
-		return await readRobots[connection.dialect](connection, teamOf(this));
+		return await readRobots[connection.dialect](connection, this);
 	};
 	const robots = await read().catch((error: unknown) => {
 		throw toNodeError(this.getNode(), error, 0);
