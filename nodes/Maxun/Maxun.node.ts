@@ -30,11 +30,11 @@ export class Maxun implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'maxunApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{ name: 'maxunApi', required: true, displayOptions: { hide: { server: ['selfHosted'] } } },
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				displayOptions: { show: { server: ['selfHosted'] } },
+				displayOptions: { hide: { server: ['cloud'] } },
 			},
 		],
 		webhooks: [

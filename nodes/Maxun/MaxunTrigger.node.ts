@@ -25,11 +25,11 @@ export class MaxunTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'maxunApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{ name: 'maxunApi', required: true, displayOptions: { hide: { server: ['selfHosted'] } } },
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				displayOptions: { show: { server: ['selfHosted'] } },
+				displayOptions: { hide: { server: ['cloud'] } },
 			},
 		],
 		webhooks: [

@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Dialect } from '../api/service';
 
-/** Which API the node speaks to: it decides about the credential and about what is offered. */
+/**
+ * Which API the node speaks to: it decides about the credential and about what is offered.
+ *
+ * Each node hides the credential of the other server, and does not show its own by this field: n8n's editor would take
+ * it for the way to authenticate, and offer it in the credential instead of in the node.
+ */
 export const serverField: INodeProperties = {
 	displayName: 'Server',
 	name: 'server',
