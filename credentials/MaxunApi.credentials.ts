@@ -57,7 +57,11 @@ export class MaxunApi implements ICredentialType {
 
 	// Usage is refused for a wrong key and for a team that is not one's own.
 	test: ICredentialTestRequest = {
-		request: { baseURL: '={{ $credentials.baseUrl.replace(/\\/+$/, "") }}', url: '/usage' },
+		request: {
+			baseURL: '={{ $credentials.baseUrl.replace(/\\/+$/, "") }}',
+			url: '/usage',
+			disableFollowRedirect: true, // the key goes to the Base URL and nowhere else
+		},
 		// A page of a website answers too, but not with what only the API sends.
 		rules: [
 			{

@@ -1,10 +1,33 @@
 import type {
 	IAuthenticateGeneric,
+	IAuthenticateRuleResponseCode,
+	IAuthenticateRuleResponseSuccessBody,
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
+
+const NO_API = 'There is no Maxun API at this Base URL: it must be the address of the backend';
+const ELSEWHERE = 'This Base URL sends requests on to another address: enter that one';
+
+/** What a server that does not say yes says of the credential. */
+const REFUSALS: IAuthenticateRuleResponseCode[] = [
+	...refusal([301, 302, 303, 307, 308], ELSEWHERE),
+	...refusal([401, 403], 'The server does not accept this API key'),
+	...refusal([404, 405], NO_API),
+	...refusal([500, 503], 'The server cannot check the API key just now: its database may be down'),
+];
+
+/** A dashboard answers every address with its page; only the API sends robots. */
+const FOREIGN_PAGE: IAuthenticateRuleResponseSuccessBody = {
+	type: 'responseSuccessBody',
+	properties: { key: 'robots', value: undefined, message: NO_API },
+};
+
+function refusal(statuses: number[], message: string): IAuthenticateRuleResponseCode[] {
+	return statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
+}
 
 export class MaxunSelfHostedApi implements ICredentialType {
 	name = 'maxunSelfHostedApi';
@@ -56,32 +79,12 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/(\\/api(\\/v1)?)?\\/*$/, "") }}/api',
 			url: '/robots',
-			// The dashboard's web server gives its page only to those who do not ask for JSON.
+			// Some web servers give a dashboard's page only to those who do not ask for JSON.
 			headers: { accept: 'application/json' },
+			// The key goes to the Base URL and nowhere else.
+			disableFollowRedirect: true,
 		},
-		rules: [
-			{
-				type: 'responseCode',
-				properties: { value: 401, message: 'The server received no API key' },
-			},
-			{
-				type: 'responseCode',
-				properties: { value: 403, message: 'The server does not accept this API key' },
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'There is no Maxun API at this Base URL: it must be the address of the backend',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 503,
-					message: 'The server cannot check the API key just now: its database may be down',
-				},
-			},
-		],
+		// n8n reads both kinds of rules from one list, although the type of the list has room for one kind alone.
+		rules: Object.assign([...REFUSALS], { [REFUSALS.length]: FOREIGN_PAGE }),
 	};
 }

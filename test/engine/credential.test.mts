@@ -28,6 +28,13 @@ test('a base URL with a final slash passes', async () => {
 	expect(result.status).toBe('OK');
 });
 
+test('the key is not sent on to where an answer points', async () => {
+	const location = `${world.sandbox.baseUrl}/usage?elsewhere`;
+	await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+	expect((await credentialTest('maxunApi', values())).status).toBe('Error');
+	expect(await world.control.lines()).toEqual(['GET /usage']);
+});
+
 test.each([
 	['a wrong key', () => values({ apiKey: 'mx-not-a-key' })],
 	['an empty key', () => values({ apiKey: '' })],

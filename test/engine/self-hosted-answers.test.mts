@@ -154,7 +154,13 @@ describe('what a run says of itself', () => {
 describe('a refusal', () => {
 	test.each<[string, number, string | IDataObject, RegExp, RegExp]>([
 		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
-		['no key, as documented', 401, { ok: false, error: 'Unauthorized' }, /no API key/, /Unauth/],
+		[
+			'a key, as documented',
+			401,
+			{ ok: false, error: 'Unauthorized' },
+			/does not accept/,
+			/Unauth/,
+		],
 		['a wrong key', 403, { error: 'Invalid API key' }, /does not accept/, /Invalid API key/],
 		['no database', 503, { error: 'Away for now' }, /cannot answer just now/, /Away for now/],
 		[
@@ -218,15 +224,37 @@ describe('the credential', () => {
 		expect((await check({ baseUrl: world.sandbox.url + end })).status).toBe('OK');
 	});
 
-	test('tells a wrong key from a wrong address', async () => {
-		const wrongKey = await check({ apiKey: 'mx-not-a-key' });
-		expect(wrongKey).toMatchObject({ status: 'Error', message: expect.stringMatching(/API key/) });
-		await answer(404, PAGE);
-		const elsewhere = await check();
-		expect(elsewhere).toMatchObject({
+	test.each(['documented', 'observed'] as const)('tells a wrong key as %s', async (form) => {
+		await world.control.settings({ selfHostedForm: form });
+		expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
 			status: 'Error',
-			message: expect.stringMatching(/Base URL/),
+			message: 'The server does not accept this API key',
 		});
+		await world.control.settings({ selfHostedForm: 'documented' });
+	});
+
+	test.each<[string, number, string | IDataObject]>([
+		['does not know the address', 404, PAGE],
+		['shows its page at every address', 200, '<!doctype html><title>Dashboard</title>'],
+		['says something else', 200, { status: 'ok' }],
+	])('tells the address of a server that %s', async (_, status, body) => {
+		await answer(status, body);
+		expect(await check()).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/no Maxun API at this Base URL.*backend/),
+		});
+	});
+
+	test('does not follow to another address', async () => {
+		const location = `${world.sandbox.url}/api/robots?elsewhere`;
+		await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+		expect((await check()).message).toMatch(/on to another address/);
+		expect((await world.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
+	});
+
+	test('tells a server that cannot answer, and one that is not there', async () => {
+		await answer(503, { error: 'Away for now' });
+		expect((await check()).message).toMatch(/cannot check the API key just now/);
 		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');
 	});
 

@@ -40,7 +40,7 @@ const ownServer: Service = {
 	saysFailure: selfHosted.saysFailure,
 	isMissingRoute: selfHosted.isMissingRoute,
 	explain: (answer, request, words) =>
-		selfHosted.explain(answer, request) ?? explainStatus(answer, request, words),
+		selfHosted.explain(answer, request, words) ?? explainStatus(answer, request, words),
 };
 
 export const services: Record<Dialect, Service> = { cloud, selfHosted: ownServer };

@@ -31,11 +31,17 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 }
 
 /** What differs from the cloud in the reasons of a refusal; undefined where nothing does. */
-export function explain(answer: HttpAnswer, request: ApiRequest): Explanation | undefined {
+export function explain(
+	answer: HttpAnswer,
+	request: ApiRequest,
+	words: string,
+): Explanation | undefined {
 	const { status } = answer;
-	if (status === 401)
+	// A wrong key is a 403 or, as documented, a 401 as well.
+	if (status === 401 && /\bmissing\b/i.test(words)) {
 		return { message: 'Your server received no API key', description: KEY_REMEDY };
-	if (status === 403) {
+	}
+	if (status === 401 || status === 403) {
 		return { message: 'Your server does not accept the API key', description: KEY_REMEDY };
 	}
 	if (isMissingRoute(answer)) return explainMissingRoute(request);
