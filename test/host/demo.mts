@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PROJECT, readJson } from './files.mts';
-import type { Login, N8nRest, WorkflowSource } from './rest.mts';
+import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mts';
 
 /** The owner's account of a demo n8n. */
 export const LOGIN: Login = { email: 'demo@maxun.example', password: 'Sandbox123' };
-/** Under this name the examples look for their credential. */
+/** Under these names the examples look for their credentials. */
 export const CREDENTIAL_NAME = 'Maxun account';
-const CREDENTIAL_TYPE = 'maxunApi';
+export const SERVER_CREDENTIAL_NAME = 'Maxun server';
 /** Stands in the examples for a site of the person's own; in the demo it is the demo shop. */
 const EXAMPLE_SITE = 'https://shop.example';
 
@@ -33,18 +33,20 @@ export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[
 export interface DemoAccess {
 	/** Base URL of the Maxun API. */
 	baseUrl: string;
+	/** Base URL of the API of self-hosted servers. */
+	url: string;
 	apiKey: string;
 	/** The demo shop. */
 	siteUrl: string;
 }
 
 /**
- * Puts the demo's credential and the examples into n8n, as far as they are not there. Workflows
+ * Puts the demo's credentials and the examples into n8n, as far as they are not there. Workflows
  * that are there are left as they are: they may have been changed by hand.
  * @returns the id of each example, by its name
  */
 export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Map<string, string>> {
-	await prepareCredential(rest, access);
+	for (const credential of credentialsFor(access)) await prepareCredential(rest, credential);
 	const there = new Map((await rest.workflows()).map(({ name, id }) => [name, id]));
 	const ids = new Map<string, string>();
 	for (const example of await readExamples(access.siteUrl)) {
@@ -54,17 +56,21 @@ export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Ma
 	return ids;
 }
 
-async function prepareCredential(rest: N8nRest, { baseUrl, apiKey }: DemoAccess): Promise<void> {
-	const wanted = {
-		name: CREDENTIAL_NAME,
-		type: CREDENTIAL_TYPE,
-		data: { apiKey, teamId: '', baseUrl },
-	};
+const credentialsFor = ({ baseUrl, url, apiKey }: DemoAccess): CredentialSource[] => [
+	{ name: CREDENTIAL_NAME, type: 'maxunApi', data: { apiKey, teamId: '', baseUrl } },
+	{
+		name: SERVER_CREDENTIAL_NAME,
+		type: 'maxunSelfHostedApi',
+		data: { apiKey, baseUrl: url, timezone: 'UTC' },
+	},
+];
+
+async function prepareCredential(rest: N8nRest, wanted: CredentialSource): Promise<void> {
 	const found = (await rest.credentials()).find(
-		({ name, type }) => name === CREDENTIAL_NAME && type === CREDENTIAL_TYPE,
+		({ name, type }) => name === wanted.name && type === wanted.type,
 	);
 	if (found === undefined) await rest.createCredential(wanted);
-	else if ((await rest.credentialData(found.id)).baseUrl !== baseUrl) {
+	else if ((await rest.credentialData(found.id)).baseUrl !== wanted.data.baseUrl) {
 		await rest.updateCredential(found.id, wanted);
 	}
 }
