@@ -61,7 +61,7 @@ function isTitleCase(text: string): boolean {
 		.every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.test(word)));
 }
 
-/** The table of operations, from the design document. */
+/** Operations that people know from other nodes, and under which names. */
 const OPERATIONS: Record<string, Record<string, string>> = {
 	account: {
 		get: 'Get',
@@ -97,7 +97,7 @@ const operationFields = () =>
 	descriptionOf(ACTION_NODE).properties.filter(({ name }) => name === 'operation');
 
 describe('operations', () => {
-	test('are those of the table, under their names and values', () => {
+	test('have the names that people know', () => {
 		for (const [resource, operations] of Object.entries(OPERATIONS)) {
 			const field = operationFields().find(({ displayOptions }) =>
 				displayOptions?.show?.resource?.includes(resource),

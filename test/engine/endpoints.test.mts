@@ -7,7 +7,7 @@ import { inputOf, type Work } from './support/operations.mts';
 import { locator, maxun } from './support/parameters.mts';
 import { useSandbox } from './support/sandbox.mts';
 
-/** Every endpoint of the hosted API, and the operations that reach it. */
+/** Every endpoint of the hosted API, and the operations that must reach it; others may as well. */
 const ENDPOINTS: Record<string, string[]> = {
 	'GET /me': ['account: get'],
 	'GET /usage': ['account: getUsage'],
@@ -157,7 +157,7 @@ describe('every operation is run', () => {
 
 describe('every endpoint is reached', () => {
 	test.each(Object.entries(ENDPOINTS))('%s', (endpoint, operations) => {
-		expect([...(reached.get(endpoint) ?? [])].sort()).toEqual(operations);
+		expect([...(reached.get(endpoint) ?? [])]).toEqual(expect.arrayContaining(operations));
 	});
 
 	test('and no other', () => {

@@ -7,6 +7,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'create',
+		gives: 'robot',
 		prepare: ({ sandbox }) => {
 			const prompt = 'Get name and price of the products';
 			const fields = {
@@ -35,6 +36,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'get',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const agentId = await newRecorded(given, scope, 'agent');
 			return {
@@ -50,6 +52,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'getAll',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			await newRecorded(given, scope, 'agent');
 			await newRecorded(given, scope, 'agent');
@@ -66,6 +69,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'update',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const agentId = await newRecorded(given, scope, 'agent');
 			const name = unique('Renamed');
@@ -94,6 +98,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'run',
+		gives: 'result',
 		prepare: async (given, scope) => {
 			const agentId = await newRecorded(given, scope, 'agent');
 			const options = { formats: ['markdown'] };
@@ -124,6 +129,7 @@ export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'getRuns',
+		gives: 'run',
 		prepare: async (given, scope) => {
 			const agentId = await newRecorded(given, scope, 'agent');
 			const ids = await given.control.runs({ robotId: agentId, count: 3 });

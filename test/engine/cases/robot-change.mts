@@ -9,6 +9,7 @@ export const robotChangeCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'update',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
 			const changes = {
@@ -31,6 +32,7 @@ export const robotChangeCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'duplicate',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
 			const body = { url: `${given.sandbox.siteUrl}/articles`, name: unique('Copy') };
@@ -52,6 +54,7 @@ export const robotChangeCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'replaceDocument',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newDocumentRobot(given, scope);
 			return {
@@ -67,6 +70,7 @@ export const robotChangeCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'updateDocumentPrompt',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newDocumentRobot(given, scope);
 			const prompt = 'Extract the supplier and the currency';

@@ -22,6 +22,7 @@ export const robotCreateCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'createScrape',
+		gives: 'robot',
 		prepare: ({ sandbox }) => {
 			const url = `${sandbox.siteUrl}/products`;
 			const formats = ['markdown', 'links'];
@@ -41,6 +42,7 @@ export const robotCreateCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'createCrawl',
+		gives: 'robot',
 		prepare: ({ sandbox }) => {
 			const url = `${sandbox.siteUrl}/`;
 			const crawlConfig = {
@@ -73,6 +75,7 @@ export const robotCreateCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'createSearch',
+		gives: 'robot',
 		prepare: () => {
 			const name = unique('Search');
 			const query = 'oiling a desk';
@@ -93,6 +96,7 @@ export const robotCreateCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'createDocumentExtract',
+		gives: 'robot',
 		prepare: () => {
 			const name = unique('Document');
 			return {
@@ -126,6 +130,7 @@ export const robotCreateCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'createDocumentParse',
+		gives: 'robot',
 		prepare: () => {
 			const name = unique('Document');
 			return {

@@ -7,6 +7,7 @@ export const robotCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'get',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
 			return {
@@ -22,6 +23,7 @@ export const robotCases: OperationCase[] = [
 	{
 		resource: 'robot',
 		operation: 'getAll',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			await newRobot(given, scope);
 			await newRobot(given, scope);

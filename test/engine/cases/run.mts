@@ -25,6 +25,7 @@ export const runCases: OperationCase[] = [
 	{
 		resource: 'run',
 		operation: 'runAndWait',
+		gives: 'result',
 		prepare: async (given, scope) => {
 			const robotId = await newRecorded(given, scope);
 			const options = { formats: ['text'] };
@@ -56,6 +57,7 @@ export const runCases: OperationCase[] = [
 	{
 		resource: 'run',
 		operation: 'get',
+		gives: 'result',
 		prepare: async (given, scope) => {
 			const { runId, robotId } = await newRun(given, scope);
 			return {
@@ -69,6 +71,7 @@ export const runCases: OperationCase[] = [
 	{
 		resource: 'run',
 		operation: 'getAll',
+		gives: 'run',
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
 			const ids = await given.control.runs({ robotId, count: 3 });
@@ -84,6 +87,7 @@ export const runCases: OperationCase[] = [
 	{
 		resource: 'run',
 		operation: 'getActive',
+		gives: 'run',
 		prepare: async (given, scope) => {
 			const { runId } = await newActiveRun(given, scope);
 			return {
@@ -97,6 +101,7 @@ export const runCases: OperationCase[] = [
 	{
 		resource: 'run',
 		operation: 'cancel',
+		gives: 'run',
 		prepare: async (given, scope) => {
 			const { runId } = await newActiveRun(given, scope);
 			return {

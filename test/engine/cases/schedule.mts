@@ -63,6 +63,7 @@ export const scheduleCases: OperationCase[] = [
 	{
 		resource: 'schedule',
 		operation: 'getAll',
+		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newScheduled(given, scope);
 			return {

@@ -26,6 +26,8 @@ export interface Work {
 export interface OperationCase {
 	resource: string;
 	operation: string;
+	/** What its items are, where other operations give the same: their schemas are then learnt together. */
+	gives?: 'robot' | 'run' | 'result';
 	/** Makes what one piece of work needs, in the given scope. */
 	prepare: (world: World, scope: Scope) => Promise<Work> | Work;
 }
