@@ -60,6 +60,15 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
+	test('is not kept from its robots by thousands of runs of another one', async () => {
+		const robotIds = [robotId, await triggers.newRobot()];
+		const busy = await triggers.newRobot();
+		expect(await emitted({ robotIds })).toEqual([]);
+		const watched = await ended(-3);
+		await world.control.runs({ robotId: busy, count: 2100 });
+		expect(await emitted({ robotIds })).toEqual([watched]);
+	});
+
 	test('notices a run that shows late, and one that took hours', async () => {
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);

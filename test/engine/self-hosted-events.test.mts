@@ -58,6 +58,29 @@ describe('the trigger on a server that takes webhooks', () => {
 		expect(await webhooksOf(robotId)).toEqual([]);
 	});
 
+	test.each(['automatic', 'manual'])(
+		'shows the latest run when it is tested (%s)',
+		async (registration) => {
+			const robotId = await triggers.newRobot();
+			const runId = await finishedRun(robotId);
+			const host = await onServer([robotId], { registration });
+			await host.listen();
+			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+			await host.stopListening();
+		},
+	);
+
+	test('emits what was missed as soon as it is active again', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await onServer([robotId]);
+		await host.activate();
+		await host.deactivate();
+		const runId = await finishedRun(robotId);
+		await host.activate();
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		await host.deactivate();
+	});
+
 	test('leaves the webhooks of others as they are', async () => {
 		const robotId = await triggers.newRobot();
 		const theirs = {

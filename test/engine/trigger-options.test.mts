@@ -22,6 +22,28 @@ describe('the webhook', () => {
 		]);
 	});
 
+	test('whose patience was changed behind our back is put right', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const [webhook] = await triggers.webhooks(robotId);
+		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
+		await world.ask(path, { method: 'PATCH', body: { timeout: 1, retryDelay: 60 } });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toMatchObject([
+			{ id: webhook?.id, retryAttempts: 10, retryDelay: 5, timeout: 30 },
+		]);
+	});
+
+	test('is found among webhooks of others, however odd', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.host([robotId]);
+		const odd = [{}, { id: 7, url: null, events: null, active: 'yes', retryAttempts: null }];
+		const fault = { kind: 'body', method: 'GET', path: '/webhooks$', times: 1 } as const;
+		await world.control.fault({ ...fault, body: { success: true, data: odd } });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+
 	test('of a member, who may not delete, is paused and taken up again', async () => {
 		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
 		const credentials = world.credentials({ apiKey: KEYS.member });
@@ -67,6 +89,28 @@ describe('the webhook', () => {
 		expect(Object(error).message).toBe('Maxun cannot reach this n8n');
 		expect(Object(error).description).toMatch(/127\.0\.0\.1:9.*WEBHOOK_URL/);
 		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	test('of a member that is taken back says why, and what is left', async () => {
+		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
+		const credentials = world.credentials({ apiKey: KEYS.member });
+		const parameters = { options: { teamId: locator(TEAM_ID) } };
+		const origin = 'http://127.0.0.1:9';
+		const host = await triggers.host([robotId], parameters, { credentials, origin });
+		const error: unknown = await host.activate().catch((caught: unknown) => caught);
+		expect(Object(error).message).toBe('Maxun cannot reach this n8n');
+		expect(Object(error).description).toMatch(/WEBHOOK_URL.*paused, not removed/);
+	});
+
+	test.each([
+		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
+		['is cut off', { kind: 'reset' }],
+	] as const)('stays when the answer to the sample delivery %s', async (_, fault) => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.host([robotId]);
+		await world.control.fault({ ...fault, path: '/test$', times: 9 });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
 	test('stays when the answer to the sample delivery is doubtful', async () => {

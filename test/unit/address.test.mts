@@ -60,6 +60,13 @@ describe('an address of n8n, for a service on the internet', () => {
 	);
 });
 
+test('a server of its own may reach a private network, but not this machine', () => {
+	const server = 'https://maxun.example.com';
+	expect(unreachable('http://10.0.0.5:5678/', server, 'selfHosted')).toBeUndefined();
+	expect(unreachable('http://n8n:5678/', server, 'selfHosted')).toBeUndefined();
+	expect(unreachable('http://localhost:5678/', server, 'selfHosted')).toContain('this machine');
+});
+
 test.each(['http://127.0.0.1:8787/api/v1', 'http://maxun:8080/api', 'http://192.168.1.5/api/v1'])(
 	'a service at %s reaches its neighbours',
 	(baseUrl) => {

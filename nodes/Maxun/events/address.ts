@@ -1,3 +1,5 @@
+import type { Dialect } from '../api/service';
+
 /**
  * Why a service cannot send anything to an address of this n8n, in words that go after the address; undefined when
  * it looks reachable.
@@ -7,17 +9,21 @@
  *
  * @param address of this n8n, with any path
  * @param baseUrl of the service, as in the credential
+ * @param dialect of the service: a server of one's own may have any name and still be a neighbour
  */
-export function unreachable(address: string, baseUrl: string): string | undefined {
+export function unreachable(
+	address: string,
+	baseUrl: string,
+	dialect: Dialect = 'cloud',
+): string | undefined {
 	if (!URL.canParse(address)) return 'is no web address';
 	const { protocol, hostname } = new URL(address);
 	if (protocol !== 'http:' && protocol !== 'https:') {
 		return 'begins with neither http:// nor https://';
 	}
 	if (!isLocal(hostname) || isLocalService(baseUrl)) return undefined;
-	return isLoopback(hostname)
-		? 'can be reached on this machine alone'
-		: 'can be reached in a private network alone';
+	if (isLoopback(hostname)) return 'can be reached on this machine alone';
+	return dialect === 'cloud' ? 'can be reached in a private network alone' : undefined;
 }
 
 const isLocalService = (baseUrl: string) =>

@@ -2,11 +2,12 @@ import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../api/fault';
 import { toNodeError } from '../core/errors';
+import type { Connection } from '../core/transport';
 import { unreachable } from './address';
 import { watchFromNow } from './backlog';
 import { forget, isTest, memoryOf, type Memory } from './memory';
 import { callFor } from './port';
-import { newSecret } from './secret';
+import { newSecret, SECRET_PARAMETER } from './secret';
 import { isRegisteredByHand, parametersOf, TriggerParameters, triggerProperties } from './settings';
 import { registries } from './registry';
 import type { RunReader } from './runs';
@@ -16,8 +17,7 @@ import { Subscription } from './subscription';
 interface Subscribing {
 	context: IHookFunctions;
 	runs: RunReader;
-	/** The API's address. */
-	baseUrl: string;
+	connection: Connection;
 	/** Whether the user adds our address to the robots, in the dashboard of the server. */
 	byHand: boolean;
 	/** Our own address, without the secret. */
@@ -47,22 +47,21 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 /** Registers the trigger on its robots and takes it off those that are no longer among them. */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await inHook(context, async (state) => {
-		const { subscription, memory, robotIds, former, runs, address, baseUrl, byHand } = state;
-		const obstacle = unreachable(address, baseUrl);
+		const { subscription, memory, robotIds, former, runs, address, byHand } = state;
+		const { baseUrl, dialect } = state.connection;
+		const obstacle = unreachable(address, baseUrl, dialect);
 		if (obstacle) throw unreachableAddress(address, obstacle);
 		await watchFromNow(runs, memory.ledger, robotIds);
 		await subscription.remove(former);
-		if (byHand) {
-			memory.save(context.getWorkflowStaticData('node'));
-			return true;
+		if (!byHand) {
+			memory.webhooks = await subscription.register(robotIds);
+			await checkReached(state).catch(async (fault: unknown) => {
+				const left = await subscription.removeOrTell(robotIds);
+				throw left && fault instanceof MaxunFault ? fault.adding(left) : fault;
+			});
 		}
-		memory.webhooks = await subscription.register(robotIds);
-		await checkReached(state).catch(async (fault: unknown) => {
-			await subscription.remove(robotIds);
-			throw fault;
-		});
 		memory.save(context.getWorkflowStaticData('node'));
-		if (isTest(context)) askLater(state);
+		if (isTest(context) || dialect === 'selfHosted') askLater(state);
 		return true;
 	});
 }
@@ -107,7 +106,7 @@ async function stateOf(context: IHookFunctions): Promise<Subscribing> {
 	return {
 		context,
 		runs,
-		baseUrl,
+		connection,
 		byHand: isRegisteredByHand(context),
 		address,
 		subscription: new Subscription(call, registries[dialect](call, baseUrl), settings),
@@ -136,12 +135,23 @@ async function checkReached({ subscription, memory, robotIds, address, context }
 }
 
 /** Asks for a sample delivery in a little while, without waiting for it. */
-function askLater({ subscription, memory, robotIds, context }: Subscribing): void {
+function askLater(state: Subscribing): void {
+	const asking = sleep(EDITOR_READY).then(async () => await ask(state));
+	asking.catch((error: unknown) => warn(state.context, error));
+}
+
+/** A self-hosted server cannot be asked for a sample: n8n sends it to itself. */
+async function ask({ subscription, memory, robotIds, context, connection, address }: Subscribing) {
 	const [robotId] = robotIds;
 	const webhookId = memory.webhooks[robotId];
-	if (!webhookId) return;
-	const asking = sleep(EDITOR_READY).then(async () => await subscription.test(robotId, webhookId));
-	asking.catch((error: unknown) => warn(context, error));
+	if (connection.dialect === 'selfHosted') {
+		await context.helpers.httpRequest({
+			method: 'POST',
+			url: address,
+			qs: { [SECRET_PARAMETER]: memory.secret },
+			body: { event_type: 'webhook_test' },
+		});
+	} else if (webhookId) await subscription.test(robotId, webhookId);
 }
 
 function warn(context: IHookFunctions, error: unknown): true {

@@ -33,7 +33,7 @@ const cloud = (call: Call): Registry => ({
 	list: async (robotId) => await call(getWebhooks(robotId), Webhooks),
 	async create(robotId, fields) {
 		const created = Webhook.safeParse(await call(createWebhook(robotId, fields), z.unknown()));
-		return created.success ? created.data : undefined;
+		return created.success && created.data.id !== '' ? created.data : undefined;
 	},
 	async update(robotId, id, fields) {
 		await call(updateWebhook(robotId, id, fields), z.unknown());
@@ -44,7 +44,9 @@ const cloud = (call: Call): Registry => ({
 	test: async (robotId, id) =>
 		await call(testWebhook(robotId, id), z.unknown()).then(readTestAnswer, (fault: unknown) => {
 			if (!(fault instanceof MaxunFault)) throw fault;
-			return readTestAnswer({ error: fault.description });
+			const { transient, uncertain, description: detail } = fault;
+			// A question whose answer was lost tells nothing about who was reached.
+			return transient || uncertain ? { detail } : readTestAnswer({ error: detail });
 		}),
 });
 
@@ -63,9 +65,9 @@ const selfHosted = (call: Call, server: string): Registry => {
 			await call(updateStoredRobot(robotId, { webhooks }), StoredRobot);
 		});
 	return {
-		list: async (robotId) => z.array(Webhook).parse(await read(robotId)),
+		list: async (robotId) => Webhooks.parse(await read(robotId)),
 		async create(robotId, fields) {
-			const webhook = { id: randomUUID(), retryDelay: 5, timeout: 30, ...fields };
+			const webhook = { id: randomUUID(), ...fields };
 			await change(robotId, (webhooks) => [...webhooks, webhook]);
 			return Webhook.parse(webhook);
 		},

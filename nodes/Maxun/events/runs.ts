@@ -13,6 +13,9 @@ const MINUTE = 60_000;
 
 const CONCURRENCY = 5;
 
+/** Up to how many robots are asked one by one. */
+const SINGLY = 10;
+
 /** Which ended runs are looked for. */
 export interface RunQuery {
 	/** All robots where there are none. */
@@ -41,14 +44,20 @@ export interface RunReader {
 const cloud = (call: Call): RunReader => ({
 	lateness: 5 * MINUTE,
 	async ended({ robotIds, events, wanted, since }) {
-		const robotId = robotIds.length === 1 ? robotIds[0] : undefined;
 		const status = statusesOf(events).join(',');
-		const runs = await readPages(
-			wanted,
-			async (page) =>
-				await call(listRuns(robotId, definedFields({ status, since, ...page })), Runs),
+		// The list of all robots reaches less far back, and is asked for only where it saves many requests.
+		const lists = 0 < robotIds.length && robotIds.length <= SINGLY ? robotIds : [undefined];
+		const runs = await mapConcurrently(
+			lists,
+			CONCURRENCY,
+			async (robotId) =>
+				await readPages(
+					wanted,
+					async (page) =>
+						await call(listRuns(robotId, definedFields({ status, since, ...page })), Runs),
+				),
 		);
-		return runs.filter(hasEnded);
+		return runs.flat().filter(hasEnded);
 	},
 	read: async (runId) => await call(getRun(runId), Run),
 });

@@ -1,6 +1,6 @@
 import { Robot, type Webhook } from '../api/entities';
 import { gone, MaxunFault } from '../api/fault';
-import { path } from '../api/request';
+import { definedFields, path } from '../api/request';
 import { WEBHOOKS_PER_ROBOT, type RunEvent, type TestOutcome } from '../api/webhooks';
 import { mapConcurrently } from '../core/concurrency';
 import type { Call } from '../core/transport';
@@ -16,8 +16,8 @@ export interface SubscriptionSettings {
 	webhooks: Record<string, string>;
 }
 
-/** A webhook is tried as often as the service allows: with doubling delays that bridges most of an hour. */
-const RETRY_ATTEMPTS = 10;
+/** A delivery is tried as often as the service allows: with doubling delays that bridges most of an hour. Seconds. */
+const PATIENCE = { retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
 const CONCURRENCY = 5;
 
@@ -65,12 +65,12 @@ export class Subscription {
 			);
 		});
 		if (refused.length === 0) return ids;
-		await this.remove(added);
+		const left = await this.removeOrTell(added);
 		const names = await Promise.all(refused.map(async ({ robotId }) => await this.nameOf(robotId)));
 		const [{ fault }] = refused;
 		throw new MaxunFault(
 			`No webhook could be registered on robot ${names.join(', ')}: ${fault.message}`,
-			`${fault.description}. The address is ${this.settings.address}. No webhook has been added to any robot`,
+			`${fault.description}. The address is ${this.settings.address}. ${left ?? 'No webhook has been added to any robot'}`,
 			fault,
 		);
 	}
@@ -91,6 +91,17 @@ export class Subscription {
 		});
 		const [fault] = faults;
 		if (fault) throw fault;
+	}
+
+	/** Removes our webhooks after something else went wrong. @returns what could not be removed, in words */
+	async removeOrTell(robotIds: string[]): Promise<string | undefined> {
+		return await this.remove(robotIds).then(
+			() => undefined,
+			(fault: unknown) => {
+				if (!(fault instanceof MaxunFault)) throw fault;
+				return fault.message;
+			},
+		);
 	}
 
 	/**
@@ -138,7 +149,7 @@ export class Subscription {
 		const { address, webhooks } = this.settings;
 		const all = await this.registry.list(robotId);
 		const own = all.filter(
-			({ id, url }) => url.split('?')[0] === address || id === webhooks[robotId],
+			({ id, url }) => url.split('?')[0] === address || (id !== '' && id === webhooks[robotId]),
 		);
 		return { all, own };
 	}
@@ -147,20 +158,23 @@ export class Subscription {
 		return (await this.find(robotId)).own;
 	}
 
-	private isRight({ url, active, events, retryAttempts }: Webhook): boolean {
+	private isRight({ url, active, events, ...webhook }: Webhook): boolean {
 		const wanted = this.fields();
+		const { retryAttempts, retryDelay, timeout } = { ...PATIENCE, ...definedFields(webhook) };
 		return (
 			url === wanted.url &&
 			active !== false &&
 			[...(events ?? [])].sort().join() === [...wanted.events].sort().join() &&
-			(retryAttempts === undefined || retryAttempts === RETRY_ATTEMPTS)
+			retryAttempts === PATIENCE.retryAttempts &&
+			retryDelay === PATIENCE.retryDelay &&
+			timeout === PATIENCE.timeout
 		);
 	}
 
 	private fields() {
 		const { address, secret, events } = this.settings;
 		const url = `${address}?${SECRET_PARAMETER}=${secret}`;
-		return { url, events, active: true, retryAttempts: RETRY_ATTEMPTS };
+		return { url, events, active: true, ...PATIENCE };
 	}
 
 	/** The robot as the user knows it, for messages. */
