@@ -49,16 +49,16 @@ export class MaxunApi implements ICredentialType {
 	authenticate: IAuthenticate = async (credentials, request) => ({
 		...request,
 		headers: {
-			...(credentials.teamId ? { 'x-team-id': credentials.teamId } : {}),
+			...(credentials.teamId ? { 'x-team-id': String(credentials.teamId).trim() } : {}),
 			...request.headers,
-			Authorization: `Bearer ${String(credentials.apiKey)}`,
+			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,
 		},
 	});
 
 	// Usage is refused for a wrong key and for a team that is not one's own.
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.replace(/\\/+$/, "") }}',
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
 			url: '/usage',
 			disableFollowRedirect: true, // the key goes to the Base URL and nowhere else
 		},

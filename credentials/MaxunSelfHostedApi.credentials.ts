@@ -72,7 +72,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey }}' } },
+		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey.trim() }}' } },
 	};
 
 	test: ICredentialTestRequest = {

@@ -7,10 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACTION_NODE, execute, loadPackage, TRIGGER_NODE } from './harness/index.mts';
+import { PACKAGE_NAME } from './harness/package.mts';
 import { buildWorkflow } from './harness/workflow.mts';
 import { maxun } from './support/parameters.mts';
 
-const NODES = [ACTION_NODE, TRIGGER_NODE];
+const NODES = [ACTION_NODE, TRIGGER_NODE, `${PACKAGE_NAME}.maxunPollingTrigger`];
 const descriptions = new Map<string, INodeTypeDescription>();
 
 beforeAll(async () => {
@@ -24,8 +25,8 @@ function descriptionOf(type: string): INodeTypeDescription {
 	return description;
 }
 
-/** Node settings that n8n adds itself, such as those for retrying. */
-const isOwn = ({ name }: INodeProperties) => name !== 'requestOptions';
+/** Not what n8n adds itself. */
+const isOwn = ({ name }: INodeProperties) => !['requestOptions', 'pollTimes'].includes(name);
 
 const isProperty = (option: object): option is INodeProperties => 'type' in option;
 const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;

@@ -33,6 +33,16 @@ describe('rows', () => {
 			{ textData: { A: '1', B: '2' } },
 			[{ A: '1', B: '2' }],
 		],
+		[
+			'of single fields by name',
+			{ textData: { Head: [{ A: '1' }], Foot: [{ B: '2' }] } },
+			[{ A: '1', B: '2' }],
+		],
+		[
+			'of single fields that were captured several times',
+			{ textData: { Info: [{ A: '1' }, { A: '2' }] } },
+			[{ A: '1' }, { A: '2' }],
+		],
 		['before single fields', { textData: { A: '1' }, listData: [{ a: 1 }] }, [{ a: 1 }]],
 		['of a page', { markdown: '# T', links: ['x'], html: '' }, [{ markdown: '# T', links: ['x'] }]],
 		['of nothing', { listData: [], searchData: null, markdown: null }, []],

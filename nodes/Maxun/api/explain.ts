@@ -45,7 +45,7 @@ function explainForbidden(words: string): Explanation {
 		return {
 			message: 'Your role in this Maxun team does not allow this',
 			description:
-				'Viewers can read, members can also create, update and run, admins can also delete. Ask an admin of the team, or use another key',
+				'A viewer only reads, a member changes and runs robots too, and only an admin deletes. Ask an admin of the team, or use another key',
 		};
 	}
 	if (/\b(plan|limit|upgrade|quota)/i.test(words)) {

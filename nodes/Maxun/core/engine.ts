@@ -28,7 +28,7 @@ interface Task {
 }
 
 /**
- * Runs the chosen operation for all input items; every output item is paired with its input.
+ * Runs the chosen operation for all input items, and tells of each output item which input it comes from.
  *
  * @param response what n8n gives to a node that it runs again
  * @returns the output, or a request to n8n to wait in the database and to run the node again

@@ -222,7 +222,7 @@ export async function connect(
 	return new Connection(context, {
 		dialect,
 		baseUrl: rootOf(address),
-		apiKey: String(apiKey),
+		apiKey: String(apiKey).trim(),
 		timezone: zone || undefined,
 	});
 }

@@ -16,7 +16,7 @@ export const outputField: INodeProperties = {
 			name: 'Rows',
 			value: 'rows',
 			description:
-				'One item for each captured row, crawled page or search result; a robot that captures single fields or one page gives one item',
+				'An item for each row, page or result; single fields and the formats of a page come where there are none of these',
 		},
 		{
 			name: 'Simplified',

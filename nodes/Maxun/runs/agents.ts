@@ -15,11 +15,16 @@ const MINUTE = 60_000;
 export async function agentReady(api: Api, agentId: string, minutes: number): Promise<Agent> {
 	const since = Date.now();
 	for (;;) {
-		const agent = await api.call({ method: 'GET', path: path`/agents/${agentId}` }, Robot);
-		if (agent.status === 'failed') throw failed(agent);
-		if (agent.status !== 'creating') return agent;
-		const left = since + minutes * MINUTE - Date.now();
-		if (left <= 0) throw late(agent, minutes);
+		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
+		const request = { method: 'GET' as const, path: path`/agents/${agentId}` };
+		const agent = await api.call(request, Robot, left).catch((fault: unknown) => {
+			const passes = fault instanceof MaxunFault && fault.transient;
+			if (!passes || left === 0) throw fault;
+			return undefined; // it is built whether it can be asked for or not
+		});
+		if (agent?.status === 'failed') throw failed(agent);
+		if (agent && agent.status !== 'creating') return agent;
+		if (left === 0) throw late(agentId, minutes);
 		await api.sleep(Math.min(pollInterval(Date.now() - since), left));
 	}
 }
@@ -30,8 +35,8 @@ const failed = ({ id, error }: Agent) =>
 		`${typeof error === 'string' && error ? error : 'Maxun gives no reason'}. Put the prompt in other words, or name the page in URL`,
 	);
 
-const late = ({ id }: Agent, minutes: number) =>
+const late = (agentId: string, minutes: number) =>
 	new MaxunFault(
-		`Agent ${id} is not ready after ${minutes} minutes`,
+		`Agent ${agentId} is not ready after ${minutes} minutes`,
 		'Building takes Maxun a minute or two, at times longer. Raise Wait For (Minutes)',
 	);

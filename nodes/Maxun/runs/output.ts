@@ -45,7 +45,7 @@ function contentOf(run: Run): IDataObject {
 /**
  * One object for each captured row, crawled page, search result or document record.
  *
- * A robot that captures single fields gives one row of them; so does one that reads a page, with the page's formats.
+ * A robot that captures single fields gives one row of them, or several where it captured them several times; so does one that reads a page, with the page's formats.
  */
 export function rowsOf(run: Run): IDataObject[] {
 	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
@@ -53,8 +53,14 @@ export function rowsOf(run: Run): IDataObject[] {
 	const rows = lists.flatMap((list) => (list.length > 0 ? [list.map(asRow)] : []));
 	if (rows.length > 0) return rows.length === 1 ? rows[0] : rows.flat();
 	const fields = entriesOf(textData).map(asRow);
-	if (fields.length > 0) return [fields.reduce((row, more) => ({ ...row, ...more }))];
+	if (fields.length > 0) return haveNoneTwice(fields) ? [Object.assign({}, ...fields)] : fields;
 	return Object.keys(page).length > 0 ? [page] : [];
+}
+
+/** Whether rows are parts of one: fields that were captured one by one, and not several times. */
+function haveNoneTwice(rows: IDataObject[]): boolean {
+	const names = rows.flatMap(Object.keys);
+	return new Set(names).size === names.length;
 }
 
 /** Under which names an object holds its rows, where it is not a row itself. */

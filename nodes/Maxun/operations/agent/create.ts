@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idOf, Reply } from '../../api/entities';
+import { MaxunFault } from '../../api/fault';
 import { definedFields } from '../../api/request';
 import { createAgent } from '../../api/robots';
 import { operation } from '../../core/operation';
@@ -8,6 +9,8 @@ import { agentFields, agentParameters, agentPromptField } from '../../fields/age
 import { checkAlertFields } from '../../fields/monitoring';
 import { minutes, waitForField } from '../../fields/waiting';
 import { agentReady } from '../../runs/agents';
+
+const NAMELESS = 'Agent: Get Many shows whether it is there; Wait Until Ready can be switched off';
 
 export const create = operation(
 	{
@@ -48,8 +51,13 @@ export const create = operation(
 		perform: {
 			cloud: async (api, { prompt, waitUntilReady, waitFor, additionalFields: fields }) => {
 				const agent = await api.call(createAgent(definedFields({ prompt, ...fields })), Reply);
+				if (!waitUntilReady) return [{ json: agent }];
 				const id = idOf(agent);
-				return [{ json: waitUntilReady && id ? await agentReady(api, id, waitFor) : agent }];
+				if (!id) throw new MaxunFault('Maxun did not say which agent it builds', NAMELESS);
+				const ready = agentReady(api, id, waitFor).catch((fault: unknown) => {
+					throw fault instanceof MaxunFault ? fault.adding(`Agent ${id} is left in Maxun`) : fault;
+				});
+				return [{ json: await ready }];
 			},
 		},
 	},

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { Reply } from '../../api/entities';
 import { path } from '../../api/request';
 import { getSchedule } from '../../api/selfHosted/schedules';
-import { asItems, operation } from '../../core/operation';
+import { operation } from '../../core/operation';
 import { locator } from '../../core/parameters';
 import { robotField } from '../../fields/locators';
 
@@ -26,7 +27,8 @@ export const get = operation(
 		request: {
 			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/schedule` }),
 		},
-		answer: z.unknown(),
-		items: (schedule, { robotId }) => asItems(schedule).map((fields) => ({ robotId, ...fields })),
+		answer: Reply,
+		items: (schedule, { robotId }) =>
+			Object.keys(schedule).length > 0 ? [{ robotId, ...schedule }] : [],
 	},
 );
