@@ -54,7 +54,8 @@ export async function openStage(
 	}
 }
 
-function found(ids: Map<string, string>, name: string): string {
+/** The id of an example. @throws Error when there is none of that name */
+export function found(ids: Map<string, string>, name: string): string {
 	const id = ids.get(name);
 	if (id === undefined) throw new Error(`There is no example called ${name}`);
 	return id;

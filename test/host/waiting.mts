@@ -1,5 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CREDENTIAL_NAME } from './demo.mts';
-import type { WorkflowSource } from './rest.mts';
+import {
+	type Execution,
+	type ExecutionEntry,
+	itemsOf,
+	until,
+	type WorkflowSource,
+} from './rest.mts';
+import type { Stage } from './stage.mts';
+
+/** The node that runs a robot. */
+export const WAITING = 'Run and wait';
 
 /**
  * A workflow that is started by a call `{robotId}` at `/webhook/<path>`, runs that robot, waits, and hands the result
@@ -27,7 +38,7 @@ export function parkingWorkflow(
 			},
 			{
 				id: 'wait',
-				name: 'Run and wait',
+				name: WAITING,
 				type: 'n8n-nodes-maxun-robots.maxun',
 				typeVersion: 1,
 				position: [220, 0],
@@ -51,9 +62,100 @@ export function parkingWorkflow(
 			},
 		],
 		connections: {
-			Start: { main: [[{ node: 'Run and wait', type: 'main', index: 0 }]] },
-			'Run and wait': { main: [[{ node: 'After', type: 'main', index: 0 }]] },
+			Start: { main: [[{ node: WAITING, type: 'main', index: 0 }]] },
+			[WAITING]: { main: [[{ node: 'After', type: 'main', index: 0 }]] },
 		},
 		settings: { executionOrder: 'v1' },
 	};
+}
+
+interface Expectation {
+	/** How many robots to make; each reads a page of the demo site. */
+	robots: number;
+	/** Seconds until an execution waits in the database. */
+	parkAfter: number;
+	/** Minutes until it gives up. */
+	waitFor?: number;
+	/** The address that calls from outside go to; that of n8n when left out. */
+	url?: string;
+}
+
+/** A workflow that runs robots and waits for them, and its executions. */
+export class WaitingWorkflow {
+	private constructor(
+		private readonly stage: Stage,
+		readonly id: string,
+		/** What starts it. */
+		private readonly address: string,
+		readonly robots: string[],
+	) {}
+
+	/** Creates robots and the workflow, and publishes it. */
+	static async publish(
+		stage: Stage,
+		name: string,
+		{ robots: count, url = stage.n8n.url, ...settings }: Expectation,
+	): Promise<WaitingWorkflow> {
+		const { maxun, rest, sandbox } = stage;
+		const robots: string[] = [];
+		for (let index = 0; index < count; index++) {
+			const page = `${sandbox.siteUrl}/products`;
+			const robot = { type: 'scrape', name: `${name} ${index}`, url: page, formats: ['markdown'] };
+			robots.push(await maxun.dashboardRobot(robot));
+		}
+		const path = name.toLowerCase().replace(/\W+/g, '-');
+		const { id } = await rest.createWorkflow(parkingWorkflow(name, path, settings));
+		await rest.activate(id);
+		return new WaitingWorkflow(stage, id, `${url}/webhook/${path}`, robots);
+	}
+
+	/** Starts one execution for each entry. */
+	async call(robotIds: string[]): Promise<void> {
+		for (const robotId of robotIds) {
+			const response = await until('the start', 20_000, async () => {
+				const answer = await fetch(this.address, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ robotId }),
+				});
+				return answer.ok ? answer : undefined;
+			});
+			await response.text();
+		}
+	}
+
+	async inState(...states: string[]): Promise<ExecutionEntry[]> {
+		const all = await this.stage.rest.executions(this.id);
+		return all.filter(({ status }) => states.includes(status));
+	}
+
+	/** Waits until so many executions are in one of the states. @param limit milliseconds */
+	async reach(count: number, limit: number, ...states: string[]): Promise<ExecutionEntry[]> {
+		return await until(`${count} executions that are ${states.join(' or ')}`, limit, async () => {
+			const found = await this.inState(...states);
+			if (found.length < count) await sleep(300);
+			return found.length >= count ? found : undefined;
+		});
+	}
+
+	/** How many webhooks are on the robots. */
+	async webhooksLeft(robots = this.robots): Promise<number> {
+		const lists = await Promise.all(
+			robots.map(async (id) => (await this.stage.maxun.get(`/robots/${id}/webhooks`)).list),
+		);
+		return lists.flat().length;
+	}
+
+	/** What an execution has handed on: its first item, and how many others. */
+	async resultOf(executionId: string): Promise<Result> {
+		const execution = await this.stage.rest.execution(executionId);
+		const [item, ...others] = itemsOf(execution, 'After');
+		return { item: item?.json ?? {}, others: others.length, execution };
+	}
+}
+
+export interface Result {
+	item: Record<string, unknown>;
+	others: number;
+	execution: Execution;
 }

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import httpProxy from '@fastify/http-proxy';
+import { fastify } from 'fastify';
+import { KEYS, type Settings, startSandbox } from '../sandbox/index.mts';
+import { Client } from '../sandbox/support.mts';
+import { LOGIN, prepareDemo } from './demo.mts';
+import { bringN8n } from './install.mts';
+import { N8n } from './n8n.mts';
+import { installPackage, packProject } from './package.mts';
+import { freePort } from './ports.mts';
+import { N8nRest } from './rest.mts';
+import { DATABASE, startPostgres, startRedis } from './servers.mts';
+import { found, type Stage } from './stage.mts';
+
+/** An n8n in queue mode; `n8n` of the stage is its main process. */
+export interface QueueStage extends Stage {
+	/** The one address of this n8n: a proxy that gives calls from outside to the webhook processor. */
+	url: string;
+	workers: N8n[];
+	webhooks: N8n;
+}
+
+export interface QueueOptions {
+	settings?: Partial<Settings>;
+	/** Further settings of all n8n processes. */
+	env?: Record<string, string>;
+}
+
+/** How many executions a worker has at most at a time, which is n8n's default. */
+const CONCURRENCY = 10;
+
+/** What n8n serves to the outside, and the webhook processor in its place. */
+const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
+
+/**
+ * Sets up n8n as a main process, two workers and a webhook processor, each with the packed nodes in a folder of its
+ * own, over a new Redis and a new PostgreSQL, with the demo's account, credential and examples, and a new sandbox.
+ */
+export async function openQueueStage({ settings, env }: QueueOptions = {}): Promise<QueueStage> {
+	const closing: Array<() => Promise<unknown>> = [];
+	const close = async () => {
+		for (const step of closing.reverse()) await step();
+	};
+	try {
+		const runtime = await bringN8n(console.log);
+		const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
+		closing.push(async () => await rm(folder, { recursive: true, force: true }));
+		const packed = await packProject(folder, console.log);
+		const [redis, postgres] = [await startRedis(), await startPostgres()];
+		closing.push(redis.stop, postgres.stop);
+		const sandbox = await startSandbox({ settings, stateFile: join(folder, 'state.json') });
+		closing.push(sandbox.close);
+		const port = await freePort();
+		const url = `http://127.0.0.1:${port}`;
+		const shared = { ...environment(redis.port, postgres.port, url), ...env };
+		let installed: string | undefined;
+		const add = async (name: string, command: string[], own: Record<string, string> = {}) => {
+			const userFolder = join(folder, name);
+			// The same files on each machine, as an image or a volume would bring them.
+			if (installed) await cp(join(installed, '.n8n'), join(userFolder, '.n8n'), COPY);
+			else await installPackage(packed, (installed = userFolder), runtime.node);
+			const part = await N8n.create({ runtime, userFolder, command, env: { ...shared, ...own } });
+			closing.push(async () => await part.stop());
+			return part;
+		};
+		const n8n = await add('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
+		const work = ['worker', `--concurrency=${CONCURRENCY}`];
+		const workers = [await add('worker-1', work), await add('worker-2', work)];
+		const webhooks = await add('webhooks', ['webhook']);
+		await n8n.start(); // alone at first, as it sets up the database
+		await Promise.all([...workers, webhooks].map(async (part) => await part.start()));
+		closing.push(await startProxy(port, n8n, webhooks));
+		const rest = await N8nRest.open(n8n.url, LOGIN);
+		const ids = await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
+		const example = (name: string) => found(ids, name);
+		const maxun = Client.withKey(sandbox, KEYS.owner);
+		return { n8n, workers, webhooks, url, sandbox, rest, maxun, example, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+const COPY = { recursive: true, verbatimSymlinks: true };
+
+/** What all processes of one n8n have in common. */
+function environment(redis: number, postgres: number, url: string): Record<string, string> {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		// Executions by hand would run in the main process otherwise.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgres),
+		DB_POSTGRESDB_DATABASE: DATABASE.name,
+		DB_POSTGRESDB_USER: DATABASE.user,
+		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+		WEBHOOK_URL: `${url}/`,
+	};
+}
+
+/** @returns what ends it */
+async function startProxy(port: number, main: N8n, webhooks: N8n): Promise<() => Promise<void>> {
+	const proxy = fastify();
+	for (const prefix of PRODUCTION_PATHS) {
+		await proxy.register(httpProxy, { upstream: webhooks.url, prefix, rewritePrefix: prefix });
+	}
+	await proxy.register(httpProxy, { upstream: main.url });
+	await proxy.listen({ port, host: '127.0.0.1' });
+	return async () => await proxy.close();
+}
+
+/** The executions that a part of n8n has begun and not finished, by its log. */
+export async function unfinished(worker: N8n): Promise<string[]> {
+	const open = new Set<string>();
+	for (const [, what, id] of (await worker.log()).matchAll(TURN)) {
+		if (id === undefined) continue;
+		if (what === 'started') open.add(id);
+		else open.delete(id);
+	}
+	return [...open];
+}
+
+/** The executions that a worker has had, by its log. */
+export async function worked(worker: N8n): Promise<Set<string>> {
+	const turns = [...(await worker.log()).matchAll(TURN)];
+	return new Set(turns.flatMap(([, , id]) => id ?? []));
+}
+
+const TURN = /Worker (started|finished|errored while running) execution (\d+)/g;
