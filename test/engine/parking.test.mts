@@ -412,3 +412,28 @@ describe('cancelled in n8n', () => {
 		expect(await webhooksOf(robotId)).toEqual([]);
 	});
 });
+
+describe('crashed when it had gone on', () => {
+	test.each([
+		['stays for the time being', 0, 2],
+		[
+			'is removed by the next execution that waits for the robot, when it is overdue',
+			20 * 60_000,
+			1,
+		],
+	])('its webhook %s', async (_, milliseconds, left) => {
+		await world.control.settings({ runSeconds: 5 });
+		await startHost();
+		const robotId = await newRobot();
+		const first = host.start([{ robotId }]);
+		await host.reaches(first, ['waiting']);
+		host.expire(first, milliseconds);
+		host.crash(first);
+		const second = host.start([{ robotId }]);
+		await host.reaches(second, ['waiting']);
+		const webhooks = await webhooksOf(robotId);
+		expect(webhooks).toHaveLength(left);
+		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+		await host.reaches(second, ['success']);
+	});
+});

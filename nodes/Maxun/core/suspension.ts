@@ -113,12 +113,18 @@ export function wake(context: IExecuteFunctions): { memory?: unknown; until: num
 	return suspension;
 }
 
-/** What a waiting execution of the node wanted to know, for a call that may wake it. */
-export function memoryOfWaiting(context: IWebhookFunctions): unknown {
+/**
+ * What a waiting execution of the node wanted to know, for a call that may wake it, and when it goes on by itself.
+ *
+ * @returns undefined where the execution does not wait for this node
+ */
+export function waitOf(
+	context: IWebhookFunctions,
+): { memory?: unknown; until: number } | undefined {
 	const name = JSON.stringify(context.getNode().name);
 	const found: unknown = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`, 0);
 	const suspension = Suspension.safeParse(found).data;
-	return suspension?.stage === 'waiting' ? suspension.memory : undefined;
+	return suspension?.stage === 'waiting' ? suspension : undefined;
 }
 
 /** Wakes the execution: the inner one ends with its empty output. */

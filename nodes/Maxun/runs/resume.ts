@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { readDelivery } from '../api/delivery';
 import { getActiveRuns, Runs } from '../api/runs';
-import { memoryOfWaiting, WAKE } from '../core/suspension';
+import { waitOf, WAKE } from '../core/suspension';
 import { connect } from '../core/transport';
 import { Memory } from './parking';
 
@@ -9,13 +9,22 @@ import { Memory } from './parking';
 const BRIEF = { maxRetries: 1, maxWait: 5_000 };
 
 /**
+ * How long after its time an execution is not waiting any more, in milliseconds: it has crashed when it had gone on, of
+ * which its data shows nothing. Where n8n is late for all of them, it still goes on by itself.
+ */
+const OVERDUE = 10 * 60_000;
+
+/**
  * Decides about a delivery to a waiting execution: it is woken when none of its runs goes on any more. That is what the
  * API is asked about; a delivery only gives the reason to ask, or none, where it is about a run of somebody else.
  */
 export async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { isTest, runId } = readDelivery(context.getBodyData());
-	const memory = Memory.safeParse(memoryOfWaiting(context)).data;
-	if (!memory || isTest) return { webhookResponse: { waiting: true } };
+	const wait = waitOf(context);
+	const memory = Memory.safeParse(wait?.memory).data;
+	if (!memory || isTest) {
+		return { webhookResponse: { waiting: !wait || Date.now() < wait.until + OVERDUE } };
+	}
 	const isOurs = memory.runs.some(({ started }) => started.runId === runId);
 	if (runId && !isOurs) return { webhookResponse: { ignored: 'a run of another execution' } };
 	const active = await activeRuns(context, memory).catch((error: unknown) => {

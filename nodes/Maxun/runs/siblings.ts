@@ -7,11 +7,14 @@ const seen = new Map<string, number>();
 const MEMORY = 15 * 60_000;
 const TIMEOUT = 5_000;
 
-const Refusal = z.object({ statusCode: z.number(), body: z.object({ message: z.string() }) });
+const Answer = z.object({
+	body: z.object({ message: z.string(), waiting: z.boolean() }).partial(),
+});
 
 /**
- * Whether the execution behind a resume address of this n8n still waits; n8n itself is asked. An execution that was
- * cancelled while it waited could not remove its webhooks: this is how they are told from those in use.
+ * Whether the execution behind a resume address of this n8n still waits; n8n itself is asked, and the node where n8n
+ * does not know. An execution that was cancelled while it waited, or that has crashed, could not remove its webhooks:
+ * this is how they are told from those in use.
  *
  * @returns true also where that cannot be found out
  */
@@ -33,8 +36,8 @@ export async function isStillWaiting(
 			ignoreHttpStatusErrors: true,
 		})
 		.catch(() => 'no answer');
-	const refusal = Refusal.safeParse(answer).data;
-	const isOver = refusal !== undefined && OVER.some((words) => words.test(refusal.body.message));
+	const { message = '', waiting } = Answer.safeParse(answer).data?.body ?? {};
+	const isOver = waiting === false || OVER.some((words) => words.test(message));
 	if (!isOver) seen.set(address, now);
 	return !isOver;
 }

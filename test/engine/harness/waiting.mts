@@ -137,6 +137,11 @@ export class WaitingHost {
 		this.of(id).status = 'canceled';
 	}
 
+	/** Has a waiting execution end as if n8n had been killed when it had just gone on: what is stored of it stays. */
+	crash(id: string): void {
+		this.of(id).status = 'crashed';
+	}
+
 	/** What a node has put out in its only run, by output. */
 	output(id: string, node = 'Maxun'): INodeExecutionData[][] {
 		const runs = this.of(id).run?.data.resultData.runData[node] ?? [];
@@ -235,7 +240,7 @@ export class WaitingHost {
 		if (status === 'error' || status === 'canceled') {
 			return void say(409, `The execution "${id}" has finished with error.`);
 		}
-		if (status !== 'waiting') return void say(409, `The execution "${id} has finished already.`);
+		if (status === 'success') return void say(409, `The execution "${id} has finished already.`);
 		const data = this.load(id);
 		const [entry] = data.executionData?.nodeExecutionStack ?? [];
 		if (entry === undefined) throw new Error('Nothing waits');
