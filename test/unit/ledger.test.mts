@@ -125,6 +125,27 @@ describe('a memory', () => {
 		},
 	);
 
+	test('of another process than the one that registers brings back no robot that is not watched any more', () => {
+		const registrar = new Memory();
+		registrar.isRegistrar = true;
+		const other = new Memory();
+		const data = {};
+		registrar.webhooks = { first: 'a' };
+		registrar.ledger.watch('first', 1);
+		registrar.save(data);
+		other.load(data);
+		registrar.webhooks = { second: 'b' };
+		registrar.ledger.watchOnly([]);
+		registrar.ledger.watch('second', 2);
+		registrar.save(data);
+		other.load(data).ledger.settle(run('of the second', 3));
+		other.save(data);
+		expect(data).toMatchObject({ webhooks: { second: 'b' }, ledger: { from: { second: 2 } } });
+		expect(registrar.load(data).webhooks).toEqual({ second: 'b' });
+		expect(registrar.ledger.watches('first')).toBe(false);
+		expect(registrar.ledger.knows('of the second')).toBe(true);
+	});
+
 	test('looks at the list of runs at most twelve times a minute', () => {
 		const memory = new Memory();
 		const allowed = Array.from({ length: 20 }, () => memory.mayCatchUp());

@@ -96,6 +96,7 @@ async function inHook<T>(
 async function stateOf(context: IHookFunctions): Promise<Subscribing> {
 	const { events, robotIds, options } = parametersOf(TriggerParameters, context);
 	const memory = memoryOf(context);
+	memory.isRegistrar = true;
 	// Known to this process before the first delivery can come, which may be during the registration.
 	memory.secret ||= newSecret();
 	const { secret, webhooks } = memory;

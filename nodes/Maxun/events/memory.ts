@@ -28,6 +28,11 @@ export class Memory {
 	webhooks: Record<string, string> = {};
 	readonly ledger = new Ledger();
 	readonly claims = new Claims();
+	/**
+	 * Whether this process registers the trigger. In queue mode another one takes the deliveries: of the robots it
+	 * knows what was saved last, so that it never brings back those that are not watched any more.
+	 */
+	isRegistrar = false;
 	/** Whether a sample delivery is due that only asks whether we are there. */
 	isActivating = false;
 	private catchUps: number[] = [];
@@ -37,7 +42,8 @@ export class Memory {
 	load(data: IDataObject): this {
 		const { secret, webhooks, ledger } = Saved.parse(data);
 		this.secret = secret || this.secret;
-		this.webhooks = { ...webhooks, ...this.webhooks };
+		this.webhooks = this.isRegistrar ? { ...webhooks, ...this.webhooks } : webhooks;
+		if (!this.isRegistrar) this.ledger.watchOnly(Object.keys(ledger.from));
 		this.ledger.merge(ledger);
 		return this;
 	}
