@@ -30,7 +30,7 @@ export interface QueueOptions {
 }
 
 /** How many executions a worker has at most at a time, which is n8n's default. */
-const CONCURRENCY = 10;
+export const CONCURRENCY = 10;
 
 /** What n8n serves to the outside, and the webhook processor in its place. */
 const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
@@ -115,21 +115,8 @@ async function startProxy(port: number, main: N8n, webhooks: N8n): Promise<() =>
 	return async () => await proxy.close();
 }
 
-/** The executions that a part of n8n has begun and not finished, by its log. */
-export async function unfinished(worker: N8n): Promise<string[]> {
-	const open = new Set<string>();
-	for (const [, what, id] of (await worker.log()).matchAll(TURN)) {
-		if (id === undefined) continue;
-		if (what === 'started') open.add(id);
-		else open.delete(id);
-	}
-	return [...open];
-}
-
 /** The executions that a worker has had, by its log. */
 export async function worked(worker: N8n): Promise<Set<string>> {
-	const turns = [...(await worker.log()).matchAll(TURN)];
-	return new Set(turns.flatMap(([, , id]) => id ?? []));
+	const begun = (await worker.log()).matchAll(/Worker started execution (\d+)/g);
+	return new Set([...begun].flatMap(([, id]) => id ?? []));
 }
-
-const TURN = /Worker (started|finished|errored while running) execution (\d+)/g;

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplePdf } from '../sandbox/samples.mts';
 import type { N8n } from './n8n.mts';
-import { openQueueStage, type QueueStage, unfinished, worked } from './queue.mts';
-import { type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
+import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
+import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
 import { shownProducts } from './shop.mts';
+import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
-import { quickRobot, stateOf, tally, trigger, watching } from './watched.mts';
+import { quickRobot, stateOf, tally } from './watched.mts';
 
 /** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
 const FULL = process.env.QUEUE_SUITE === 'full';
@@ -16,7 +16,6 @@ const SIZE = FULL ? { parked: 40, deliveries: 200 } : { parked: 12, deliveries: 
 const SOON = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_STALLED_INTERVAL: '5000' };
 
 const BUTTON = 'When clicking ‘Execute workflow’';
-const ENDED = ['success', 'error', 'crashed', 'canceled'];
 
 let stage: QueueStage;
 
@@ -93,53 +92,18 @@ describe('On a worker', () => {
 	});
 });
 
-/** Publishes a workflow that a trigger starts. @returns its id */
-async function watch(robots: string[]): Promise<string> {
-	const { id } = await stage.rest.createWorkflow(watching(trigger(robots)));
-	await stage.rest.activate(id);
-	return id;
-}
-
-/** Starts runs one after the other, as many as there are. @returns their ids */
-async function startRuns(robots: string[], count: number): Promise<string[]> {
-	const ids: string[] = [];
-	for (let index = 0; index < count; index++) {
-		ids.push(await stage.maxun.start(robots[index % robots.length] ?? ''));
-	}
-	return ids;
-}
-
-/** Waits until all deliveries are accepted. */
-const delivered = async (limit: number) =>
-	await until('the end of all deliveries', limit, async () => {
-		const { deliveries, runs } = await stateOf(stage);
-		const active = runs.some(({ status }) => status === 'queued' || status === 'running');
-		if (deliveries.length > 0 || active) await sleep(500);
-		return (deliveries.length === 0 && !active) || undefined;
-	});
-
-/** Waits until no execution of a workflow is under way. */
-const settled = async (workflowId: string, limit: number): Promise<ExecutionEntry[]> =>
-	await until('the end of all executions', limit, async () => {
-		const all = await stage.rest.allExecutions(workflowId);
-		const areOver = all.every(({ status }) => ENDED.includes(status));
-		if (!areOver) await sleep(1000);
-		return areOver ? all : undefined;
-	});
-
 describe('The trigger', () => {
 	it('is registered by the main process and served by the webhook processor', async () => {
 		await configure(0.3);
 		const robots = [await quickRobot(stage)];
-		const id = await watch(robots);
-		const runs = await startRuns(robots, 1);
-		await delivered(30_000);
-		const [entry] = await settled(id, 30_000);
+		const id = await watchRobots(stage, robots);
+		const runs = await startRuns(stage, robots, 1);
+		await delivered(stage, 30_000);
+		const [entry] = await settled(stage, id, 1);
 		await succeeded(entry?.id ?? '');
 		expect(await tally(stage.rest, id, runs)).toMatchObject({ executions: 1, missing: [] });
 		await stage.rest.deactivate(id);
-		const { robots: all } = await stateOf(stage);
-		expect(all.find((robot) => robot.id === robots[0])?.webhooks).toEqual([]);
+		await webhooksOn(stage, robots, 0);
 	});
 });
 
@@ -147,58 +111,68 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 	let waiting: WaitingWorkflow;
 	let watchingId: string;
 	let runs: string[];
-	/** What the worker was at when it was killed. */
-	let hit: string[];
+	/** By execution that was under way when the worker was killed: what it was told about. */
+	let underWay: Map<string, string[]>;
+	const lost = (all: ExecutionEntry[]) => all.filter(({ status }) => status !== 'success');
 
 	/** Ends a worker at once while deliveries come in and runs end. */
 	async function killMeanwhile(worker: N8n): Promise<void> {
-		await until('a quarter of the deliveries', 60_000, async () => {
-			const count = (await stage.rest.allExecutions(watchingId)).length;
-			return count > SIZE.deliveries / 4 || undefined;
+		const earlier = (await stateOf(stage)).runs.length;
+		await until('a quarter of the runs', 60_000, async () => {
+			const over = (await stateOf(stage)).runs.filter(({ status }) => status === 'success');
+			return over.length > earlier + SIZE.deliveries / 4 || undefined;
 		});
 		await worker.kill();
-		hit = await unfinished(worker);
+		const all = await stage.rest.allExecutions(watchingId);
+		const open = all.filter(({ status }) => !ENDED.has(status));
+		const told = open.map(async ({ id }) => [id, await idsIn(id)] as const);
+		underWay = new Map(await Promise.all(told));
 	}
 
+	const idsIn = async (executionId: string) => {
+		const { raw } = await stage.rest.execution(executionId);
+		return [...raw.matchAll(UUID)].map(([id]) => id);
+	};
+
 	beforeAll(async () => {
-		await configure(45);
+		await configure(20 + SIZE.parked / 2);
 		waiting = await WaitingWorkflow.publish(stage, 'Parked', {
 			robots: SIZE.parked / 4,
 			parkAfter: 1,
 			url: stage.url,
 		});
 		const watched = [await quickRobot(stage), await quickRobot(stage)];
-		watchingId = await watch(watched);
+		watchingId = await watchRobots(stage, watched);
 		await waiting.call(waiting.robots.flatMap((id) => [id, id, id, id]));
 		await waiting.reach(SIZE.parked, 60_000, 'waiting');
 		await configure(1);
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
-		[runs] = await Promise.all([startRuns(watched, SIZE.deliveries), killMeanwhile(worker)]);
-		await delivered(240_000);
+		[runs] = await Promise.all([startRuns(stage, watched, SIZE.deliveries), killMeanwhile(worker)]);
+		await delivered(stage, 240_000);
 	}, 400_000);
 
-	it('start each one execution for each run, and lose what the killed worker was at alone', async () => {
-		const all = await settled(watchingId, 200_000);
-		const failed = all.filter(({ status }) => status !== 'success').map(({ id }) => id);
-		const { executions, missing, repeated } = await tally(stage.rest, watchingId, runs);
+	it('start the workflow once for each run; n8n lets fail what the killed worker was at', async () => {
+		const all = await settled(stage, watchingId, 1);
+		const failed = lost(all);
+		const { executions, missing, repeated, strange } = await tally(stage.rest, watchingId, runs);
 		console.log(
-			`${executions} executions for ${runs.length} runs; the killed worker was at ${hit.length}, ` +
-				`${failed.length} of them failed`,
+			`${executions} executions for ${runs.length} runs; ` +
+				`with the worker n8n let fail ${failed.length} of them, with ${missing.length} runs`,
 		);
-		expect(hit).toEqual(expect.arrayContaining(failed));
-		expect(executions).toBe(runs.length);
+		expect(strange).toBe(0);
 		expect(repeated).toEqual([]);
-		expect(missing).toHaveLength(failed.length);
+		const inHand = new Set(failed.flatMap(({ id }) => underWay.get(id) ?? []));
+		expect(missing.sort()).toEqual(runs.filter((id) => inHand.has(id)).sort());
+		await noWorkOfTheOther(failed);
 	}, 260_000);
 
 	it('go on with the right data, each once', async () => {
-		const all = await settled(waiting.id, 200_000);
+		const all = await settled(stage, waiting.id, SIZE.parked);
+		const failed = lost(all);
 		const good = all.filter(({ status }) => status === 'success');
-		const failed = all.filter(({ status }) => status !== 'success').map(({ id }) => id);
-		console.log(`${good.length} of ${all.length} executions went on`);
+		console.log(`${good.length} of ${all.length} executions that waited went on`);
 		expect(all).toHaveLength(SIZE.parked);
-		expect(hit).toEqual(expect.arrayContaining(failed));
 		const results = await Promise.all(good.map(async ({ id }) => await waiting.resultOf(id)));
 		expect(new Set(results.map(({ item }) => item.id)).size).toBe(good.length);
 		for (const { item, others, execution } of results) {
@@ -208,5 +182,76 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 			expect(execution.runs[WAITING]).toHaveLength(1);
 		}
 		expect(await waiting.webhooksLeft()).toBe(failed.length);
+		await noWorkOfTheOther(failed);
 	}, 260_000);
+
+	/** What fails is what the killed worker had taken, which is not more than it takes at a time. */
+	async function noWorkOfTheOther(failed: ExecutionEntry[]): Promise<void> {
+		const [, other] = stage.workers;
+		const done = other ? await worked(other) : new Set();
+		expect(failed.filter(({ id }) => done.has(id))).toEqual([]);
+		expect(failed.length).toBeLessThanOrEqual(CONCURRENCY);
+	}
 });
+
+describe('A worker that is asked to end', () => {
+	it('loses nothing: what waits goes to the other one', async () => {
+		const [worker] = stage.workers;
+		if (worker === undefined) throw new Error('No worker');
+		await worker.start();
+		await configure(30);
+		const workflow = await WaitingWorkflow.publish(stage, 'In order', {
+			robots: 2,
+			parkAfter: 5,
+			url: stage.url,
+		});
+		const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
+		await workflow.call(called);
+		await until('a part for the worker', 10_000, async () => (await hold(workflow, worker))[0]);
+		await worker.stop();
+		const ended = await workflow.reach(called.length, 120_000, ...ENDED);
+		expect(ended.map(({ status }) => status)).toEqual(called.map(() => 'success'));
+		expect(await workflow.webhooksLeft()).toBe(0);
+	}, 200_000);
+});
+
+/** The executions of a workflow that a worker has taken and not handed back. */
+async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
+	const taken = await worked(worker);
+	return (await workflow.inState('running')).map(({ id }) => id).filter((id) => taken.has(id));
+}
+
+describe('A worker that is killed', () => {
+	it('takes along what it runs, and no more: n8n lets that fail, once the worker is missed', async () => {
+		const [worker] = stage.workers;
+		if (worker === undefined) throw new Error('No worker');
+		await worker.start();
+		await configure(30);
+		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
+			robots: 6,
+			parkAfter: 0,
+			url: stage.url,
+		});
+		await workflow.call(workflow.robots);
+		await workflow.reach(6, 20_000, 'running');
+		const inHand = await hold(workflow, worker);
+		expect(inHand.length).toBeGreaterThan(0);
+		await worker.kill();
+		const killedAt = Date.now();
+		const ended = await workflow.reach(6, 300_000, ...ENDED);
+		const failed = ended.filter(({ status }) => status === 'error');
+		const last = Math.max(...failed.map(({ stoppedAt }) => Date.parse(stoppedAt ?? '')));
+		console.log(
+			`${failed.length} of 6 executions failed, ${seconds(last - killedAt)} after the worker was killed`,
+		);
+		expect(failed.map(({ id }) => id).sort()).toEqual(inHand.sort());
+		expect(ended.filter(({ status }) => status === 'success')).toHaveLength(6 - inHand.length);
+		// Nothing is started again, and nothing is cancelled.
+		const { runs } = await stateOf(stage);
+		const started = runs.filter(({ robotId }) => workflow.robots.includes(robotId));
+		expect(started.map(({ status }) => status)).toEqual(workflow.robots.map(() => 'success'));
+	}, 400_000);
+});
+
+const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

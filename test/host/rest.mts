@@ -77,7 +77,8 @@ export interface CredentialSource {
 /** Nodes, connections and settings of a workflow, as n8n exports them. */
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
-const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
+/** The states in which an execution is over. */
+export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /** An answer of n8n that is not a success. */
 export class N8nRefusal extends Error {

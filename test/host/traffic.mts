@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ENDED, type ExecutionEntry, until } from './rest.mts';
+import type { Stage } from './stage.mts';
+import { stateOf, trigger, watching } from './watched.mts';
+
+/** Publishes a workflow that a trigger starts, and waits for its webhooks. @returns its id */
+export async function watchRobots(stage: Stage, robots: string[]): Promise<string> {
+	const { id } = await stage.rest.createWorkflow(watching(trigger(robots)));
+	await stage.rest.activate(id);
+	await webhooksOn(stage, robots, 1);
+	return id;
+}
+
+/** Waits until each robot has so many webhooks. */
+export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
+	await until(`${count} webhooks on each robot`, 30_000, async () => {
+		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
+		return all.every(({ webhooks }) => webhooks.length === count) || undefined;
+	});
+}
+
+/** Starts runs of robots in turn, ten a second. @returns their ids */
+export async function startRuns(stage: Stage, robots: string[], count: number): Promise<string[]> {
+	const ids: string[] = [];
+	for (let index = 0; index < count; index++) {
+		await sleep(100);
+		ids.push(await stage.maxun.start(robots[index % robots.length] ?? ''));
+	}
+	return ids;
+}
+
+/** Waits until all runs have ended and all their deliveries are accepted. @param limit milliseconds */
+export async function delivered(stage: Stage, limit: number): Promise<void> {
+	await until('the end of all deliveries', limit, async () => {
+		const { deliveries, runs } = await stateOf(stage);
+		const active = runs.some(({ status }) => status === 'queued' || status === 'running');
+		if (deliveries.length > 0 || active) await sleep(500);
+		return (deliveries.length === 0 && !active) || undefined;
+	});
+}
+
+/** Waits until there are so many executions of a workflow, and none of them under way. */
+export async function settled(
+	{ rest }: Stage,
+	workflowId: string,
+	count: number,
+): Promise<ExecutionEntry[]> {
+	return await until(`the end of ${count} executions`, 300_000, async () => {
+		const all = await rest.allExecutions(workflowId);
+		const areOver = all.length >= count && all.every(({ status }) => ENDED.has(status));
+		if (!areOver) await sleep(1000);
+		return areOver ? all : undefined;
+	});
+}
