@@ -14,6 +14,9 @@ const LATEST_LOOK = 10_000;
 /** How long a start whose answer was lost may take to show among the robot's runs, in milliseconds. */
 const LOST_FOR = 20_000;
 
+/** How long other starts of this n8n wait for this one to show, in milliseconds. */
+const LONGEST_TURN = 60_000;
+
 /** How long to wait for a free browser slot before the next attempt, in milliseconds. */
 const SLOT_DELAY = 3_000;
 const LONGEST_SLOT_DELAY = 30_000;
@@ -28,11 +31,23 @@ export interface StartSettings {
 	settle: number;
 }
 
+/** The time was up before there was a run to wait for. */
+export class OutOfTime extends MaxunFault {
+	/** @param runStatus what is known of the run that was asked for */
+	constructor(
+		readonly runStatus: 'not started' | 'unknown',
+		fault: MaxunFault,
+	) {
+		super(fault.message, fault.description, fault);
+	}
+}
+
 /**
  * Starts a run and finds it among the runs of its robot; never starts a second one in its place.
  *
  * @returns the run as it was first seen, which may be at its end
- * @throws MaxunFault when the robot is unknown, no slot becomes free in time, or nobody can tell which run is ours
+ * @throws OutOfTime when its turn or a free slot does not come in time, or the run does not show
+ * @throws MaxunFault when the robot is unknown, or nobody can tell which run is ours
  */
 export async function startAndFind(
 	api: Api,
@@ -40,12 +55,16 @@ export async function startAndFind(
 	{ until, settle }: StartSettings,
 ): Promise<StartedRun> {
 	for (let delay = SLOT_DELAY; ; delay = Math.min(delay * 2, LONGEST_SLOT_DELAY)) {
+		const start = new Start(api, robotId, until);
 		// One start at a time, as two at once could not be told apart, and may hang the server.
-		const found = await api.inTurn(async () => {
+		const soon = await api.inTurn(async () => {
+			if (Date.now() + settle > until) throw neverStarted(robotId);
 			await api.sleep(settle);
-			return await new Start(api, robotId, until).run();
+			await start.send();
+			return await start.find(Math.min(Date.now() + LONGEST_TURN, until));
 		});
-		if (found !== NO_SLOT) return found;
+		const found = soon ?? (await start.find(until));
+		if (found !== NO_SLOT && found) return found;
 		if (Date.now() + delay > until) throw noSlot(robotId);
 		await api.sleep(delay);
 	}
@@ -54,6 +73,11 @@ export async function startAndFind(
 /** One request to start, and the search for its run. */
 class Start {
 	private known = new Set<string>();
+	private answering: Promise<unknown> = Promise.resolve();
+	private answer?: StartedRun | MaxunFault;
+	private interval = FIRST_LOOK;
+	/** The run that was the only one at the last look. */
+	private seen?: string;
 
 	constructor(
 		private readonly api: Api,
@@ -61,63 +85,85 @@ class Start {
 		private readonly until: number,
 	) {}
 
-	async run(): Promise<StartedRun | typeof NO_SLOT> {
+	/** Sends the request; its answer is not waited for. */
+	async send(): Promise<void> {
 		const { api, robotId, until } = this;
 		// Of a robot that is not there, the server says so here, and not when it is to be run.
 		const before = await api.call(getRunsOf(robotId), Runs);
 		this.known = new Set(before.map(({ id }) => id));
-		let answer: StartedRun | MaxunFault | undefined;
-		const answering = api
-			.call(startRun(robotId, Math.max(until - Date.now(), FIRST_LOOK)), StartedRun)
+		const left = until - Date.now();
+		if (left < 0) throw neverStarted(robotId);
+		// Longer than the run is looked for, so that the end of the connection is not taken for an answer.
+		this.answering = api
+			.call(startRun(robotId, left + LATEST_LOOK), StartedRun)
 			.catch(asFault)
-			.then((received) => (answer = received));
-		answering.catch(() => undefined); // cancelled when nobody listens any more
-		let seen: string | undefined;
-		for (let interval = FIRST_LOOK; ; interval = Math.min(interval * 1.5, LATEST_LOOK)) {
-			await Promise.race([answering, api.sleep(interval)]);
-			if (answer instanceof MaxunFault) return await this.lookInto(answer);
-			if (answer) return answer;
-			if (Date.now() > until) throw undecided(robotId, await this.appeared());
+			.then((received) => (this.answer = received));
+		this.answering.catch(() => undefined); // cancelled when nobody listens any more
+	}
+
+	/** @returns undefined when the limit comes before the end of the time, and the run has not shown */
+	async find(limit: number): Promise<StartedRun | typeof NO_SLOT | undefined> {
+		for (;;) {
+			const pause = Math.min(this.interval, limit - Date.now());
+			this.interval = Math.min(this.interval * 1.5, LATEST_LOOK);
+			await Promise.race([this.answering, this.api.sleep(pause)]);
+			if (this.answer instanceof MaxunFault) return await this.lookInto(this.answer);
+			if (this.answer) return this.answer;
+			const runs = await this.appeared();
+			const isLast = Date.now() >= this.until;
+			const only = runs.length === 1 ? runs[0] : undefined;
 			// Seen alone twice: another start at the same moment would show as well by then.
-			const [run, ...others] = await this.appeared();
-			if (run && others.length === 0 && run.id === seen) return run;
-			seen = others.length === 0 ? run?.id : undefined;
+			if (only && (only.id === this.seen || isLast)) return only;
+			if (isLast) throw new OutOfTime('unknown', undecided(this.robotId, runs));
+			if (Date.now() >= limit) return undefined;
+			this.seen = only?.id;
 		}
 	}
 
-	/** Runs of the robot that a call of the API has started since; none where the server cannot be asked just now. */
+	/** Runs of the robot that a call of the API has started since. */
+	private async newRuns(within?: number): Promise<Run[]> {
+		const runs = await this.api.call(getRunsOf(this.robotId), Runs, within);
+		return runs.filter(
+			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
+		);
+	}
+
+	/** The same, and none where the server cannot be asked just now: it is asked again anyway. */
 	private async appeared(): Promise<Run[]> {
-		const runs = await this.api.call(getRunsOf(this.robotId), Runs).catch((error: unknown) => {
+		return await this.newRuns(0).catch((error: unknown) => {
 			const fault = asFault(error);
 			if (fault.transient) return [];
 			throw fault;
 		});
-		return runs.filter(
-			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
-		);
 	}
 
 	/** What became of a start that was not answered with a run. */
 	private async lookInto(fault: MaxunFault): Promise<StartedRun | typeof NO_SLOT> {
 		if (fault.uncertain) return await this.findLost(fault);
 		if (fault.status !== 500) throw fault;
-		const [run, ...others] = await this.failed();
-		if (!run) return NO_SLOT;
-		if (others.length > 0) throw undecided(this.robotId, [run, ...others]);
-		return run;
+		return await this.findRefused(fault);
 	}
 
 	/**
-	 * The runs that may be ours, given that ours has not ended well. After such an answer it is not under way either:
-	 * what is, somebody else has started.
+	 * The run behind an answer that says the same of a run that has not ended well and of one that was never made. It may
+	 * be a step ahead of the list, where an aborted run can even turn to success.
 	 */
-	private async failed(): Promise<Run[]> {
-		const ours = async () =>
-			(await this.appeared()).filter(({ status }) => NOT_WELL.includes(status));
-		const found = await ours();
-		if (found.length > 0) return found;
-		await this.api.sleep(FIRST_LOOK); // the answer may be faster than the list
-		return await ours();
+	private async findRefused(fault: MaxunFault): Promise<StartedRun | typeof NO_SLOT> {
+		for (let look = 1; ; look++) {
+			const runs = await this.newRuns().catch((error: unknown) => {
+				if (!asFault(error).transient) throw error;
+				throw lost(this.robotId, fault, 'and the server does not show its runs');
+			});
+			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
+			const candidates = ended.find(({ length }) => length > 0) ?? [];
+			if (candidates.length > 1) throw undecided(this.robotId, candidates);
+			if (candidates.length === 1) return candidates[0];
+			if (runs.length === 0 && look > 1) return NO_SLOT;
+			if (look > REFUSAL_LOOKS) {
+				throw lost(this.robotId, fault, `yet new runs of it go on: ${listed(runs)}`);
+			}
+			await this.api.sleep(FIRST_LOOK);
+		}
 	}
 
 	private async findLost(fault: MaxunFault): Promise<StartedRun> {
@@ -126,30 +172,48 @@ class Start {
 			const [run, ...others] = await this.appeared();
 			if (others.length > 0) throw undecided(this.robotId, [run, ...others]);
 			if (run) return run;
-			if (Date.now() > end) throw lost(this.robotId, fault);
+			if (Date.now() > end) throw lost(this.robotId, fault, 'and no new run of the robot shows');
 			await this.api.sleep(FIRST_LOOK);
 		}
 	}
 }
 
-const NOT_WELL = ['failed', 'aborting', 'aborted'];
+/** How a run may have ended whose start was refused, the likelier way first. */
+const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
+
+/** How often to look, a second apart, whether a run ends whose start was refused. */
+const REFUSAL_LOOKS = 6;
 
 function asFault(error: unknown): MaxunFault {
 	if (error instanceof MaxunFault) return error;
 	throw error;
 }
 
-const noSlot = (robotId: string) =>
-	new MaxunFault(
-		`The server has not started robot ${robotId}`,
-		'It refused every time and made no run: all its browsers are busy, or its log tells another reason. Wait until other runs have ended, or raise Wait For (Minutes)',
-		{ status: 500 },
+const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
+
+const neverStarted = (robotId: string) =>
+	new OutOfTime(
+		'not started',
+		new MaxunFault(
+			`Robot ${robotId} was not started, as its time was up before its turn came`,
+			'Runs on a server of your own are started one after another, and other executions came first. Raise Wait For (Minutes), or start fewer runs at a time',
+		),
 	);
 
-const lost = (robotId: string, fault: MaxunFault) =>
+const noSlot = (robotId: string) =>
+	new OutOfTime(
+		'not started',
+		new MaxunFault(
+			`The server has not started robot ${robotId}`,
+			'It refused every time and made no run: all its browsers are busy, or its log tells another reason. Wait until other runs have ended, or raise Wait For (Minutes)',
+			{ status: 500 },
+		),
+	);
+
+const lost = (robotId: string, fault: MaxunFault, finding: string) =>
 	new MaxunFault(
 		`It is not known whether robot ${robotId} was started`,
-		`${fault.message}, and no new run of the robot shows. It was not started again, so that it does not run twice: look at the runs of the robot first. ${fault.description}`,
+		`${fault.message}, ${finding}. It was not started again, so that it does not run twice: look at the runs of the robot first. ${fault.description}`,
 		fault,
 	);
 
@@ -161,5 +225,5 @@ const undecided = (robotId: string, runs: Run[]) =>
 			)
 		: new MaxunFault(
 				`It cannot be told which run of robot ${robotId} this node has started`,
-				`Somebody else has started it at the same time. Read the right one with Run: Get; these are new: ${runs.map(({ id, status }) => `${id} (${status})`).join(', ')}`,
+				`Somebody else has started it at the same time. Read the right one with Run: Get; these are new: ${listed(runs)}`,
 			);

@@ -1,7 +1,7 @@
 import { hasEnded, Run } from '../api/entities';
 import type { Api, Item, WaitSettings } from '../core/operation';
 import { finishRun } from './finish';
-import { startAndFind } from './lateAnswer';
+import { OutOfTime, startAndFind } from './lateAnswer';
 import { deadlineOf, waitForRuns } from './wait';
 
 /**
@@ -18,7 +18,11 @@ export async function runOnOwnServer(
 ): Promise<Item[]> {
 	const since = Date.now();
 	const until = deadlineOf({ since, settings });
-	const started = await startAndFind(api, robotId, { until, settle });
+	const started = await startAndFind(api, robotId, { until, settle }).catch((fault: unknown) => {
+		if (fault instanceof OutOfTime && settings.onTimeout === 'return') return fault;
+		throw fault;
+	});
+	if (started instanceof OutOfTime) return [{ json: withoutRun(robotId, started) }];
 	const awaited = { api, settings, since, robotId, runId: started.id };
 	const seen = Run.safeParse(started);
 	if (seen.success && hasEnded(seen.data)) return await finishRun(awaited, { ended: seen.data });
@@ -28,3 +32,11 @@ export async function runOnOwnServer(
 	});
 	return items;
 }
+
+/** What is returned where the time was up before there was a run. */
+const withoutRun = (robotId: string, { runStatus, message, description }: OutOfTime) => ({
+	robotId,
+	status: runStatus,
+	timedOut: true,
+	note: `${message}. ${description}`,
+});
