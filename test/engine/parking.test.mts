@@ -1,84 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { lineOf, WaitingHost, type WaitingOptions } from './harness/index.mts';
+import type { WaitingOptions } from './harness/index.mts';
 import { pairedIndex } from './support/operations.mts';
-import { locator, maxun } from './support/parameters.mts';
+import { maxun } from './support/parameters.mts';
+import { useParking } from './support/parking.mts';
 import { useSandbox } from './support/sandbox.mts';
 
 const world = useSandbox();
-let host: WaitingHost;
-
-beforeEach(
-	async () => await world.control.settings({ slots: 20, runSeconds: 2, webhookDelaySeconds: 0 }),
-);
-afterEach(async () => {
-	await host.close();
-	await Promise.all(
-		robots.splice(0).map(async (id) => await world.ask(`/robots/${id}`, { method: 'DELETE' })),
-	);
-});
-
-const robots: string[] = [];
-let count = 0;
-
-const newRobot = async () => {
-	const id = await world.control.robot({
-		type: 'scrape',
-		name: `Parked ${++count}`,
-		url: `${world.sandbox.siteUrl}/products`,
-		formats: ['markdown'],
-	});
-	robots.push(id);
-	return id;
-};
-
-async function startHost(
-	parameters: INodeParameters = {},
-	options: Partial<WaitingOptions> = {},
-): Promise<void> {
-	host = await WaitingHost.start({
-		parameters: maxun('run', 'runAndWait', {
-			robotId: locator('={{ $json.robotId }}'),
-			options: { parkAfter: 1 },
-			...parameters,
-		}),
-		credentials: world.credentials(),
-		...options,
-	});
-}
-
-const sentLines = async () => (await world.sent()).map(lineOf);
-
-async function webhooksOf(robotId: string): Promise<IDataObject[]> {
-	const { body } = await world.ask(`/robots/${robotId}/webhooks`);
-	return Array.isArray(body.data) ? body.data : [];
-}
-
-async function activeRuns(): Promise<string[]> {
-	const { body } = await world.ask('/runs/active');
-	const runs: unknown[] = Array.isArray(body.data) ? body.data : [];
-	return runs.map((run) => String(Object(run).id));
-}
+const parked = useParking(world);
+const { startHost, newRobot, sentLines, webhooksOf, activeRuns, passTime } = parked;
 
 test('an execution waits in the database and goes on with the results of all runs in order', async () => {
 	await startHost();
 	const ids = [await newRobot(), await newRobot(), await newRobot()];
-	const execution = host.start([...ids, ids[0]].map((robotId) => ({ robotId: robotId ?? '' })));
-	const { waitTill } = await host.reaches(execution, ['waiting']);
+	const execution = parked.host.start(
+		[...ids, ids[0]].map((robotId) => ({ robotId: robotId ?? '' })),
+	);
+	const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 	expect(Number(waitTill) - Date.now()).toBeGreaterThan(60_000);
 	for (const id of ids) {
 		const [webhook, ...others] = await webhooksOf(id);
 		expect(others).toEqual([]);
-		expect(webhook).toMatchObject({ retryAttempts: 10, url: expect.stringContaining(host.origin) });
+		expect(webhook).toMatchObject({
+			retryAttempts: 10,
+			url: expect.stringContaining(parked.host.origin),
+		});
 	}
-	await host.reaches(execution, ['success', 'error']);
-	const [items] = host.output(execution);
+	await parked.host.reaches(execution, ['success', 'error']);
+	const [items] = parked.host.output(execution);
 	expect(items?.map(({ json }) => json.robotId)).toEqual([...ids, ids[0]]);
 	expect(items?.map(pairedIndex)).toEqual([0, 1, 2, 3]);
 	expect(items?.every(({ json }) => json.status === 'success')).toBe(true);
-	expect(host.output(execution, 'After')[0]).toHaveLength(4);
+	expect(parked.host.output(execution, 'After')[0]).toHaveLength(4);
 	expect(await sentLines()).toEqual(
 		expect.arrayContaining(
 			ids.map((id) => expect.stringContaining(`DELETE /robots/${id}/webhooks/`)),
@@ -86,32 +41,32 @@ test('an execution waits in the database and goes on with the results of all run
 	);
 	for (const id of ids) expect(await webhooksOf(id)).toEqual([]);
 	expect((await sentLines()).filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(4);
-	expect(host.of(execution).lives).toBe(2);
+	expect(parked.host.of(execution).lives).toBe(2);
 });
 
 test('nothing is asked while it waits', async () => {
 	await world.control.settings({ runSeconds: 4 });
 	await startHost();
-	const execution = host.start([{ robotId: await newRobot() }]);
-	await host.reaches(execution, ['waiting']);
+	const execution = parked.host.start([{ robotId: await newRobot() }]);
+	await parked.host.reaches(execution, ['waiting']);
 	const before = (await world.sent()).length;
 	await sleep(1500);
 	expect((await world.sent()).length).toBe(before);
-	await host.reaches(execution, ['success']);
+	await parked.host.reaches(execution, ['success']);
 });
 
 test('a run that ends before n8n has stored the wait is not lost', async () => {
 	await startHost();
-	host.beforeStoring = async () => {
-		host.beforeStoring = async () => {};
+	parked.host.beforeStoring = async () => {
+		parked.host.beforeStoring = async () => {};
 		await sleep(2500);
 	};
-	const execution = host.start([{ robotId: await newRobot() }]);
-	await host.reaches(execution, ['waiting']);
-	expect(host.answers).toEqual([409]);
+	const execution = parked.host.start([{ robotId: await newRobot() }]);
+	await parked.host.reaches(execution, ['waiting']);
+	expect(parked.host.answers).toEqual([409]);
 	expect(await activeRuns()).toEqual([]);
-	await host.reaches(execution, ['success'], 15_000);
-	expect(host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
+	await parked.host.reaches(execution, ['success'], 15_000);
+	expect(parked.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
 }, 30_000);
 
 describe('a robot that was made for one run', () => {
@@ -124,8 +79,8 @@ describe('a robot that was made for one run', () => {
 			}),
 		);
 		const before = await robotCount();
-		const execution = host.start([{}]);
-		await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{}]);
+		await parked.host.reaches(execution, ['waiting']);
 		expect(await robotCount()).toBe(before + 1);
 		return { execution, before };
 	};
@@ -136,17 +91,17 @@ describe('a robot that was made for one run', () => {
 
 	test('is deleted after the wait', async () => {
 		const { execution, before } = await scrape();
-		await host.reaches(execution, ['success']);
-		expect(host.output(execution)[0]).toHaveLength(1);
+		await parked.host.reaches(execution, ['success']);
+		expect(parked.host.output(execution)[0]).toHaveLength(1);
 		expect(await robotCount()).toBe(before);
 	});
 
 	test('is deleted when the time is up', async () => {
 		await world.control.settings({ runSeconds: 600 });
 		const { execution, before } = await scrape();
-		host.expire(execution, 3_600_000);
-		host.wakeByTime(execution);
-		const { run } = await host.reaches(execution, ['success', 'error']);
+		parked.host.expire(execution, 3_600_000);
+		parked.host.wakeByTime(execution);
+		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/is not over after/);
 		expect(await robotCount()).toBe(before);
 	});
@@ -155,11 +110,11 @@ describe('a robot that was made for one run', () => {
 describe('an end that was not hoped for', () => {
 	test('a run that fails ends the node, as it would have without a wait', async () => {
 		await startHost();
-		const execution = host.start([{ robotId: DEMO.failing }]);
-		await host.reaches(execution, ['waiting']);
-		const { run } = await host.reaches(execution, ['success', 'error']);
+		const execution = parked.host.start([{ robotId: DEMO.failing }]);
+		await parked.host.reaches(execution, ['waiting']);
+		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/ended as failed/);
-		expect(host.output(execution, 'After')).toEqual([]);
+		expect(parked.host.output(execution, 'After')).toEqual([]);
 		expect(await webhooksOf(DEMO.failing)).toEqual([]);
 	});
 
@@ -167,10 +122,10 @@ describe('an end that was not hoped for', () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot();
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
-		const execution = host.start(inputs);
-		await host.reaches(execution, ['waiting']);
-		await host.reaches(execution, ['success', 'error']);
-		const [items, errors] = host.output(execution);
+		const execution = parked.host.start(inputs);
+		await parked.host.reaches(execution, ['waiting']);
+		await parked.host.reaches(execution, ['success', 'error']);
+		const [items, errors] = parked.host.output(execution);
 		expect(items?.map(pairedIndex)).toEqual([1]);
 		expect(errors?.map(({ json }) => json)).toEqual([
 			{
@@ -179,19 +134,19 @@ describe('an end that was not hoped for', () => {
 				details: expect.any(String),
 			},
 		]);
-		expect(host.output(execution, 'Errors')[0]).toHaveLength(1);
+		expect(parked.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
 	test('a run that is cancelled on the service is noticed at the next look', async () => {
 		await world.control.settings({ runSeconds: 60 });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		const { waitTill } = await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
 		for (const id of await activeRuns()) await world.control.abortRun(id);
-		await passTime(host, execution);
-		const { run } = await host.reaches(execution, ['success', 'error']);
+		await passTime(execution);
+		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/aborted/);
 		expect(await webhooksOf(robotId)).toEqual([]);
 	});
@@ -200,45 +155,39 @@ describe('an end that was not hoped for', () => {
 		await world.control.settings({ runSeconds: 60 });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		await parked.host.reaches(execution, ['waiting']);
 		for (const id of await activeRuns()) {
 			await world.control.abortRun(id);
 			await world.ask(`/runs/${id}`, { method: 'DELETE' });
 		}
 		const { status } = await world.ask(`/robots/${robotId}`, { method: 'DELETE' });
 		expect(status).toBe(200);
-		await passTime(host, execution);
-		const { run } = await host.reaches(execution, ['success', 'error']);
+		await passTime(execution);
+		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/did not find run/);
 	});
 });
-
-/** The time of a wait comes now. */
-async function passTime(waiting: WaitingHost, execution: string): Promise<void> {
-	waiting.expire(execution);
-	waiting.wakeByTime(execution);
-}
 
 describe('a look', () => {
 	test('at runs that go on ends in another wait, with one trace in the log', async () => {
 		await world.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		await parked.host.reaches(execution, ['waiting']);
 		for (let look = 0; look < 3; look++) {
 			await world.control.clear();
-			await passTime(host, execution);
-			await host.reaches(execution, ['waiting']);
+			await passTime(execution);
+			await parked.host.reaches(execution, ['waiting']);
 			const lines = await sentLines();
 			expect(lines.filter((line) => line === 'GET /runs/active')).toHaveLength(2);
 			expect(lines.filter((line) => line.startsWith('POST'))).toEqual([]);
 			expect(await webhooksOf(robotId)).toHaveLength(1);
 		}
-		await host.reaches(execution, ['success', 'error']);
-		expect(host.output(execution)[0]).toHaveLength(1);
-		expect(host.output(execution, 'After')[0]).toHaveLength(1);
+		await parked.host.reaches(execution, ['success', 'error']);
+		expect(parked.host.output(execution)[0]).toHaveLength(1);
+		expect(parked.host.output(execution, 'After')[0]).toHaveLength(1);
 	});
 });
 
@@ -250,17 +199,17 @@ describe('the time limit', () => {
 		await world.control.settings({ runSeconds: 60 });
 		await startHost({ ...parameters, onTimeout });
 		const [slow, quick] = [await newRobot(), DEMO.article];
-		const execution = host.start([{ robotId: slow }, { robotId: quick }]);
-		const { waitTill } = await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
+		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
-		host.expire(execution, 78_000);
-		host.wakeByTime(execution);
-		const { run } = await host.reaches(execution, ['success', 'error']);
+		parked.host.expire(execution, 78_000);
+		parked.host.wakeByTime(execution);
+		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(await webhooksOf(slow)).toEqual([]);
 		const { error } = run?.data.resultData ?? {};
 		if (onTimeout === 'error') expect(error?.message).toMatch(/is not over after .*running/);
 		else {
-			expect(host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+			expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 				expect.objectContaining({ robotId: slow, timedOut: true }),
 				expect.objectContaining({ robotId: quick, timedOut: true }),
 			]);
@@ -273,12 +222,12 @@ describe('ways out', () => {
 	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
 		await startHost(parameters, options);
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		const ended = await host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		const ended = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(ended.status).toBe('success');
 		expect(ended.lives).toBe(1);
 		expect((await sentLines()).filter((line) => line.includes('webhooks'))).toEqual([]);
-		return host.hints(execution);
+		return parked.host.hints(execution);
 	};
 
 	test('no address that the service reaches', async () => {
@@ -320,10 +269,10 @@ describe('ways out', () => {
 			const body = { url: `http://127.0.0.1:9/${index}` };
 			await world.ask(`/robots/${full}/webhooks`, { method: 'POST', body });
 		}
-		const execution = host.start([{ robotId: full }, { robotId: free }]);
-		const { status, lives } = await host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = parked.host.start([{ robotId: full }, { robotId: free }]);
+		const { status, lives } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
-		expect(host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
+		expect(parked.host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
 		expect(await webhooksOf(full)).toHaveLength(10);
 		expect(await webhooksOf(free)).toEqual([]);
 	});
@@ -332,10 +281,10 @@ describe('ways out', () => {
 		await world.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		const { status } = await host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		const { status } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(status).toBe('success');
-		expect(host.hints(execution)).toHaveLength(1);
+		expect(parked.host.hints(execution)).toHaveLength(1);
 	});
 });
 
@@ -344,8 +293,8 @@ describe('calls', () => {
 		await world.control.settings({ runSeconds: 6 });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
-		await host.reaches(execution, ['waiting']);
+		const execution = parked.host.start([{ robotId }]);
+		await parked.host.reaches(execution, ['waiting']);
 		const [webhook] = await webhooksOf(robotId);
 		const url = String(webhook?.url);
 		const post = async (address: string, body: unknown) =>
@@ -362,20 +311,20 @@ describe('calls', () => {
 		const [runId] = await activeRuns();
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
-		expect(host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+		expect(parked.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
 		await world.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
-		await host.reaches(execution, ['success']);
+		await parked.host.reaches(execution, ['success']);
 	});
 
 	test('that come several times go on once', async () => {
 		await world.control.settings({ deliveryCopies: 3 });
 		await startHost();
-		const execution = host.start([{ robotId: await newRobot() }]);
-		await host.reaches(execution, ['waiting']);
-		await host.reaches(execution, ['success']);
+		const execution = parked.host.start([{ robotId: await newRobot() }]);
+		await parked.host.reaches(execution, ['waiting']);
+		await parked.host.reaches(execution, ['success']);
 		await sleep(300);
-		expect(host.of(execution).lives).toBe(2);
+		expect(parked.host.of(execution).lives).toBe(2);
 		await world.control.settings({ deliveryCopies: 1 });
 	});
 });
@@ -387,28 +336,28 @@ describe('cancelled in n8n', () => {
 		await world.control.fault({ ...slow, before: false });
 		await startHost();
 		const robotId = await newRobot();
-		const execution = host.start([{ robotId }]);
+		const execution = parked.host.start([{ robotId }]);
 		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toHaveLength(1);
-		host.cancel(execution);
+		parked.host.cancel(execution);
 		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toEqual([]);
-		expect(host.of(execution).status).toBe('canceled');
+		expect(parked.host.of(execution).status).toBe('canceled');
 	});
 
 	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
 		await world.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot();
-		const first = host.start([{ robotId }]);
-		await host.reaches(first, ['waiting']);
-		host.cancel(first);
+		const first = parked.host.start([{ robotId }]);
+		await parked.host.reaches(first, ['waiting']);
+		parked.host.cancel(first);
 		expect(await webhooksOf(robotId)).toHaveLength(1);
-		const second = host.start([{ robotId }]);
-		await host.reaches(second, ['waiting']);
+		const second = parked.host.start([{ robotId }]);
+		await parked.host.reaches(second, ['waiting']);
 		const webhooks = await webhooksOf(robotId);
 		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
-			`${host.origin}/webhook-waiting/${second}`,
+			`${parked.host.origin}/webhook-waiting/${second}`,
 		]);
-		await host.reaches(second, ['success']);
+		await parked.host.reaches(second, ['success']);
 		expect(await webhooksOf(robotId)).toEqual([]);
 	});
 });
@@ -425,15 +374,15 @@ describe('crashed when it had gone on', () => {
 		await world.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot();
-		const first = host.start([{ robotId }]);
-		await host.reaches(first, ['waiting']);
-		host.expire(first, milliseconds);
-		host.crash(first);
-		const second = host.start([{ robotId }]);
-		await host.reaches(second, ['waiting']);
+		const first = parked.host.start([{ robotId }]);
+		await parked.host.reaches(first, ['waiting']);
+		parked.host.expire(first, milliseconds);
+		parked.host.crash(first);
+		const second = parked.host.start([{ robotId }]);
+		await parked.host.reaches(second, ['waiting']);
 		const webhooks = await webhooksOf(robotId);
 		expect(webhooks).toHaveLength(left);
 		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
-		await host.reaches(second, ['success']);
+		await parked.host.reaches(second, ['success']);
 	});
 });

@@ -6,8 +6,9 @@ import type {
 	NodeOutput,
 } from 'n8n-workflow';
 import { finishRun } from '../runs/finish';
-import { Parking, wokenWith, type Waiting } from '../runs/parking';
+import { Parking, wokenWith, type Waiting, type Woken } from '../runs/parking';
 import { discard } from '../runs/temporary';
+import { MaxunFault } from '../api/fault';
 import { dialectOf, type Dialect } from '../api/service';
 import { apiFor } from './api';
 import { mapConcurrently } from './concurrency';
@@ -80,10 +81,24 @@ export async function execute(
 		runs.delete(run);
 		await settle(run.itemIndex, async () => await finishRun(run, outcome));
 	});
+	async function resume(wait: Woken) {
+		const waited = new Set(wait.runs.map(({ itemIndex }) => itemIndex));
+		for (const [itemIndex, items] of wait.outputs.entries()) {
+			if (!waited.has(itemIndex)) output[itemIndex] = items;
+		}
+		for (const run of parking.takeOver(wait, tasks)) {
+			runs.add(run);
+			waited.delete(run.itemIndex);
+		}
+		for (const itemIndex of waited) {
+			// An item whose parameters or credential cannot be read any more says so already.
+			if (output[itemIndex].length > 0) continue;
+			await attempt(itemIndex, async () => await Promise.reject(changed()));
+		}
+	}
 	try {
 		if (woken) {
-			woken.outputs.forEach((items, itemIndex) => (output[itemIndex] = items));
-			for (const run of parking.takeOver(woken, tasks)) runs.add(run);
+			await resume(woken);
 		} else {
 			await mapConcurrently(tasks, breadthOf(operation, tasks[0], concurrency), start);
 		}
@@ -98,6 +113,12 @@ export async function execute(
 	const items = output.flat();
 	return [forAgent ? forModel(items, maxTextLength) : items];
 }
+
+const changed = () =>
+	new MaxunFault(
+		'The settings of this item changed while it waited for its run',
+		'An expression gives something else than before, so that the run is not waited for any more. Run: Get Many finds it',
+	);
 
 /** The item with its input. Written out, since to spread tens of thousands of rows takes longer than to parse them. */
 function paired({ json, binary }: Item, item: number): INodeExecutionData {

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { locator, maxun } from './support/parameters.mts';
+import { useParking } from './support/parking.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+const parked = useParking(world);
+const { startHost, newRobot, activeRuns, passTime } = parked;
+
+describe('what becomes unreadable during the wait', () => {
+	const outcome = async (execution: string) => {
+		await parked.host.reaches(execution, ['success', 'error']);
+		const [items = [], errors = []] = parked.host.output(execution);
+		return { items, errors: errors.map(({ json }) => String(json.error)) };
+	};
+
+	test('the credential: each item that waited says so', async () => {
+		const credentials = world.credentials();
+		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
+		const execution = parked.host.start([{ robotId: await newRobot() }, { robotId: 'missing' }]);
+		await parked.host.reaches(execution, ['waiting']);
+		credentials.maxunApi.baseUrl = 'gone';
+		await passTime(execution);
+		const { items, errors } = await outcome(execution);
+		expect(items).toEqual([]);
+		expect(errors).toEqual([
+			expect.stringMatching(/Base URL of the credential/),
+			expect.stringMatching(/did not find/),
+		]);
+	});
+
+	test('whether to wait at all: the item says so', async () => {
+		await world.control.settings({ runSeconds: 20 });
+		const { body } = await world.ask('/agents', {
+			method: 'POST',
+			body: { prompt: 'Get the products', url: `${world.sandbox.siteUrl}/products` },
+		});
+		const agentId = String(body.data.id);
+		parked.robots.push(agentId);
+		const isReady = async () => (await world.ask(`/agents/${agentId}`)).body.data.status;
+		await expect.poll(isReady, { timeout: 5000 }).toBe('ready');
+		await startHost(
+			maxun('agent', 'run', {
+				agentId: locator(agentId),
+				waitForCompletion: `={{ Date.now() < ${Date.now() + 3000} }}`,
+				options: { parkAfter: 1 },
+			}),
+			{ node: { onError: 'continueErrorOutput' } },
+		);
+		const execution = parked.host.start([{}]);
+		await parked.host.reaches(execution, ['waiting']);
+		await sleep(3000);
+		await passTime(execution);
+		const { items, errors } = await outcome(execution);
+		expect(items).toEqual([]);
+		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
+		for (const id of await activeRuns()) await world.control.abortRun(id);
+	});
+});
