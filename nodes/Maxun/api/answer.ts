@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './values';
 
 /** What came back over HTTP, whatever it was. */
 export interface HttpAnswer {
@@ -7,9 +8,6 @@ export interface HttpAnswer {
 	/** Parsed JSON; a text where the body was something else. */
 	body: unknown;
 }
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The payload of a successful answer: `data` of the envelope, or what stands beside `success` in a flat one.

@@ -13,6 +13,7 @@ import type { RunRequests } from '../api/runs';
 import type { UploadedFile } from '../api/upload';
 import { parkAfterField, withRequestOptions } from './options';
 import type { Answer, Call } from './transport';
+import { isObject } from '../api/values';
 
 /** What an operation may do, and nothing else: no node context, no credentials. */
 export interface Api {
@@ -203,8 +204,5 @@ export function asItems(result: unknown): IDataObject[] {
 	const entries: unknown[] = Array.isArray(result) ? result : [result];
 	return entries
 		.filter((entry) => entry !== null && entry !== undefined)
-		.map((value) => (isDataObject(value) ? value : { value: String(value) }));
+		.map((value) => (isObject(value) ? value : { value: String(value) }));
 }
-
-const isDataObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Run } from '../api/entities';
+import { isObject } from '../api/values';
 
 /** What an operation makes of a run. */
 export type Output = 'simplified' | 'rows' | 'full';
@@ -105,9 +106,6 @@ const isListOfObjects = (value: unknown) =>
 	Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object');
 
 const asRow = (entry: unknown): IDataObject => (isObject(entry) ? entry : { value: String(entry) });
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isEmpty = (value: unknown) =>
 	value === null ||

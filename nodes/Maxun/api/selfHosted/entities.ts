@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from './dates';
+import { isObject } from '../values';
 
 // A self-hosted server describes robots, runs and schedules in other words than the cloud. They are put into the
 // cloud's words here, so that nothing else has to know both; fields that the cloud does not have stay as they came.
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A robot; the point of its creation comes as epoch milliseconds, its page as the default of an input. */
 export function robotOf(robot: IDataObject): IDataObject {

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { robotOf, runOf, scheduleOf } from './entities';
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../values';
 
 type Translation = (entry: IDataObject, timezone: string | undefined) => IDataObject;
 
