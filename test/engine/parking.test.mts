@@ -362,6 +362,19 @@ describe('cancelled in n8n', () => {
 	});
 });
 
+test('a webhook of somebody else that goes to a waiting execution is neither called nor removed', async () => {
+	await startHost();
+	const robotId = await newRobot();
+	const url = `${parked.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
+	await world.ask(`/robots/${robotId}/webhooks`, { method: 'POST', body: { url } });
+	const execution = parked.host.start([{ robotId }]);
+	await parked.host.reaches(execution, ['waiting']);
+	expect(parked.host.answers).toEqual([]);
+	expect(await webhooksOf(robotId)).toHaveLength(2);
+	await parked.host.reaches(execution, ['success']);
+	expect((await webhooksOf(robotId)).map((webhook) => webhook.url)).toEqual([url]);
+});
+
 describe('crashed when it had gone on', () => {
 	test.each([
 		['stays for the time being', 0, 2],

@@ -22,15 +22,16 @@ const PERSISTENCE = { retryAttempts: 10, retryDelay: 5 };
 
 /**
  * The webhooks by which the service wakes one waiting execution: one on each robot, however many runs of it there are.
- * They are told from others by their address, so that no id has to be remembered and nothing is registered twice.
+ * They are told from others by their address, so that no id has to be remembered and nothing is registered twice. It
+ * bears a mark, for people too give resume addresses away, and theirs must be neither called nor removed.
  */
 export class Callbacks {
 	/**
-	 * @param address the execution's own; the part before its last segment is that of all waiting executions
+	 * @param resumeUrl of the execution; the part before its last segment is that of all waiting executions
 	 * @param isWaiting whether the execution behind the address of such a webhook still waits
 	 */
 	constructor(
-		private readonly address: string,
+		private readonly resumeUrl: string,
 		private readonly isWaiting: (address: string) => Promise<boolean>,
 	) {}
 
@@ -69,7 +70,7 @@ export class Callbacks {
 			throw new MaxunFault(`all its ${WEBHOOKS_PER_ROBOT} webhooks are in use`, '');
 		}
 		const events = ['run_completed', 'run_failed'];
-		const webhook = { url: this.address, events, active: true, ...PERSISTENCE };
+		const webhook = { url: marked(this.resumeUrl), events, active: true, ...PERSISTENCE };
 		await api.call(createWebhook(robotId, webhook), z.unknown());
 	}
 
@@ -82,17 +83,32 @@ export class Callbacks {
 	}
 
 	private isOurs({ url }: Webhook): boolean {
-		return url === this.address;
+		return isMarked(url) && pathOf(url) === pathOf(this.resumeUrl);
 	}
 
 	/** Of another waiting execution of this n8n, which may have been cancelled since. */
 	private isSibling({ url }: Webhook): boolean {
-		return folderOf(url) === folderOf(this.address);
+		return isMarked(url) && folderOf(url) === folderOf(this.resumeUrl);
 	}
 }
 
+const MARK = 'maxun';
+
+/** The address with a part that n8n does not look at. */
+function marked(address: string): string {
+	const url = new URL(address);
+	url.searchParams.set(MARK, 'wait');
+	return url.href;
+}
+
+const isMarked = (address: string) =>
+	URL.canParse(address) && new URL(address).searchParams.has(MARK);
+
+/** An address without its query. */
+const pathOf = (address: string) => address.split('?')[0];
+
 /** An address without its last segment and query. */
-const folderOf = (address: string) => address.split('?')[0].replace(/[^/]*$/, '');
+const folderOf = (address: string) => pathOf(address).replace(/[^/]*$/, '');
 
 async function obstacleOf({ robotId }: Watched, work: Promise<void>): Promise<string | undefined> {
 	return await work.then(
