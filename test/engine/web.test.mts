@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
@@ -152,6 +152,57 @@ test('a deletion that is refused while the run ends is tried again', async () =>
 	expect(error).toBeUndefined();
 	expect(json[0]).not.toHaveProperty('warning');
 	expect(await robotsLeft()).toEqual([]);
+});
+
+describe('a creation whose answer is lost in a gateway', () => {
+	const page = () => ({ url: `${world.sandbox.siteUrl}/products`, formats: ['text'] });
+	const lose = async () =>
+		await world.control.fault({
+			kind: 'status',
+			method: 'POST',
+			path: '^/robots/scrape$',
+			status: 504,
+			body: '<html>Gateway Timeout</html>',
+			contentType: 'text/html',
+		});
+
+	test('and is done a little later: the robot is found, used and deleted', async () => {
+		await lose();
+		const running = web('scrape', page());
+		const isLooking = async () =>
+			[...(await linesSent())].some((line) => line.startsWith('GET /robots?'));
+		await expect.poll(isLooking).toBe(true);
+		const [creation] = await world.sent();
+		const body: IDataObject = Object(creation?.body);
+		await world.ask('/robots/scrape', { method: 'POST', body });
+		const { json, error } = await running;
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(1);
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	test('and does not show: the user is told what may be left', async () => {
+		await lose();
+		const { error } = await web('scrape', page());
+		expect(error).toMatchObject({ httpCode: '504' });
+		expect(error?.description).toMatch(/A robot 'n8n scrape \w{10}' may be left in Maxun/);
+		const lines = (await world.sent()).map(lineOf);
+		expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
+	});
+});
+
+test('a creation that the service refuses is not looked for', async () => {
+	await world.control.fault({
+		kind: 'status',
+		method: 'POST',
+		path: '^/robots/scrape$',
+		status: 500,
+		body: { success: false, error: 'Something broke' },
+	});
+	const url = `${world.sandbox.siteUrl}/products`;
+	const { error } = await web('scrape', { url, formats: ['text'] });
+	expect(error).toMatchObject({ httpCode: '500' });
+	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });
 
 test('one page of several that fails is at the error output, and no robot is left', async () => {

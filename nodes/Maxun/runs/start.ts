@@ -53,23 +53,30 @@ export async function startTemporary(api: Api, temporary: Temporary): Promise<St
 	return { ...run, fields, temporary: keep ? undefined : kind };
 }
 
+/** Milliseconds before each look for a robot whose creation was not answered; a gateway gives up before the service. */
+const LOOKS = [0, 3_000, 7_000];
+
 /** Creates the robot. Where the answer names no id, or is lost, the robot is found by its name, which no other has. */
 async function createdId(api: Api, { create, name }: Temporary): Promise<string> {
 	let lost: MaxunFault | undefined;
 	const id = await api.call(create, Reply).then(idOf, (error: unknown) => {
-		if (!(error instanceof MaxunFault && mayHaveBeenTaken(error))) throw error;
+		if (!(error instanceof MaxunFault && error.uncertain)) throw error;
 		lost = error;
 		return undefined;
 	});
 	if (id) return id;
-	const named = { ...getRobots, query: { q: name } };
-	const found = await api.call(named, Robots).catch(() => undefined);
-	const robot = found?.find((candidate) => candidate.name === name);
-	if (robot) return robot.id;
-	const fault = lost ?? new MaxunFault('Maxun did not say which robot it has created', '');
-	throw found ? fault : fault.adding(`A robot '${name}' may be left in Maxun`);
+	for (const pause of LOOKS) {
+		await api.sleep(pause);
+		const named = { ...getRobots, query: { q: name } };
+		const found = await api.call(named, Robots).catch(() => []);
+		const robot = found.find((candidate) => candidate.name === name);
+		if (robot) return robot.id;
+	}
+	const fault =
+		lost ??
+		new MaxunFault(
+			'Maxun did not say which robot it has created',
+			'The robot does not show in the list either',
+		);
+	throw fault.adding(`A robot '${name}' may be left in Maxun`);
 }
-
-/** Whether the service may have done what was asked although no good answer came back. */
-const mayHaveBeenTaken = ({ status }: MaxunFault) =>
-	status === undefined || status >= 500 || status < 300;
