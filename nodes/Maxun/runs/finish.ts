@@ -15,13 +15,16 @@ import type { Awaited, Outcome } from './wait';
  * @throws MaxunFault when it has not ended in time or not well, unless the settings ask to return it as it is
  */
 export async function finishRun(awaited: Awaited, outcome: Outcome): Promise<Item[]> {
-	const result = await itemsOfOutcome(awaited, outcome).catch((error: unknown) => {
-		if (error instanceof MaxunFault) return error;
-		throw error;
-	});
+	const result = await itemsOfOutcome(awaited, outcome).then(
+		(items) => ({ items }),
+		(error: unknown) => ({ error }),
+	);
 	const left = await discard(awaited);
-	if (result instanceof MaxunFault) throw left ? result.adding(left) : result;
-	const items = withFields(result, awaited.fields);
+	if ('error' in result) {
+		const { error } = result;
+		throw left && error instanceof MaxunFault ? error.adding(left) : error;
+	}
+	const items = withFields(result.items, awaited.fields);
 	if (!left) return items;
 	const told = items.length > 0 ? items : [{ json: { hasData: false } }];
 	return told.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
