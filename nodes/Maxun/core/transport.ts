@@ -51,7 +51,8 @@ interface Account {
 
 /** The API as one n8n context reaches it. All its requests wait for the rate limit together. */
 export class Connection {
-	private pausedUntil = 0;
+	/** The rate limit that an answer told of: nothing is sent before that time, in epoch milliseconds. */
+	private pause?: { until: number; fault: MaxunFault };
 
 	constructor(
 		private readonly context: MaxunContext,
@@ -86,22 +87,39 @@ export class Connection {
 		const { patience = DEFAULT_PATIENCE } = options;
 		const { method } = request;
 		for (let repeated = 0, waited = 0; ; ) {
-			const pause = Math.max(this.pausedUntil - Date.now(), 0);
-			await this.sleep(pause);
-			waited += pause;
+			waited += await this.waitForRate(patience.maxWait - waited);
 			const outcome = await this.attempt(request, answer, options);
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
 			// A deletion whose answer was lost has been done: the repeat finds nothing.
 			if (method === 'DELETE' && repeated > 0 && fault.status === 404) return answer.parse(null);
 			const delay = retryDelay(refusal, { method, repeated, waited }, patience);
-			if (delay === undefined) throw fault.without(this.account.apiKey);
-			this.pausedUntil = Math.max(this.pausedUntil, refusal.rateLimited ? Date.now() + delay : 0);
-			if (refusal.rateLimited) continue;
+			const told = fault.without(this.account.apiKey);
+			if (delay === undefined) throw told;
+			if (refusal.rateLimited) {
+				const until = Math.max(this.pause?.until ?? 0, Date.now() + delay);
+				this.pause = { until, fault: told };
+				continue;
+			}
 			repeated++;
 			waited += delay;
 			await this.sleep(delay);
 		}
+	}
+
+	/**
+	 * Waits until the rate limit lets requests through.
+	 *
+	 * @returns for how many milliseconds
+	 * @throws MaxunFault at once where that is longer than so many milliseconds
+	 */
+	private async waitForRate(atMost: number): Promise<number> {
+		const { pause } = this;
+		const left = pause ? pause.until - Date.now() : 0;
+		if (!pause || left <= 0) return 0;
+		if (left > atMost) throw pause.fault;
+		await this.sleep(left);
+		return left;
 	}
 
 	/** Waits so many milliseconds; rejects when the execution is cancelled meanwhile. */
