@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MaxunFault } from '../../nodes/Maxun/api/fault';
 import type { Call } from '../../nodes/Maxun/api/request';
@@ -207,5 +207,27 @@ describe('a start that is answered with the one failure that stands for all', ()
 		});
 		expect(await after(MINUTE, server.run())).toEqual([expect.objectContaining({ id: 'ours' })]);
 		expect(server.starts).toHaveLength(2);
+	});
+});
+
+describe('that n8n keeps the execution running meanwhile', () => {
+	const answering = (seconds: number) =>
+		new Server(async () => {
+			await sleep(seconds * 1000);
+			return { id: 'ours', status: 'success' };
+		});
+
+	test('is told after as long as executions are paused elsewhere', async () => {
+		const server = answering(21);
+		await after(MINUTE, server.run());
+		expect(server.api.hints).toEqual([
+			expect.stringMatching(/kept this execution running .* self-hosted servers cannot wake it/),
+		]);
+	});
+
+	test('is not told before', async () => {
+		const server = answering(19);
+		await after(MINUTE, server.run());
+		expect(server.api.hints).toEqual([]);
 	});
 });

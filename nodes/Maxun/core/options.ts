@@ -5,12 +5,15 @@ import { sorted } from '../fields/sorted';
 import { count, optionalLocator } from './parameters';
 import { DEFAULT_PATIENCE } from './retry';
 
+/** How many seconds an execution keeps asking for the end of its runs before it is set to waiting. */
+export const PARK_AFTER = 20;
+
 /** Options that every operation has: how its requests are sent. */
 const RequestOptions = z.object({
 	concurrency: count(1, 50).default(10),
 	maxRetries: count(0, 10).default(DEFAULT_PATIENCE.maxRetries),
 	maxTextLength: count(1).default(2000),
-	parkAfter: count(0).default(20),
+	parkAfter: count(0).default(PARK_AFTER),
 	teamId: optionalLocator(),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -77,7 +80,7 @@ export const parkAfterField = optionOnlyOn('cloud', {
 	name: 'parkAfter',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: 20,
+	default: PARK_AFTER,
 	description:
 		'How long to keep asking for the end before the execution is set to waiting, where it uses no capacity of n8n until Maxun reports the end. Needs an n8n that Maxun can reach, else the node goes on asking. 0 to always go on asking.',
 });

@@ -13,7 +13,14 @@ import { unreachable } from '../events/address';
 import { Callbacks, type Watched } from './callbacks';
 import { isStillWaiting } from './siblings';
 import { discard } from './temporary';
-import { deadlineOf, waitForRuns, type Awaited, type Outcome, type Patience } from './wait';
+import {
+	deadlineOf,
+	keptRunning,
+	waitForRuns,
+	type Awaited,
+	type Outcome,
+	type Patience,
+} from './wait';
 
 /** What an execution remembers of itself while it waits in n8n's database. */
 export const Memory = z.object({
@@ -120,7 +127,7 @@ export class Parking {
 					if (runs.size > 0 && !this.isCancelled()) return this.park(runs, output);
 				} else {
 					const [{ api }] = runs;
-					api.hint(`n8n kept this execution running while it waited, as ${obstacle}`);
+					api.hint(keptRunning(obstacle));
 				}
 			}
 		}

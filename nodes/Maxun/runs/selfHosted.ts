@@ -1,8 +1,9 @@
 import { hasEnded, Run } from '../api/entities';
+import { PARK_AFTER } from '../core/options';
 import type { Api, Item, WaitSettings } from '../core/operation';
 import { finishRun } from './finish';
 import { OutOfTime, startAndFind } from './lateAnswer';
-import { deadlineOf, waitForRuns } from './wait';
+import { deadlineOf, keptRunning, waitForRuns } from './wait';
 
 /**
  * Runs a robot on a self-hosted server and waits for its end.
@@ -17,6 +18,18 @@ export async function runOnOwnServer(
 	settle: number,
 ): Promise<Item[]> {
 	const since = Date.now();
+	return await startAndFinish(api, robotId, settings, { since, settle }).finally(() => {
+		const waited = Date.now() - since;
+		if (waited > PARK_AFTER * 1000) api.hint(keptRunning('self-hosted servers cannot wake it'));
+	});
+}
+
+async function startAndFinish(
+	api: Api,
+	robotId: string,
+	settings: WaitSettings,
+	{ since, settle }: { since: number; settle: number },
+): Promise<Item[]> {
 	const until = deadlineOf({ since, settings });
 	const started = await startAndFind(api, robotId, { until, settle }).catch((fault: unknown) => {
 		if (fault instanceof OutOfTime && settings.onTimeout === 'return') return fault;

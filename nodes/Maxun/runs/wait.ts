@@ -72,6 +72,10 @@ export async function waitForRuns<W extends Awaited>(
 export const deadlineOf = ({ since, settings }: Pick<Awaited, 'since' | 'settings'>) =>
 	since + settings.waitFor * MINUTE;
 
+/** Tells the user why the execution has not been paused. @param obstacle ends the sentence */
+export const keptRunning = (obstacle: string) =>
+	`n8n kept this execution running while it waited, as ${obstacle}`;
+
 async function pause(runs: Awaited[], idle: number, until: number): Promise<void> {
 	await runs[0].api.sleep(Math.min(pollInterval(idle), timeLeft(runs, until)));
 }
