@@ -119,7 +119,11 @@ export class Parking {
 			const seconds = this.woken === 'by time' ? 0 : patience;
 			const atOnce = this.woken !== undefined;
 			await wait({ until: Date.now() + seconds * 1000, atOnce });
-			if (runs.size > 0 && earliestDeadline(runs) - Date.now() > SHORTEST) {
+			// A run with little time left keeps the others from their rest no longer than that.
+			while (runs.size > 0 && earliestDeadline(runs) - Date.now() <= SHORTEST) {
+				await wait({ until: earliestDeadline(runs) });
+			}
+			if (runs.size > 0) {
 				const obstacle = await this.prepare([...runs]);
 				if (obstacle === undefined) {
 					// A run may have ended before its webhook was there.

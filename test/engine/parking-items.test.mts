@@ -6,7 +6,7 @@ import { useSandbox } from './support/sandbox.mts';
 
 const world = useSandbox();
 const parked = useParking(world);
-const { startHost, newRobot, activeRuns, passTime } = parked;
+const { startHost, newRobot, webhooksOf, activeRuns, passTime } = parked;
 
 describe('what becomes unreadable during the wait', () => {
 	const outcome = async (execution: string) => {
@@ -57,4 +57,24 @@ describe('what becomes unreadable during the wait', () => {
 		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
 		for (const id of await activeRuns()) await world.control.abortRun(id);
 	});
+});
+
+test('an item with little time does not keep the others from waiting in the database', async () => {
+	await world.control.settings({ runSeconds: 60 });
+	await startHost({ waitFor: '={{ $json.waitFor }}', onTimeout: 'return' });
+	const [hasty, patient] = [await newRobot(), await newRobot()];
+	const execution = parked.host.start([
+		{ robotId: hasty, waitFor: 0.1 },
+		{ robotId: patient, waitFor: 60 },
+	]);
+	await parked.host.reaches(execution, ['waiting'], 15_000);
+	expect(await webhooksOf(hasty)).toEqual([]);
+	expect(await webhooksOf(patient)).toHaveLength(1);
+	for (const id of await activeRuns()) await world.control.patchRun(id, { status: 'success' });
+	await passTime(execution);
+	await parked.host.reaches(execution, ['success', 'error']);
+	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+		expect.objectContaining({ robotId: hasty, timedOut: true }),
+		expect.objectContaining({ robotId: patient, status: 'success' }),
+	]);
 });
