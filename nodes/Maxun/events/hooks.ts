@@ -89,7 +89,10 @@ async function inHook<T>(
 	return await stateOf(context)
 		.then(work)
 		.catch((error: unknown) => {
-			throw toNodeError(context.getNode(), error, 0, triggerProperties);
+			const failure = toNodeError(context.getNode(), error, 0, triggerProperties);
+			// Of what goes wrong when a workflow is published, n8n shows the message alone.
+			if (!isTest(context) && failure.description) failure.message += `. ${failure.description}`;
+			throw failure;
 		});
 }
 
