@@ -83,7 +83,17 @@ describe('the data of a run', () => {
 			{ ...EMPTY, searchData: { 'Search Results': [{ title: 'Hit', url: 'https://x.example' }] } },
 			[{ title: 'Hit', url: 'https://x.example' }],
 		],
+		[
+			'single fields beside a list',
+			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] }, listData: { Bikes: BIKES } },
+			BIKES,
+		],
 		['a page', { ...EMPTY, markdown: '# Bikes' }, [{ markdown: '# Bikes' }]],
+		[
+			'a page in several formats',
+			{ ...EMPTY, markdown: '# Bikes', html: '<h1>Bikes</h1>', links: ['https://x.example'] },
+			[{ markdown: '# Bikes', html: '<h1>Bikes</h1>', links: ['https://x.example'] }],
+		],
 		['nothing', EMPTY, []],
 		['nothing at all', null, []],
 	])('%s gives its rows', async (_, data, rows) => {
@@ -141,6 +151,12 @@ describe('what a run says of itself', () => {
 		expect(run).not.toHaveProperty('durationMs');
 	});
 
+	test('an aborted run has no end either', async () => {
+		const changes = { status: 'aborted', finishedAt: '', data: EMPTY };
+		const [run] = await read(changes, 'simplified', 'UTC');
+		expect(run).toMatchObject({ status: 'aborted', finishedAt: null, hasData: false });
+	});
+
 	test.each([
 		[{ screenshots: ['https://pics.example/a', 'https://pics.example/b'] }, 2],
 		[{ screenshot: 'https://pics.example/a' }, 1],
@@ -148,6 +164,57 @@ describe('what a run says of itself', () => {
 	])('%o are %i screenshots', async (changes, count) => {
 		const [run] = await read({ ...changes, data: EMPTY }, 'full');
 		expect(run?.screenshots).toHaveLength(count);
+	});
+});
+
+describe('a run that fails', () => {
+	const FAILED = { ...RUN, status: 'failed', data: EMPTY, screenshots: [] };
+	const runs = (...items: IDataObject[]) => ({
+		statusCode: 200,
+		messageCode: 'success',
+		runs: { totalCount: items.length, items },
+	});
+	const refused = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
+
+	test.each([
+		['without a reason', {}, /Maxun gives no reason/],
+		['with its log', { log: 'No URL was given' }, /No URL was given/],
+	])('%s is told from a start that was refused', async (_, more, reason) => {
+		await answer(200, runs());
+		await answer(500, refused);
+		await answer(200, runs({ ...FAILED, ...more }));
+		const { error } = await own.runAndWait('r1');
+		expect(error?.message).toMatch(/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended as failed/);
+		expect(error?.description).toMatch(reason);
+		const starts = (await own.lines()).filter((line) => line.startsWith('POST'));
+		expect(starts).toEqual(['POST /robots/r1/runs']);
+	});
+});
+
+describe('the stored robot of an earlier server', () => {
+	test('shows the schedule that was set', async () => {
+		const schedule = {
+			runEvery: 1,
+			runEveryUnit: 'MINUTES',
+			timezone: 'UTC',
+			startFrom: 'SUNDAY',
+			dayOfMonth: 1,
+			atTimeStart: '00:00',
+			atTimeEnd: '23:59',
+			cronExpression: '*/1 * * * *',
+			nextRunAt: '2026-03-10T10:32:00.000Z',
+		};
+		await answer(404, PAGE);
+		await answer(200, {
+			data: { id: 'row', userId: 1, recording_meta: { id: 'r1' }, schedule, webhooks: null },
+			message: 'Robot updated successfully',
+		});
+		const parameters = { runEvery: 1, runEveryUnit: 'MINUTES', timezone: 'UTC' };
+		const { items } = await own.run('schedule', 'upsert', {
+			robotId: locator('r1'),
+			...parameters,
+		});
+		expect(items[0]?.map(({ json }) => json)).toEqual([{ robotId: 'r1', ...schedule }]);
 	});
 });
 
@@ -169,6 +236,13 @@ describe('a refusal', () => {
 			{ statusCode: 400, messageCode: 'bad_request', message: 'Not a zone', field: 'timezone' },
 			/did not accept the values/,
 			/Not a zone \(field 'timezone'\)/,
+		],
+		[
+			'a value without its field',
+			400,
+			{ statusCode: 400, messageCode: 'bad_request', message: 'Must be a URL' },
+			/did not accept the values/,
+			/Must be a URL$/,
 		],
 		['an unreadable request', 400, PAGE, /did not accept the values/, /./],
 		[

@@ -1,0 +1,97 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DEMO, KEYS } from '../sandbox/index.mts';
+import { ACTION_NODE, loadPackage } from './harness/index.mts';
+import { locator, maxun } from './support/parameters.mts';
+import { useSandbox } from './support/sandbox.mts';
+import { AT_ONCE, SelfHosted } from './support/self-hosted.mts';
+
+// The hosted service has the routes of self-hosted servers too, beside its version 1 and on the same robots.
+
+const world = useSandbox();
+const own = new SelfHosted(world);
+beforeEach(async () => await world.control.settings({ selfHostedForm: 'documented' }));
+
+const robotId = locator(DEMO.products);
+const weekly = {
+	runEvery: 1,
+	runEveryUnit: 'WEEKS',
+	startFrom: 'FRIDAY',
+	atTimeStart: '09:30',
+	timezone: 'Europe/Berlin',
+};
+
+/** The operations of self-hosted servers, as the node offers them: `resource operation`. */
+async function offered(): Promise<string[]> {
+	const { nodeTypes } = await loadPackage();
+	const { description } = nodeTypes.getByNameAndVersion(ACTION_NODE, 1);
+	const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
+	return ['robot', 'run', 'schedule'].flatMap((resource) => {
+		const parameters = maxun(resource, '', { server: 'selfHosted' });
+		const node = { typeVersion: 1 };
+		const field = description.properties.find(
+			(property) =>
+				property.name === 'operation' &&
+				NodeHelpers.displayParameter(parameters, property, node, description),
+		);
+		return (field?.options ?? [])
+			.filter(isChoice)
+			.filter((option) => NodeHelpers.displayParameter(parameters, option, node, description))
+			.map(({ value }) => `${resource} ${String(value)}`);
+	});
+}
+
+describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in "%s"', (end) => {
+	const used = new Set<string>();
+
+	/** Runs an operation with the credential of a self-hosted server. */
+	async function run(resource: string, operation: string, parameters: INodeParameters) {
+		used.add(`${resource} ${operation}`);
+		const credentials = own.credentials({ baseUrl: world.sandbox.url + end });
+		const { items, error } = await own.run(resource, operation, parameters, { credentials });
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	}
+
+	test('give and copy the robots of the account', async () => {
+		const [robot] = await run('robot', 'get', { robotId });
+		expect(robot).toMatchObject({ id: DEMO.products, name: 'Shop products' });
+		expect(await run('robot', 'getAll', { returnAll: true })).toContainEqual(robot);
+		const url = `${world.sandbox.siteUrl}/products/3`;
+		const [copy] = await run('robot', 'duplicate', { robotId, url });
+		const { body } = await world.ask(`/robots/${String(copy?.id)}`);
+		expect(body.data).toMatchObject({ id: copy?.id, url, type: 'extract' });
+	});
+
+	test('schedule them', async () => {
+		const [schedule] = await run('schedule', 'upsert', { robotId, ...weekly });
+		const { body } = await world.ask(`/robots/${DEMO.products}/schedule`);
+		expect(body.data).toMatchObject(weekly);
+		expect(schedule).toMatchObject({ nextRunAt: body.data.nextRunAt });
+		expect(await run('schedule', 'get', { robotId })).toEqual([schedule]);
+		await run('schedule', 'delete', { robotId });
+		expect((await world.ask(`/robots/${DEMO.products}/schedule`)).body.data).toBeNull();
+	});
+
+	test('run them, and give their runs', async () => {
+		const [ended] = await run('run', 'runAndWait', { robotId, options: AT_ONCE });
+		const { body } = await world.ask(`/runs/${String(ended?.id)}`);
+		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
+		const runId = locator(String(ended?.id));
+		expect(await run('run', 'get', { robotId, runId })).toEqual([ended]);
+		const [latest] = await run('run', 'getAll', { robotId, returnAll: false, limit: 1 });
+		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
+	});
+
+	test('get the key in x-api-key alone', async () => {
+		await run('robot', 'get', { robotId });
+		const [{ headers } = { headers: {} }] = await world.sent();
+		expect(headers).toMatchObject({ 'x-api-key': KEYS.owner });
+		expect(headers).not.toHaveProperty('authorization');
+	});
+
+	test('are all that the node offers', async () => {
+		expect([...used].sort()).toEqual((await offered()).sort());
+	});
+});
