@@ -116,6 +116,55 @@ export class Editor {
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
+	/** In the open node: the names in a drop-down field. */
+	async options(parameter: string): Promise<string[]> {
+		return await this.namesIn(this.field(parameter));
+	}
+
+	/** In the open node: the names of the options that can be added. */
+	async optionalFields(): Promise<string[]> {
+		return await this.namesIn(this.page.getByTestId('collection-parameter-add').first());
+	}
+
+	/** In the open node: the names of the credentials that it can have. */
+	async credentials(): Promise<string[]> {
+		return await this.namesIn(this.credentialList);
+	}
+
+	/** In the open node: the name of its credential. */
+	async credential(): Promise<string> {
+		return await this.credentialList.getByRole('combobox').inputValue();
+	}
+
+	/** In the open node: gives it the credential of that name. */
+	async chooseCredential(name: string): Promise<void> {
+		const entries = await this.unfoldList(this.credentialList);
+		await entries.filter({ hasText: name }).click();
+	}
+
+	private get credentialList(): Locator {
+		return this.page.getByTestId('node-credentials-select').locator('.el-select');
+	}
+
+	private async namesIn(list: Locator): Promise<string[]> {
+		const entries = await this.unfoldList(list);
+		const texts = await entries.allInnerTexts();
+		await list.click();
+		await entries.first().waitFor({ state: 'hidden' });
+		return texts.map((text) => text.split('\n')[0] ?? '');
+	}
+
+	/** Shows the entries of a list. The first click may do no more than check the node, which folds the list. */
+	private async unfoldList(list: Locator): Promise<Locator> {
+		const entries = this.page.getByRole('option');
+		for (let attempt = 0; attempt < 3; attempt++) {
+			await list.click();
+			await this.page.waitForTimeout(SETTLE_MS);
+			if (await entries.first().isVisible()) return entries;
+		}
+		throw new Error('The list does not unfold');
+	}
+
 	/** In the open node: searches the list of a locator; the entries found. */
 	async searchList(parameter: string, text: string): Promise<Locator> {
 		await this.field(parameter).getByTestId('rlc-input').click();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
+import { TRIGGER, watching } from './own-server.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -89,5 +90,76 @@ describe('The node Maxun Trigger in the editor', () => {
 		expect(await list.count()).toBe(1);
 		await editor.page.getByTestId('canvas-node-status-success').first().waitFor();
 		await editor.shoot('10-executions');
+	});
+});
+
+describe('The nodes for a self-hosted server in the editor', () => {
+	/** n8n adds it to the lists of every node. */
+	const CUSTOM = 'Custom API Call';
+
+	it('offer what such a server has, with its credential', async () => {
+		await editor.openNewWorkflow();
+		const found = await editor.searchNodes('maxun');
+		await found.getByText('Maxun', { exact: true }).click();
+		await editor.unfold('Actions');
+		await editor.addAction('Run a robot and wait for its data');
+		expect(await editor.credential()).toBe('Maxun account');
+		expect(await editor.options('resource')).toHaveLength(8 + 1);
+		await editor.choose('server', /^Self-Hosted/);
+		expect(await editor.credential()).toBe('');
+		expect(await editor.credentials()).toEqual(['Maxun server']);
+		await editor.chooseCredential('Maxun server');
+		await editor.shoot('11-self-hosted');
+		expect(await editor.options('resource')).toEqual(['Robot', 'Run', 'Schedule', CUSTOM]);
+		const offered: Record<string, string[]> = {};
+		for (const resource of ['Robot', 'Run', 'Schedule']) {
+			await editor.choose('resource', new RegExp(`^${resource}`));
+			offered[resource] = await editor.options('operation');
+		}
+		expect(offered).toEqual({
+			Robot: ['Duplicate', 'Get', 'Get Many', CUSTOM],
+			Run: ['Get', 'Get Many', 'Run and Wait', CUSTOM],
+			Schedule: ['Create or Update', 'Delete', 'Get', CUSTOM],
+		});
+		await editor.choose('resource', /^Run/);
+		await editor.choose('operation', /^Run and Wait/);
+		expect(await editor.optionalFields()).toEqual([
+			'Max Concurrent Requests',
+			'Max Concurrent Runs',
+			'Max Retries',
+			'Max Text Length for AI',
+			'Pause Before Start (Seconds)',
+		]);
+		const robots = await editor.searchList('robotId', 'shop p');
+		await expect
+			.poll(async () => await robots.allInnerTexts(), WAIT)
+			.toEqual([expect.stringContaining('Shop products')]);
+		await editor.shoot('12-self-hosted-robots');
+	});
+
+	it('tell how to add the address of the trigger to the server', async () => {
+		const byHand = watching('maxunTrigger', [DEMO.products], { registration: 'manual' });
+		const { id } = await stage.rest.createWorkflow(byHand);
+		await editor.openWorkflow(id);
+		await editor.openNode(TRIGGER);
+		expect(await editor.credential()).toBe('Maxun server');
+		await expect
+			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
+			.toContain('Shop products');
+		expect(await editor.options('registration')).toEqual(['Automatic', 'In the Dashboard']);
+		await editor.page.getByText('Copy the Production URL from Webhook URLs above').waitFor();
+		const options = ['Catch Up', 'Download Screenshots', 'Sources', 'Test With'];
+		expect(await editor.optionalFields()).toEqual(options);
+		await editor.shoot('13-self-hosted-trigger');
+	});
+
+	it('list the robots that the polling trigger can ask for', async () => {
+		await editor.openWorkflow(stage.example('Self-hosted with polling'));
+		await editor.openNode('When a run has ended');
+		await expect
+			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
+			.toContain('Shop products');
+		expect(await editor.optionalFields()).toEqual(['Download Screenshots', 'Sources']);
+		await editor.shoot('14-self-hosted-polling');
 	});
 });

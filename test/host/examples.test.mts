@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
@@ -31,9 +32,9 @@ function succeeded(execution: Execution): Execution {
 }
 
 /** The end of the first execution of an example that started by itself. */
-async function startedByItself(example: string): Promise<Execution> {
+async function startedByItself(example: string, limit = 30_000): Promise<Execution> {
 	const id = stage.example(example);
-	const entry = await until('an execution', 30_000, async () =>
+	const entry = await until('an execution', limit, async () =>
 		(await stage.rest.executions(id)).find(({ mode }) => mode !== 'manual'),
 	);
 	return succeeded(await stage.rest.finished(entry.id, 90_000));
@@ -162,6 +163,22 @@ describe('Weekly schedule and clean-up', () => {
 		const kept = before.filter(({ id }) => !deleted.includes(id));
 		expect(kept.length).toBeGreaterThan(1);
 		expect((await runs()).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+	});
+});
+
+describe('Self-hosted with polling', () => {
+	it('tells of a run that has ended on the server', async () => {
+		const id = stage.example('Self-hosted with polling');
+		await stage.rest.publish(id);
+		await sleep(1_500); // the server tells whole seconds alone
+		const [started] = jsonOf(await run('Self-hosted with polling'), 'Run the robot');
+		const execution = await startedByItself('Self-hosted with polling', 90_000);
+		await stage.rest.deactivate(id);
+		const ended = jsonOf(execution, 'When a run has ended');
+		expect(ended).toMatchObject([{ event: 'run_completed', run: { id: started?.id } }]);
+		const [{ message } = {}] = jsonOf(execution, 'Tell what came');
+		expect(message).toMatch(/^Shop products has captured [1-9]\d* rows\.$/);
+		expect(jsonOf(execution, 'Tell what went wrong')).toEqual([]);
 	});
 });
 

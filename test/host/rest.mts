@@ -22,6 +22,10 @@ const Workflow = z
 	})
 	.passthrough();
 const WorkflowEntry = Workflow.pick({ id: true, name: true, active: true });
+const Publication = z.object({
+	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+	triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
+});
 const ExecutionEntry = z.object({
 	id: z.string(),
 	status: z.string(),
@@ -184,6 +188,20 @@ export class N8nRest {
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.send('POST', `workflows/${id}/activate`, z.unknown(), { versionId });
+	}
+
+	/**
+	 * Publishes a workflow, and waits until its triggers are on.
+	 * @throws Error with the words of a trigger that could not be switched on
+	 */
+	async publish(id: string): Promise<void> {
+		await this.activate(id);
+		const { status, triggers } = await until('the publication', 20_000, async () => {
+			const publication = await this.send('GET', `workflows/${id}/publication-status`, Publication);
+			return publication.status === 'in_progress' ? undefined : publication;
+		});
+		const words = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		if (status !== 'published') throw new Error(`The workflow is ${status}: ${words.join('; ')}`);
 	}
 
 	async deactivate(id: string): Promise<void> {

@@ -1,0 +1,253 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
+import { ACTION, BUTTON, byId, doing, TRIGGER, watching } from './own-server.mts';
+import { type Execution, itemsOf, until, type WorkflowSource } from './rest.mts';
+import { shownProducts } from './shop.mts';
+import { openStage, type Stage } from './stage.mts';
+
+/** Whether the long run has the length that its figure is given for; else one that a build has time for. */
+const FULL = process.env.SELF_HOSTED_SUITE === 'full';
+const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter: 3 };
+
+/** The server tells whole seconds alone: what ends in the second of a publication is of before. */
+const NEW_SECOND = 1_500;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage();
+});
+
+afterAll(async () => await stage?.close());
+
+const configure = async (settings: Partial<Settings>) =>
+	await stage.maxun.control('PATCH', '/settings', settings);
+
+/** Does an operation by hand, to its end. */
+async function execute(workflow: WorkflowSource, limit?: number): Promise<Execution> {
+	const { id } = await stage.rest.createWorkflow(workflow);
+	return await stage.rest.finished(await stage.rest.run(id, BUTTON), limit);
+}
+
+async function outputOf(workflow: WorkflowSource, limit?: number) {
+	const execution = await execute(workflow, limit);
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return itemsOf(execution, ACTION).map(({ json }) => json);
+}
+
+const newRobot = async (name: string) =>
+	await stage.maxun.dashboardRobot({
+		type: 'scrape',
+		name,
+		url: `${stage.sandbox.siteUrl}/articles`,
+		formats: ['markdown'],
+	});
+
+const Answer = z.object({ run: z.object({ runId: z.string() }) });
+
+/** Runs a robot of the server as somebody else would. @returns the id of the run, which has ended */
+async function runRobot(robotId: string): Promise<string> {
+	const address = `${stage.sandbox.url}/api/robots/${robotId}/runs`;
+	const headers = { 'x-api-key': KEYS.owner };
+	const answer = await fetch(address, { method: 'POST', headers });
+	return Answer.parse(await answer.json()).run.runId;
+}
+
+const State = z.object({
+	robots: z.array(
+		z.object({
+			id: z.string(),
+			schedule: z.record(z.unknown()).nullable(),
+			webhooks: z.array(z.object({ url: z.string(), active: z.boolean() })),
+		}),
+	),
+	runs: z.array(z.object({ robotId: z.string() }).passthrough()),
+});
+
+/** What the server knows of a robot, without a request to its API. */
+async function stateOf(robotId: string) {
+	const { robots, runs } = State.parse(await stage.maxun.control('GET', '/state'));
+	const robot = robots.find(({ id }) => id === robotId);
+	if (robot === undefined) throw new Error(`There is no robot ${robotId}`);
+	return { ...robot, runs: runs.filter((run) => run.robotId === robotId) };
+}
+
+/** How often the API was asked to start a run of a robot. */
+async function startsOf(robotId: string): Promise<number> {
+	const requests = await stage.maxun.controlList('/requests');
+	return requests.filter(
+		({ method, path }) => method === 'POST' && path === `/robots/${robotId}/runs`,
+	).length;
+}
+
+/** The runs that a workflow has started for, the latest first, once there are so many. */
+async function runsTold(workflowId: string, count: number, limit: number): Promise<unknown[]> {
+	const entries = await until(`${count} executions`, limit, async () => {
+		const found = await stage.rest.executions(workflowId);
+		return found.length >= count ? found : undefined;
+	});
+	const executions = entries.map(async ({ id }) => await stage.rest.finished(id));
+	return (await Promise.all(executions)).flatMap((execution) =>
+		itemsOf(execution, TRIGGER).map(({ json }) => z.object({ id: z.string() }).parse(json.run).id),
+	);
+}
+
+describe.each(['documented', 'observed'] as const)('A self-hosted server as %s', (form) => {
+	beforeAll(async () => await configure({ selfHostedForm: form }));
+
+	it('runs a robot and gives its rows', async () => {
+		const before = await startsOf(DEMO.products);
+		const parameters = { robotId: byId(DEMO.products), output: 'rows' };
+		const rows = await outputOf(doing('run', 'runAndWait', parameters));
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		const products = rows.flatMap(({ Product }) => (Product === undefined ? [] : [Product]));
+		expect(products).toEqual(shown.map(({ name }) => name));
+		expect((await startsOf(DEMO.products)) - before).toBe(1);
+	});
+
+	it('tells why a run has failed', async () => {
+		const { error } = await execute(doing('run', 'runAndWait', { robotId: byId(DEMO.failing) }));
+		expect(error?.message).toMatch(/of robot 'Missing page' ended as failed/);
+	});
+
+	it('takes, shows and gives up a schedule', async () => {
+		const robotId = byId(await newRobot('Scheduled'));
+		const rule = { runEvery: 1, runEveryUnit: 'WEEKS', startFrom: 'FRIDAY', atTimeStart: '09:30' };
+		const complete = {
+			...rule,
+			timezone: 'Europe/Berlin',
+			cronExpression: expect.any(String),
+			nextRunAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
+		};
+		const zone = { timezone: 'Europe/Berlin' };
+		const set = await outputOf(doing('schedule', 'upsert', { robotId, ...rule, ...zone }));
+		expect(set).toMatchObject([complete]);
+		expect((await stateOf(robotId.value)).schedule).toMatchObject({ ...rule, ...zone });
+		expect(await outputOf(doing('schedule', 'get', { robotId }))).toMatchObject([complete]);
+		const gone = await outputOf(doing('schedule', 'delete', { robotId }));
+		expect(gone).toEqual([{ id: robotId.value, deleted: true }]);
+		expect((await stateOf(robotId.value)).schedule).toBeNull();
+	});
+
+	it('starts a workflow whose address was added in its dashboard', async () => {
+		const robotId = await newRobot('With an address added by hand');
+		const workflow = watching('maxunTrigger', [robotId], { registration: 'manual' });
+		const { id } = await stage.rest.createWorkflow(workflow);
+		await stage.rest.publish(id);
+		const address = `${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`;
+		const added = await stage.maxun.post(`/robots/${robotId}/webhooks`, { url: address });
+		expect(added.status).toBe(201);
+		await sleep(NEW_SECOND);
+		const runs = [await runRobot(robotId)];
+		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
+		await stage.rest.deactivate(id);
+		expect((await stateOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
+	});
+
+	it('is asked for the runs that have ended', async () => {
+		const robotId = await newRobot('Asked for');
+		await runRobot(robotId);
+		const { id } = await stage.rest.createWorkflow(watching('maxunPollingTrigger', [robotId]));
+		await stage.rest.publish(id);
+		await sleep(NEW_SECOND);
+		const runs = [await runRobot(robotId)];
+		expect(await runsTold(id, 1, 90_000)).toEqual(runs);
+		await stage.rest.deactivate(id);
+	});
+});
+
+describe('A self-hosted server that takes webhooks', () => {
+	it('is told of the published workflow, and starts it', async () => {
+		await configure({ selfHostedForm: 'observed' });
+		const robotId = await newRobot('With a workflow');
+		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
+		await stage.rest.publish(id);
+		const webhooks = async () => (await stateOf(robotId)).webhooks;
+		expect(await webhooks()).toMatchObject([{ url: expect.stringContaining('?secret=') }]);
+		await sleep(NEW_SECOND);
+		const runs = [await runRobot(robotId)];
+		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
+		await stage.rest.deactivate(id);
+		await until('the end of the webhook', 20_000, async () =>
+			(await webhooks()).length === 0 ? true : undefined,
+		);
+	});
+});
+
+describe('A self-hosted server that takes no webhooks', () => {
+	it('is said to be that when the workflow is published', async () => {
+		await configure({ selfHostedForm: 'documented' });
+		const robotId = await newRobot('Without a workflow');
+		const workflow = watching('maxunTrigger', [robotId]);
+		const { id } = await stage.rest.createWorkflow(workflow);
+		const words = await stage.rest.publish(id).catch(String);
+		expect(words).toMatch(/on robot 'Without a workflow'.* lets nobody register webhooks/);
+		expect(words).toMatch(/Set Registration to In the Dashboard/);
+		expect(words).toContain(`${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`);
+	});
+});
+
+describe('A run that lasts longer than its connection', () => {
+	it('ends well, and was started once', async () => {
+		const { seconds, cutAfter } = LONG_RUN;
+		await configure({
+			selfHostedForm: 'observed',
+			runSeconds: seconds,
+			selfHostedCutAfterSeconds: cutAfter,
+		});
+		const robotId = await newRobot('Slow');
+		const began = Date.now();
+		const workflow = doing('run', 'runAndWait', { robotId: byId(robotId) });
+		const [run, ...others] = await outputOf(workflow, (seconds + 60) * 1000);
+		await configure({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
+		console.log(
+			`A run of ${seconds} s, whose connection was cut after ${cutAfter} s, was over in n8n after ${Math.round((Date.now() - began) / 1000)} s`,
+		);
+		expect(others).toEqual([]);
+		expect(run).toMatchObject({
+			robotId,
+			status: 'success',
+			data: { markdown: expect.any(String) },
+		});
+		expect(Number(run?.durationMs)).toBeGreaterThan((seconds - 1) * 1000);
+		expect(await startsOf(robotId)).toBe(1);
+		expect((await stateOf(robotId)).runs).toHaveLength(1);
+	}, 700_000);
+});
+
+describe('The credential of a self-hosted server', () => {
+	const test = async (changes: Record<string, string> = {}) =>
+		await stage.rest.testCredential({
+			name: 'Tried',
+			type: 'maxunSelfHostedApi',
+			data: { apiKey: KEYS.owner, baseUrl: stage.sandbox.url, timezone: '', ...changes },
+		});
+
+	it.each(['documented', 'observed'] as const)('is tested with its key, as %s', async (form) => {
+		await configure({ selfHostedForm: form });
+		expect(await test()).toMatchObject({ status: 'OK' });
+		expect(await test({ apiKey: 'mx-not-a-key' })).toEqual({
+			status: 'Error',
+			message: 'The server does not accept this API key',
+		});
+	});
+
+	it('is told from one with the address of a dashboard', async () => {
+		const dashboard = createServer((_request, response) => {
+			response.setHeader('content-type', 'text/html').end('<!doctype html><title>Maxun</title>');
+		});
+		await new Promise<void>((resolve) => dashboard.listen(0, '127.0.0.1', resolve));
+		const address = dashboard.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
+		dashboard.close();
+		expect(result).toEqual({
+			status: 'Error',
+			message: expect.stringContaining('no Maxun API at this Base URL'),
+		});
+	});
+});
