@@ -140,6 +140,12 @@ describe('the trigger that is added in the dashboard', () => {
 		expect(await webhooksOf(robotId)).toHaveLength(1);
 	});
 
+	const asked = {
+		message: expect.stringMatching(
+			/lets nobody register webhooks.*In the Dashboard.*http:\/\/.*webhook/s,
+		),
+	};
+
 	test('is what a server without such routes asks for', async () => {
 		await world.control.fault({
 			kind: 'status',
@@ -150,11 +156,19 @@ describe('the trigger that is added in the dashboard', () => {
 			contentType: 'text/html',
 		});
 		const host = await onServer([await triggers.newRobot()]);
-		const failure = await host.activate().catch((error: unknown) => error);
-		expect(failure).toMatchObject({
-			message: expect.stringMatching(
-				/lets nobody register webhooks.*In the Dashboard.*http:\/\/.*webhook/s,
-			),
+		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
+	});
+
+	test('is what one asks for that knows the robot, but not such a route', async () => {
+		await world.control.settings({ selfHostedForm: 'documented' });
+		const host = await onServer([await triggers.newRobot()]);
+		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
+	});
+
+	test('is not what one asks for that does not know the robot', async () => {
+		const host = await onServer(['missing']);
+		expect(await host.activate().catch((error: unknown) => error)).toMatchObject({
+			message: expect.stringContaining("did not find robot 'missing'"),
 		});
 	});
 });

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
-import { Webhook } from '../api/entities';
+import { Robot, Webhook } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import type { Call } from '../api/request';
+import { getRobot } from '../api/robots';
 import { getStoredRobot, StoredRobot, updateStoredRobot } from '../api/selfHosted/sdk';
 import type { Dialect } from '../api/service';
 import {
@@ -56,7 +57,9 @@ const cloud = (call: Call): Registry => ({
  */
 const selfHosted = (call: Call, server: string): Registry => {
 	const read = async (robotId: string) => {
-		const { webhooks } = await call(getStoredRobot(robotId), StoredRobot).catch(withAdvice);
+		const { webhooks } = await call(getStoredRobot(robotId), StoredRobot).catch(
+			async (fault: unknown) => await withAdvice(fault, call, robotId),
+		);
 		return webhooks ?? [];
 	};
 	const change = async (robotId: string, edit: (webhooks: IDataObject[]) => IDataObject[]) =>
@@ -83,12 +86,23 @@ const selfHosted = (call: Call, server: string): Registry => {
 	};
 };
 
-function withAdvice(fault: unknown): never {
-	if (!(fault instanceof MaxunFault) || !fault.missingRoute) throw fault;
+/**
+ * Tells a server that has no such route from one that does not know the robot.
+ *
+ * @throws MaxunFault in any case
+ */
+async function withAdvice(fault: unknown, call: Call, robotId: string): Promise<never> {
+	if (!(fault instanceof MaxunFault) || fault.status !== 404) throw fault;
+	const isRobotThere = async () =>
+		await call(getRobot(robotId), Robot).then(
+			() => true,
+			() => false,
+		);
+	if (!fault.missingRoute && !(await isRobotThere())) throw fault;
 	throw new MaxunFault(
 		"this server's version lets nobody register webhooks through its API",
 		'Set Registration to In the Dashboard and add the address there, or use the Maxun Polling Trigger',
-		fault,
+		{ status: fault.status, missingRoute: true },
 	);
 }
 
