@@ -40,6 +40,9 @@ export class MaxunTrigger implements INodeType {
 				// Without this n8n has an answer of its own and never asks for the node's, see `Started`.
 				responseData: '',
 				path: 'webhook',
+				// Without its secret the address is of use only where a person registers it.
+				ndvHideUrl:
+					'={{ $parameter.server !== "selfHosted" || $parameter.registration !== "manual" }}',
 			},
 		],
 		properties: triggerProperties,

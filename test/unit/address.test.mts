@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unreachable } from '../../nodes/Maxun/events/address';
+import { unreachable } from '../../nodes/Maxun/core/address';
 
 const PUBLIC_SERVICE = 'https://app.maxun.dev/api/v1';
 

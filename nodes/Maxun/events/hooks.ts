@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../api/fault';
+import { unreachable } from '../core/address';
 import { toNodeError } from '../core/errors';
 import type { Connection } from '../core/transport';
-import { unreachable } from './address';
 import { watchFromNow } from './backlog';
 import { forget, isTest, memoryOf, type Memory } from './memory';
 import { callFor } from './port';

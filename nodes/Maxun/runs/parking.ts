@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { isTool } from '../core/tool';
 import { cannotSuspend, suspend, wake } from '../core/suspension';
 import type { Api, Job, Started } from '../core/operation';
-import { unreachable } from '../events/address';
+import { unreachable } from '../core/address';
 import { Callbacks, type Watched } from './callbacks';
 import { isStillWaiting } from './siblings';
 import { discard } from './temporary';
