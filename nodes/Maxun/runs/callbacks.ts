@@ -9,12 +9,15 @@ import {
 	WEBHOOKS_PER_ROBOT,
 } from '../api/webhooks';
 import { mapConcurrently } from '../core/concurrency';
-import type { Api } from '../core/operation';
+import type { Api, Started } from '../core/operation';
+import type { Fate } from './siblings';
 
 /** A robot whose runs are waited for, and the API that reaches it. */
 export interface Watched {
 	api: Api;
 	robotId: string;
+	/** Set where the robot is deleted with the execution. */
+	temporary?: Started['temporary'];
 }
 
 /** As often as the service allows: with delays that double from 5 seconds on, n8n may be away for 42 minutes. */
@@ -28,11 +31,11 @@ const PERSISTENCE = { retryAttempts: 10, retryDelay: 5 };
 export class Callbacks {
 	/**
 	 * @param resumeUrl of the execution; the part before its last segment is that of all waiting executions
-	 * @param isWaiting whether the execution behind the address of such a webhook still waits
+	 * @param fateOf what has become of the execution behind the address of such a webhook
 	 */
 	constructor(
 		private readonly resumeUrl: string,
-		private readonly isWaiting: (address: string) => Promise<boolean>,
+		private readonly fateOf: (address: string) => Promise<Fate>,
 	) {}
 
 	/** Registers on all robots, or on none. @returns why it was not possible, undefined when all is well */
@@ -57,12 +60,27 @@ export class Callbacks {
 		return left.filter((obstacle) => obstacle !== undefined);
 	}
 
-	private async registerOn({ api, robotId }: Watched): Promise<void> {
+	/**
+	 * Whether a robot was made for an execution of this n8n that is over.
+	 *
+	 * @returns its kind; undefined where it is not so, or nobody knows
+	 */
+	async orphanKind({ api, robotId }: Watched): Promise<Started['temporary']> {
+		const found = await gone(api.call(getWebhooks(robotId), Webhooks));
+		const waits = (found ?? []).filter(({ url }) => isMarked(url));
+		for (const webhook of waits) {
+			if (!this.isSibling(webhook) || (await this.fateOf(webhook.url)) !== 'over') return undefined;
+		}
+		const marks = waits.map(({ url }) => markOf(url));
+		return KINDS.find((kind) => marks.includes(kind));
+	}
+
+	private async registerOn({ api, robotId, temporary }: Watched): Promise<void> {
 		const found = await api.call(getWebhooks(robotId), Webhooks);
 		if (found.some((webhook) => this.isOurs(webhook) && webhook.active !== false)) return;
 		let used = found.length;
 		for (const webhook of found) {
-			if (!this.isSibling(webhook) || (await this.isWaiting(webhook.url))) continue;
+			if (!this.isSibling(webhook) || (await this.fateOf(webhook.url)) === 'waiting') continue;
 			await gone(api.call(deleteWebhook(robotId, webhook.id), z.unknown()));
 			used--;
 		}
@@ -70,7 +88,12 @@ export class Callbacks {
 			throw new MaxunFault(`all its ${WEBHOOKS_PER_ROBOT} webhooks are in use`, '');
 		}
 		const events = ['run_completed', 'run_failed'];
-		const webhook = { url: marked(this.resumeUrl), events, active: true, ...PERSISTENCE };
+		const webhook = {
+			url: marked(this.resumeUrl, temporary),
+			events,
+			active: true,
+			...PERSISTENCE,
+		};
 		await api.call(createWebhook(robotId, webhook), z.unknown());
 	}
 
@@ -93,16 +116,19 @@ export class Callbacks {
 }
 
 const MARK = 'maxun';
+const KINDS = ['robot', 'agent'] as const;
 
-/** The address with a part that n8n does not look at. */
-function marked(address: string): string {
+/** The address with a part that n8n does not look at; it tells what the robot is, where that was made for the run. */
+function marked(address: string, temporary: Started['temporary']): string {
 	const url = new URL(address);
-	url.searchParams.set(MARK, 'wait');
+	url.searchParams.set(MARK, temporary ?? 'wait');
 	return url.href;
 }
 
-const isMarked = (address: string) =>
-	URL.canParse(address) && new URL(address).searchParams.has(MARK);
+const markOf = (address: string) =>
+	URL.canParse(address) ? new URL(address).searchParams.get(MARK) : null;
+
+const isMarked = (address: string) => markOf(address) !== null;
 
 /** An address without its query. */
 const pathOf = (address: string) => address.split('?')[0];

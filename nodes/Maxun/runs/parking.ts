@@ -6,12 +6,14 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
+import { MaxunFault } from '../api/fault';
 import { isTool } from '../core/tool';
 import { cannotSuspend, suspend, wake } from '../core/suspension';
 import type { Api, Job, Started } from '../core/operation';
 import { unreachable } from '../core/address';
 import { Callbacks, type Watched } from './callbacks';
-import { isStillWaiting } from './siblings';
+import { discardOrphans } from './orphans';
+import { fateOf } from './siblings';
 import { discard } from './temporary';
 import {
 	deadlineOf,
@@ -126,6 +128,7 @@ export class Parking {
 			if (runs.size > 0) {
 				const obstacle = await this.prepare([...runs]);
 				if (obstacle === undefined) {
+					await this.discardOrphans(runs);
 					// A run may have ended before its webhook was there.
 					await wait({ until: 0, atOnce: true });
 					if (runs.size > 0 && !this.isCancelled()) return this.park(runs, output);
@@ -155,11 +158,31 @@ export class Parking {
 		if (obstacle !== undefined) return obstacle;
 		const robots = new Map(runs.map((run) => [`${run.api.scope} ${run.robotId}`, run]));
 		const before = this.watched;
-		this.watched = [...robots.values()].map(({ api, robotId }) => ({ api, robotId }));
+		this.watched = [...robots.values()].map(({ api, robotId, temporary }) => ({
+			api,
+			robotId,
+			temporary,
+		}));
 		const done = before.filter(({ api, robotId }) => !robots.has(`${api.scope} ${robotId}`));
 		await this.callbacks().remove(done);
 		const refusal = await this.callbacks().register(this.watched);
 		return refusal && `no webhook could be registered on ${refusal}`;
+	}
+
+	/** Clears up after executions that could not; where that fails, the next one does. */
+	private async discardOrphans(runs: Iterable<Waiting>): Promise<void> {
+		const { origin } = new URL(addressOf(this.context));
+		const { credentials } = this.context.getNode();
+		const made = [...runs].filter(({ temporary }) => temporary !== undefined);
+		for (const { api } of new Map(made.map((run) => [run.api.scope, run])).values()) {
+			const account = JSON.stringify([origin, credentials, api.scope]);
+			await discardOrphans(api, account, this.callbacks()).catch((fault: unknown) => {
+				if (!(fault instanceof MaxunFault)) throw fault;
+				this.context.logger.warn(
+					`Robots of cancelled executions are not looked for: ${fault.message}`,
+				);
+			});
+		}
 	}
 
 	private park(runs: Set<Waiting>, outputs: INodeExecutionData[][]): EngineRequest {
@@ -190,10 +213,7 @@ export class Parking {
 
 	private callbacks(): Callbacks {
 		const { context } = this;
-		return new Callbacks(
-			addressOf(context),
-			async (address) => await isStillWaiting(context, address),
-		);
+		return new Callbacks(addressOf(context), async (address) => await fateOf(context, address));
 	}
 
 	private isCancelled(): boolean {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomString } from 'n8n-workflow';
-import { idOf, Reply, StartedRun } from '../api/entities';
+import { idOf, Reply, StartedRun, type Robot } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import type { ApiRequest } from '../api/request';
 import { getRobots, Robots } from '../api/robots';
@@ -15,7 +15,15 @@ export async function started(api: Api, robotId: string, request: ApiRequest): P
 }
 
 /** A name that no other robot has, and that tells a user of Maxun where the robot comes from. */
-export const temporaryName = (what: string) => `n8n ${what} ${randomString(10)}`;
+export const temporaryName = (what: string) => `${PREFIX} ${what} ${randomString(10)}`;
+
+const PREFIX = 'n8n';
+
+/** The latest robots whose names are such. */
+export async function temporaryRobots(api: Api): Promise<Robot[]> {
+	const robots = await api.call({ ...getRobots, query: { q: PREFIX, limit: 100 } }, Robots);
+	return robots.filter(({ name }) => /^n8n [a-z]+ \w{10}$/.test(name));
+}
 
 /** A robot that is made for one run. */
 interface Temporary {

@@ -1,0 +1,80 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { maxun } from './support/parameters.mts';
+import { useParking } from './support/parking.mts';
+import { useSandbox } from './support/sandbox.mts';
+
+const world = useSandbox();
+const parked = useParking(world);
+const { startHost, activeRuns, sentLines } = parked;
+
+afterEach(async () => {
+	vi.restoreAllMocks();
+	for (const id of await activeRuns()) await world.control.abortRun(id);
+	for (const id of await robotsLeft()) await world.ask(`/robots/${id}`, { method: 'DELETE' });
+});
+
+/** Ids of the robots that web operations have made. */
+async function robotsLeft(): Promise<string[]> {
+	const { body } = await world.ask('/robots?q=n8n&limit=100');
+	const robots: unknown[] = Array.isArray(body.data) ? body.data : [];
+	return robots.map((robot) => String(Object(robot).id));
+}
+
+async function startWeb(operation = 'scrape'): Promise<void> {
+	await world.control.settings({ runSeconds: 600, agentBuildSeconds: 0.1 });
+	await startHost(
+		maxun('web', operation, {
+			url: `${world.sandbox.siteUrl}/products`,
+			...(operation === 'extract' ? { prompt: 'Get the products' } : { formats: ['text'] }),
+			keepRobot: '={{ $json.keep }}',
+			options: { parkAfter: 1 },
+		}),
+	);
+}
+
+/** Starts an execution and lets it wait; returns its id and that of its robot. */
+async function pause(input: { keep?: boolean } = {}) {
+	const before = await robotsLeft();
+	const execution = parked.host.start([{ keep: false, ...input }]);
+	await parked.host.reaches(execution, ['waiting']);
+	const robot = (await robotsLeft()).find((id) => !before.includes(id));
+	return { execution, robot };
+}
+
+function passHour(): void {
+	const now = Date.now.bind(Date);
+	vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+}
+
+test.each(['scrape', 'extract'])(
+	'the robot of a %s that was cancelled while it was paused is deleted by a later one',
+	async (operation) => {
+		await startWeb(operation);
+		const cancelled = await pause();
+		const waiting = await pause();
+		const kept = await pause({ keep: true });
+		parked.host.cancel(cancelled.execution);
+		parked.host.cancel(kept.execution);
+		passHour();
+		const later = await pause();
+		expect(new Set(await robotsLeft())).toEqual(new Set([waiting.robot, kept.robot, later.robot]));
+		expect(await activeRuns()).toHaveLength(3);
+		const kind = operation === 'extract' ? 'agents' : 'robots';
+		expect(await sentLines()).toContain(`DELETE /${kind}/${cancelled.robot}`);
+	},
+);
+
+test('such robots are looked for once an hour', async () => {
+	await startWeb();
+	for (let round = 0; round < 3; round++) await pause();
+	const looks = (await sentLines()).filter((line) => line.startsWith('GET /robots?'));
+	expect(looks).toEqual(['GET /robots?q=n8n&limit=100']);
+});
+
+test('a service that does not list them keeps nobody from waiting', async () => {
+	await world.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
+	await startWeb();
+	const execution = parked.host.start([{ keep: false }]);
+	await parked.host.reaches(execution, ['waiting']);
+	expect((await sentLines()).filter((line) => line.startsWith('GET /robots?'))).toHaveLength(1);
+});
