@@ -28,6 +28,7 @@ export function fakeApi(service: Service, changes: Partial<Api> = {}): Api & { h
 		document: unexpected,
 		hint: (message) => hints.push(message),
 		sleep: async (milliseconds) => await sleep(Math.max(milliseconds, 0)),
+		throwIfCancelled: () => undefined,
 		inTurn: async (work) => await inTurn(server, work),
 		afterwards: () => api,
 		...changes,

@@ -42,6 +42,7 @@ export function apiFor(
 		document: async (field) => await readDocument(context, itemIndex, field),
 		hint: (message) => hints.add(message),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
+		throwIfCancelled: () => connection.throwIfCancelled(),
 		inTurn: async (work) => await inTurn(connection.baseUrl, work),
 		afterwards: () => apiFor(context, connection.afterwards(), options, itemIndex, hints),
 	};

@@ -43,6 +43,8 @@ export interface Api {
 	/** Tells the user something beside the output. */
 	hint(message: string): void;
 	sleep(milliseconds: number): Promise<void>;
+	/** Ends the work here where the execution has been cancelled. */
+	throwIfCancelled(): void;
 	/** Does work of which this n8n may do only one piece at a time on the server. */
 	inTurn<T>(work: () => Promise<T>): Promise<T>;
 	/** The same API for clearing up: it goes on when the execution has been cancelled. */
@@ -105,7 +107,7 @@ interface Composed<P> {
 }
 
 /** Starts a run, whose end the engine waits for, for all items of the execution together. */
-interface Waiting<P> {
+interface Running<P> {
 	start: ByDialect<(api: Api, params: P) => Promise<Started>>;
 	settings: (params: P) => WaitSettings;
 	/** Whether to wait at all; without it always. Where not, the item is what the service answered to the start. */
@@ -116,9 +118,9 @@ interface Waiting<P> {
 type Way<P, T> =
 	| Simple<P, T>
 	| Composed<P>
-	| Waiting<P>
+	| Running<P>
 	| (Simple<P, T> & Composed<P>)
-	| (Waiting<P> & Composed<P>);
+	| (Running<P> & Composed<P>);
 
 /** An operation with the parameters of one item. */
 export type Job =

@@ -39,7 +39,7 @@ export interface SendOptions {
 	timeout?: number;
 }
 
-type Outcome<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
+type Attempted<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
 
 /** What a credential holds. */
 interface Account {
@@ -124,9 +124,12 @@ export class Connection {
 
 	/** Waits so many milliseconds; rejects when the execution is cancelled meanwhile. */
 	async sleep(milliseconds: number): Promise<void> {
-		const { context } = this;
-		const signal = CANCEL_SIGNAL in context ? context.getExecutionCancelSignal() : undefined;
-		if (milliseconds > 0) await sleep(milliseconds, signal);
+		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal());
+	}
+
+	/** @throws n8n's own error when the execution has been cancelled */
+	throwIfCancelled(): void {
+		this.cancelSignal()?.throwIfAborted();
 	}
 
 	/** The same connection for clearing up: its requests go out although the execution has been cancelled. */
@@ -138,11 +141,16 @@ export class Connection {
 		return new Connection(context, this.account);
 	}
 
+	private cancelSignal(): AbortSignal | undefined {
+		const { context } = this;
+		return CANCEL_SIGNAL in context ? context.getExecutionCancelSignal() : undefined;
+	}
+
 	private async attempt<T>(
 		request: ApiRequest,
 		answer: Answer<T>,
 		{ teamId, timeout = TIMEOUT }: SendOptions,
-	): Promise<Outcome<T>> {
+	): Promise<Attempted<T>> {
 		const options: IHttpRequestOptions = {
 			method: request.method,
 			url: this.baseUrl + request.path,
@@ -166,7 +174,7 @@ export class Connection {
 			);
 	}
 
-	private outcomeOf<T>(reply: HttpAnswer, request: ApiRequest, answer: Answer<T>): Outcome<T> {
+	private outcomeOf<T>(reply: HttpAnswer, request: ApiRequest, answer: Answer<T>): Attempted<T> {
 		const service = services[this.dialect];
 		const { status, headers, body } = reply;
 		const refusal: Refusal = {
@@ -192,7 +200,7 @@ export class Connection {
 		return { fault: unreadable(detail), refusal };
 	}
 
-	private outcomeWithoutAnswer(error: unknown): Outcome<never> {
+	private outcomeWithoutAnswer(error: unknown): Attempted<never> {
 		const { code, words } = causeOf(error);
 		if (code === 'ERR_CANCELED') throw error;
 		const fault = faultOfNetwork(code, words, this.baseUrl);

@@ -130,8 +130,12 @@ const markOf = (address: string) =>
 
 const isMarked = (address: string) => markOf(address) !== null;
 
-/** An address without its query. */
-const pathOf = (address: string) => address.split('?')[0];
+/** An address without its query, in its usual form. */
+function pathOf(address: string): string {
+	if (!URL.canParse(address)) return address;
+	const { origin, pathname } = new URL(address);
+	return origin + pathname;
+}
 
 /** An address without its last segment and query. */
 const folderOf = (address: string) => pathOf(address).replace(/[^/]*$/, '');

@@ -58,6 +58,7 @@ export async function startAndFind(
 		const start = new Start(api, robotId, until);
 		// One start at a time, as two at once could not be told apart, and may hang the server.
 		const soon = await api.inTurn(async () => {
+			api.throwIfCancelled();
 			if (Date.now() + settle > until) throw neverStarted(robotId);
 			await api.sleep(settle);
 			await start.send();

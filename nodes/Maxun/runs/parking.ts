@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { z } from 'zod';
 import { MaxunFault } from '../api/fault';
 import { isTool } from '../core/tool';
 import { cannotSuspend, suspend, wake } from '../core/suspension';
@@ -13,6 +12,7 @@ import type { Api, Job, Started } from '../core/operation';
 import { unreachable } from '../core/address';
 import { Callbacks, type Watched } from './callbacks';
 import { discardOrphans } from './orphans';
+import { Remembered } from './remembered';
 import { fateOf } from './siblings';
 import { discard } from './temporary';
 import {
@@ -21,30 +21,8 @@ import {
 	waitForRuns,
 	type Awaited,
 	type Outcome,
-	type Patience,
+	type WaitLimits,
 } from './wait';
-
-/** What an execution remembers of itself while it waits in n8n's database. */
-export const Memory = z.object({
-	/** The output of each input item; empty for those that are waited for. */
-	outputs: z.array(z.array(z.custom<INodeExecutionData>(isObject))),
-	runs: z.array(
-		z.object({
-			itemIndex: z.number(),
-			/** The team, empty for the credential's own. */
-			scope: z.string(),
-			/** Epoch milliseconds. */
-			since: z.number(),
-			started: z.custom<Started>(isObject),
-		}),
-	),
-	robots: z.array(z.object({ scope: z.string(), robotId: z.string() })),
-});
-export type Memory = z.output<typeof Memory>;
-
-function isObject(value: unknown): boolean {
-	return typeof value === 'object' && value !== null;
-}
 
 /** A run that is waited for, with the input item that it belongs to. */
 export interface Waiting extends Awaited {
@@ -108,17 +86,17 @@ export class Parking {
 	 *
 	 * @param runs those that are not settled yet; the set shrinks as they are
 	 * @param output what came of the others, by input item
-	 * @param patience how many seconds to wait in process first; 0 to do so to the end
+	 * @param parkAfter how many seconds to wait in process first; 0 to do so to the end
 	 * @returns the request that makes n8n wait, which the node returns; undefined when all runs are settled
 	 */
 	async waitFor(
 		runs: Set<Waiting>,
 		output: INodeExecutionData[][],
-		patience: number,
+		parkAfter: number,
 	): Promise<EngineRequest | undefined> {
-		const wait = async (limits?: Patience) => await waitForRuns([...runs], this.settle, limits);
-		if (patience > 0) {
-			const seconds = this.woken === 'by time' ? 0 : patience;
+		const wait = async (limits?: WaitLimits) => await waitForRuns([...runs], this.settle, limits);
+		if (parkAfter > 0) {
+			const seconds = this.woken === 'by time' ? 0 : parkAfter;
 			const atOnce = this.woken !== undefined;
 			await wait({ until: Date.now() + seconds * 1000, atOnce });
 			// A run with little time left keeps the others from their rest no longer than that.
@@ -186,7 +164,7 @@ export class Parking {
 	}
 
 	private park(runs: Set<Waiting>, outputs: INodeExecutionData[][]): EngineRequest {
-		const memory: Memory = {
+		const memory: Remembered = {
 			outputs,
 			runs: [...runs].map(({ itemIndex, api, since, started }) => ({
 				itemIndex,
@@ -255,11 +233,11 @@ function answersWithLastNode(context: IExecuteFunctions): boolean {
 }
 
 /** What an execution remembers of the wait that it was woken from, and whether that was because its time had come. */
-export type Woken = Memory & { byTime: boolean };
+export type Woken = Remembered & { byTime: boolean };
 
 /** @returns undefined where the execution has not waited */
 export function wokenWith(context: IExecuteFunctions): Woken | undefined {
 	const woken = wake(context);
-	const memory = Memory.safeParse(woken?.memory).data;
+	const memory = Remembered.safeParse(woken?.memory).data;
 	return woken && memory && { ...memory, byTime: Date.now() >= woken.until };
 }

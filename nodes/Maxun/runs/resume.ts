@@ -3,7 +3,7 @@ import { readDelivery } from '../api/delivery';
 import { getActiveRuns, Runs } from '../api/runs';
 import { waitOf, WAKE } from '../core/suspension';
 import { connect } from '../core/transport';
-import { Memory } from './parking';
+import { Remembered } from './remembered';
 
 /** The service waits for the answer, and repeats what is not accepted. */
 const BRIEF = { maxRetries: 1, maxWait: 5_000 };
@@ -21,7 +21,7 @@ const OVERDUE = 10 * 60_000;
 export async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { isTest, runId } = readDelivery(context.getBodyData());
 	const wait = waitOf(context);
-	const memory = Memory.safeParse(wait?.memory).data;
+	const memory = Remembered.safeParse(wait?.memory).data;
 	if (!memory || isTest) {
 		return { webhookResponse: { waiting: !wait || Date.now() < wait.until + OVERDUE } };
 	}
@@ -40,7 +40,7 @@ export async function handleCallback(context: IWebhookFunctions): Promise<IWebho
 	return { webhookResponse: { waiting: pending.length } };
 }
 
-async function activeRuns(context: IWebhookFunctions, { runs }: Memory): Promise<Set<string>> {
+async function activeRuns(context: IWebhookFunctions, { runs }: Remembered): Promise<Set<string>> {
 	const connection = await connect(context);
 	const scopes = [...new Set(runs.map(({ scope }) => scope))];
 	const lists = await Promise.all(

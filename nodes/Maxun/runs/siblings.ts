@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Addresses that were seen to wait, and when, in epoch milliseconds: they are not asked again too soon. */
 const seen = new Map<string, number>();
 
-const MEMORY = 15 * 60_000;
+const SEEN_FOR = 15 * 60_000;
 const TIMEOUT = 5_000;
 
 const Answer = z.object({
@@ -27,7 +27,7 @@ export type Fate =
  */
 export async function fateOf(context: IExecuteFunctions, address: string): Promise<Fate> {
 	const now = Date.now();
-	for (const [other, time] of seen) if (now - time > MEMORY) seen.delete(other);
+	for (const [other, time] of seen) if (now - time > SEEN_FOR) seen.delete(other);
 	if (seen.has(address)) return 'waiting';
 	const answer: unknown = await context.helpers
 		.httpRequest({

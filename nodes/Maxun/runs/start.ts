@@ -50,7 +50,7 @@ export async function startTemporary(api: Api, temporary: Temporary): Promise<St
 	const robotId = await createdId(lasting, temporary);
 	const start = async () => {
 		await ready?.(robotId);
-		await api.sleep(1); // ends here where the execution has been cancelled
+		api.throwIfCancelled();
 		const request = startRun(kind === 'agent' ? 'agents' : 'robots', robotId, {});
 		return await started(lasting, robotId, request);
 	};

@@ -29,7 +29,7 @@ const LONGEST = 30_000;
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
 
 /** How far a wait goes. */
-export interface Patience {
+export interface WaitLimits {
 	/** When to leave off, in epoch milliseconds, whatever has not ended by then; never when left out. */
 	until?: number;
 	/** Whether to begin with a look instead of a pause. */
@@ -44,7 +44,7 @@ export interface Patience {
 export async function waitForRuns<W extends Awaited>(
 	runs: W[],
 	settle: (run: W, outcome: Outcome) => Promise<void>,
-	{ until = Infinity, atOnce = false }: Patience = {},
+	{ until = Infinity, atOnce = false }: WaitLimits = {},
 ): Promise<void> {
 	const pending = new Map(runs.map((run) => [run, 'started']));
 	let progress = Date.now();
