@@ -77,6 +77,8 @@ describe('The node Maxun Trigger in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
+		// The address lacks its secret, so that there is nothing to copy.
+		expect(await editor.page.getByText('Webhook URLs').count()).toBe(0);
 		await editor.shoot('8-trigger-form');
 		await editor.closeNode();
 		await editor.publish();

@@ -6,7 +6,7 @@ import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './re
 import { shownProducts } from './shop.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
-import { quickRobot, stateOf, tally } from './watched.mts';
+import { quickRobot, stateOf, Witness } from './watched.mts';
 
 /** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
 const FULL = process.env.QUEUE_SUITE === 'full';
@@ -101,7 +101,10 @@ describe('The trigger', () => {
 		await delivered(stage, 30_000);
 		const [entry] = await settled(stage, id, 1);
 		await succeeded(entry?.id ?? '');
-		expect(await tally(stage.rest, id, runs)).toMatchObject({ executions: 1, missing: [] });
+		expect(await new Witness(stage.rest, id).tally(runs)).toMatchObject({
+			executions: 1,
+			missing: [],
+		});
 		await stage.rest.deactivate(id);
 		await webhooksOn(stage, robots, 0);
 	});
@@ -155,13 +158,14 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 	it('start the workflow once for each run; n8n lets fail what the killed worker was at', async () => {
 		const all = await settled(stage, watchingId, 1);
 		const failed = lost(all);
-		const { executions, missing, repeated, strange } = await tally(stage.rest, watchingId, runs);
+		const witness = new Witness(stage.rest, watchingId);
+		const { executions, missing, repeated, strange } = await witness.tally(runs);
 		console.log(
 			`${executions} executions for ${runs.length} runs; ` +
 				`with the worker n8n let fail ${failed.length} of them, with ${missing.length} runs`,
 		);
 		expect(strange).toBe(0);
-		expect(repeated).toEqual([]);
+		expect([...repeated]).toEqual([]);
 		const inHand = new Set(failed.flatMap(({ id }) => underWay.get(id) ?? []));
 		expect(missing.sort()).toEqual(runs.filter((id) => inHand.has(id)).sort());
 		await noWorkOfTheOther(failed);

@@ -17,7 +17,10 @@ const { n8n } = await bringN8n(console.log);
 console.log(`n8n: ${n8n}`);
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));
-const vitest = await startVitest('test', process.argv.slice(2), { config, watch: false });
+const given = process.argv.slice(2);
+if (given.includes('--full')) process.env.EVENTS_SUITE = 'full';
+const filters = given.filter((argument) => argument !== '--full');
+const vitest = await startVitest('test', filters, { config, watch: false });
 const { passed, failed } = count(vitest);
 await vitest.close();
 console.log(`In the real n8n: ${passed} passed, ${failed} failed`);

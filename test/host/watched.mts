@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CREDENTIAL_NAME } from './demo.mts';
-import type { N8nRest, WorkflowSource } from './rest.mts';
+import { ENDED, until, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 /** Whether the suites run at the size that their figures are given for; else at one that a build has time for. */
@@ -17,14 +18,21 @@ export const trigger = (robotIds: string[], parameters: Record<string, unknown> 
 	parameters: { events: ['run_completed', 'run_failed'], robotIds, ...parameters },
 });
 
-/** The trigger that asks Maxun, every minute. */
-export const pollingTrigger = (robotIds: string[], parameters: Record<string, unknown> = {}) => ({
+/**
+ * The trigger that asks Maxun once a minute, or more often.
+ * @param times how often a minute; n8n's form takes several times, each of them once a minute
+ */
+export const pollingTrigger = (robotIds: string[], times = 1) => ({
 	type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
 	parameters: {
-		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		pollTimes: {
+			item: Array.from({ length: times }, (_, index) => ({
+				mode: 'custom',
+				cronExpression: `${Math.floor((index * 60) / times)} * * * * *`,
+			})),
+		},
 		events: ['run_completed', 'run_failed'],
 		robotIds,
-		...parameters,
 	},
 });
 
@@ -58,38 +66,81 @@ export function watching(node: {
 	};
 }
 
+/** An execution that tells of a run. */
+export interface Telling {
+	executionId: string;
+	status: string;
+	/** When it began, in epoch milliseconds. */
+	startedAt: number;
+}
+
 /** What became of runs in the executions of a workflow. */
 export interface Tally {
 	executions: number;
 	/** Executions that a killed n8n left unfinished. */
 	crashed: number;
-	/** Executions that tell of none of the runs. */
+	/** Failed executions that tell of no run at all, as of a poll that failed. */
+	failures: number;
+	/** Executions that tell of none of the runs, and are no failures. */
 	strange: number;
 	/** Runs that no execution tells of. */
 	missing: string[];
-	/** Runs that several executions tell of. */
-	repeated: string[];
+	/** The executions of each run that several tell of, the first in front. */
+	repeated: Map<string, Telling[]>;
 }
 
-/** Looks for runs in the stored data of all executions of a workflow, finished or not. */
-export async function tally(rest: N8nRest, workflowId: string, runIds: string[]): Promise<Tally> {
-	const counts = new Map(runIds.map((id) => [id, 0]));
-	const entries = await rest.allExecutions(workflowId);
-	let strange = 0;
-	for (const { id, status } of entries) {
-		const { raw } = await rest.execution(id);
-		const uuids = [...raw.matchAll(UUID)].map(([uuid]) => uuid);
-		const told = new Set(uuids.filter((uuid) => counts.has(uuid)));
-		if (told.size === 0 && status !== 'error') strange++;
-		for (const runId of told) counts.set(runId, (counts.get(runId) ?? 0) + 1);
+/** Reads which runs the executions of a workflow tell of; each execution that is over just once. */
+export class Witness {
+	private readonly told = new Map<string, { telling: Telling; uuids: Set<string> }>();
+
+	constructor(
+		private readonly rest: N8nRest,
+		private readonly workflowId: string,
+	) {}
+
+	/** Looks for runs in the stored data of all executions, finished or not. */
+	async tally(runIds: string[]): Promise<Tally> {
+		await this.read();
+		const tellings = new Map<string, Telling[]>(runIds.map((id) => [id, []]));
+		const idle: Telling[] = [];
+		for (const { telling, uuids } of this.told.values()) {
+			const runs = [...uuids].filter((uuid) => tellings.has(uuid));
+			for (const runId of runs) tellings.get(runId)?.push(telling);
+			if (runs.length === 0) idle.push(telling);
+		}
+		const all = [...this.told.values()].map(({ telling }) => telling);
+		const failures = idle.filter(({ status }) => status === 'error').length;
+		return {
+			executions: all.length,
+			crashed: all.filter(({ status }) => status === 'crashed').length,
+			failures,
+			strange: idle.length - failures,
+			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
+			repeated: new Map([...tellings].filter(([, of]) => of.length > 1)),
+		};
 	}
-	return {
-		executions: entries.length,
-		crashed: entries.filter(({ status }) => status === 'crashed').length,
-		strange,
-		missing: runIds.filter((id) => counts.get(id) === 0),
-		repeated: runIds.filter((id) => (counts.get(id) ?? 0) > 1),
-	};
+
+	/** Waits until all runs are told of. */
+	async waitForAll(runIds: string[], limit: number): Promise<void> {
+		await until('all runs', limit, async () => {
+			const { missing } = await this.tally(runIds);
+			if (missing.length > 0) await sleep(500);
+			return missing.length === 0 || undefined;
+		});
+	}
+
+	private async read(): Promise<void> {
+		const entries = await this.rest.allExecutions(this.workflowId);
+		for (const { id, status, mode, startedAt } of entries.reverse()) {
+			if (mode === 'manual') continue; // a test in the editor
+			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;
+			const { raw } = await this.rest.execution(id);
+			this.told.set(id, {
+				telling: { executionId: id, status, startedAt: Date.parse(startedAt ?? '') },
+				uuids: new Set([...raw.matchAll(UUID)].map(([uuid]) => uuid)),
+			});
+		}
+	}
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
