@@ -21,15 +21,18 @@ async function emitted(parameters: INodeParameters = {}): Promise<unknown[]> {
 	return runIdsOf((await look(parameters))?.[0] ?? []);
 }
 
-async function look(parameters: INodeParameters = {}, manual = false) {
+async function look(parameters: INodeParameters = {}, manual = false, more: More = {}) {
 	return await poll({
 		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
 		parameters: { events: ['run_completed', 'run_failed'], robotIds: [robotId], ...parameters },
 		credentials: world.credentials(),
 		staticData,
 		manual,
+		...more,
 	});
 }
+
+type More = Partial<Parameters<typeof poll>[0]>;
 
 /** A run of the robot that ended so many minutes from now. */
 async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
@@ -97,6 +100,20 @@ describe('a poll', () => {
 		}
 		expect(await emitted()).toEqual([run]);
 	});
+
+	test.each(['init', 'leadershipChange'] as const)(
+		'at a start of n8n (%s) does not fail, as n8n would give the trigger up; the next one does',
+		async (activation) => {
+			expect(await emitted()).toEqual([]);
+			const run = await ended(-1);
+			const start = { activation, workflowId: `started-${activation}` };
+			await world.control.fault({ kind: 'status', status: 403, path: '^/runs', times: 9 });
+			expect(await look({}, false, start)).toBeNull();
+			await expect(look({}, false, start)).rejects.toThrow(/Maxun/);
+			await world.control.clear();
+			expect(runIdsOf((await look({}, false, start))?.[0] ?? [])).toEqual([run]);
+		},
+	);
 
 	test('passes over a run that was deleted meanwhile', async () => {
 		expect(await emitted()).toEqual([]);

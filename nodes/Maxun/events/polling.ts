@@ -23,15 +23,32 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	// A poll that takes longer than the interval is not overtaken by the next one.
 	if (underWay.has(id)) return null;
 	underWay.add(id);
+	const mayFail = isFirst(context, id);
 	return await look(context)
 		.catch((error: unknown) => {
-			throw toNodeError(context.getNode(), error, 0, pollingProperties);
+			if (!mayFail) throw toNodeError(context.getNode(), error, 0, pollingProperties);
+			context.logger.warn(`${context.getNode().name} could not ask yet: ${String(error)}`);
+			return null;
 		})
 		.finally(() => underWay.delete(id));
 }
 
 /** The polls that this process makes right now. */
 const underWay = new Set<string>();
+
+/** Polling triggers that this process has taken up after a start of n8n. */
+const takenUp = new Set<string>();
+
+/**
+ * Whether it is the first look after a start of n8n or the loss of its leader. n8n gives a trigger up for good that
+ * fails then a few times, as while the service is away; so the next look shows what is wrong.
+ */
+function isFirst(context: IPollFunctions, id: string): boolean {
+	const activation = context.getActivationMode();
+	if (activation !== 'init' && activation !== 'leadershipChange') return false;
+	const before = takenUp.size;
+	return takenUp.add(`${activation} ${id}`).size > before;
+}
 
 async function look(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const { events, robotIds, output, options } = parametersOf(PollingParameters, context);
