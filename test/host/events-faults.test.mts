@@ -11,7 +11,7 @@ const FORGED = RUNS;
 /** Seconds that n8n is away, the first time and the second. */
 const AWAY = [2, FULL ? 60 : 4];
 /** Milliseconds between run ends. */
-const PACE = 400;
+const PACE = 500;
 /** Milliseconds before a kill in which n8n may have stored an execution, and not yet which runs it is for. */
 const UNSAVED = 2000;
 
