@@ -23,11 +23,11 @@ const prepare = async (name: string, robots: number, waitFor?: number) =>
 
 describe('20 executions that wait for runs of five robots', () => {
 	it('go on with the right data, each once, although n8n was killed and runs ended meanwhile', async () => {
-		await configure({ runSeconds: 20 });
+		await configure({ runSeconds: 30 });
 		const workflow = await prepare('Killed', 5);
 		const wanted = workflow.robots.flatMap((id) => [id, id, id, id]);
 		await workflow.call(wanted);
-		await workflow.reach(20, 30_000, 'waiting');
+		await workflow.reach(20, 60_000, 'waiting');
 		await stage.n8n.kill();
 		const killed = Date.now();
 		await until('runs that end while n8n is down', 60_000, async () => {
@@ -62,10 +62,10 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`
 
 describe('12 executions that wait for runs of one robot', () => {
 	it('all end well, though only ten have a webhook', async () => {
-		await configure({ runSeconds: 15 });
+		await configure({ runSeconds: 30 });
 		const workflow = await prepare('Crowded', 1);
 		await workflow.call(workflow.robots.flatMap((id) => Array<string>(12).fill(id)));
-		await workflow.reach(10, 20_000, 'waiting');
+		await workflow.reach(10, 30_000, 'waiting');
 		expect(await workflow.inState('running')).toHaveLength(2);
 		expect(await workflow.webhooksLeft()).toBe(10);
 		const ended = await workflow.reach(12, 120_000, 'success', 'error');
@@ -78,7 +78,7 @@ describe('12 executions that wait for runs of one robot', () => {
 
 describe('a run that fails while its execution waits', () => {
 	it('ends the execution with the reason', async () => {
-		await configure({ runSeconds: 4 });
+		await configure({ runSeconds: 15 });
 		const workflow = await prepare('Failing', 0);
 		await workflow.call([DEMO.failing]);
 		await workflow.reach(1, 20_000, 'waiting');
@@ -92,7 +92,7 @@ describe('a run that fails while its execution waits', () => {
 
 describe('an execution that is stopped in n8n while it waits', () => {
 	it('stays stopped; its webhook is removed by the next one that waits for the robot', async () => {
-		await configure({ runSeconds: 12 });
+		await configure({ runSeconds: 20 });
 		const workflow = await prepare('Stopped', 1);
 		await workflow.call(workflow.robots);
 		const [first] = await workflow.reach(1, 20_000, 'waiting');

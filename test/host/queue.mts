@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import httpProxy from '@fastify/http-proxy';
-import { fastify } from 'fastify';
 import { KEYS, type Settings, startSandbox } from '../sandbox/index.mts';
 import { Client } from '../sandbox/support.mts';
 import { LOGIN, prepareDemo } from './demo.mts';
@@ -11,16 +9,17 @@ import { bringN8n } from './install.mts';
 import { N8n } from './n8n.mts';
 import { installPackage, packProject } from './package.mts';
 import { freePort } from './ports.mts';
+import { type Proxy, startProxy } from './proxy.mts';
 import { N8nRest } from './rest.mts';
 import { DATABASE, startPostgres, startRedis } from './servers.mts';
 import { found, type Stage } from './stage.mts';
 
 /** An n8n in queue mode; `n8n` of the stage is its main process. */
 export interface QueueStage extends Stage {
-	/** The one address of this n8n: a proxy that gives calls from outside to the webhook processor. */
+	/** The one address of this n8n, that of the proxy. */
 	url: string;
+	proxy: Proxy;
 	workers: N8n[];
-	webhooks: N8n;
 }
 
 export interface QueueOptions {
@@ -32,11 +31,8 @@ export interface QueueOptions {
 /** How many executions a worker has at most at a time, which is n8n's default. */
 export const CONCURRENCY = 10;
 
-/** What n8n serves to the outside, and the webhook processor in its place. */
-const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
-
 /**
- * Sets up n8n as a main process, two workers and a webhook processor, each with the packed nodes in a folder of its
+ * Sets up n8n as a main process, two workers and two webhook processors, each with the packed nodes in a folder of its
  * own, over a new Redis and a new PostgreSQL, with the demo's account, credential and examples, and a new sandbox.
  */
 export async function openQueueStage({ settings, env }: QueueOptions = {}): Promise<QueueStage> {
@@ -69,15 +65,17 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const n8n = await add('main', ['start'], { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
 		const work = ['worker', `--concurrency=${CONCURRENCY}`];
 		const workers = [await add('worker-1', work), await add('worker-2', work)];
-		const webhooks = await add('webhooks', ['webhook']);
+		const processors = [await add('webhooks-1', ['webhook']), await add('webhooks-2', ['webhook'])];
 		await n8n.start(); // alone at first, as it sets up the database
-		await Promise.all([...workers, webhooks].map(async (part) => await part.start()));
-		closing.push(await startProxy(port, n8n, webhooks));
+		await Promise.all([...workers, ...processors].map(async (part) => await part.start()));
+		const origins = processors.map((processor) => processor.url);
+		const proxy = await startProxy(port, n8n.url, origins);
+		closing.push(proxy.close);
 		const rest = await N8nRest.open(n8n.url, LOGIN);
 		const ids = await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
 		const example = (name: string) => found(ids, name);
 		const maxun = Client.withKey(sandbox, KEYS.owner);
-		return { n8n, workers, webhooks, url, sandbox, rest, maxun, example, close };
+		return { n8n, workers, proxy, url, sandbox, rest, maxun, example, close };
 	} catch (error) {
 		await close();
 		throw error;
@@ -99,20 +97,11 @@ function environment(redis: number, postgres: number, url: string): Record<strin
 		DB_POSTGRESDB_PORT: String(postgres),
 		DB_POSTGRESDB_DATABASE: DATABASE.name,
 		DB_POSTGRESDB_USER: DATABASE.user,
+		// With two, n8n's own number, it takes the database for lost when many calls come at once.
+		DB_POSTGRESDB_POOL_SIZE: '10',
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		WEBHOOK_URL: `${url}/`,
 	};
-}
-
-/** @returns what ends it */
-async function startProxy(port: number, main: N8n, webhooks: N8n): Promise<() => Promise<void>> {
-	const proxy = fastify();
-	for (const prefix of PRODUCTION_PATHS) {
-		await proxy.register(httpProxy, { upstream: webhooks.url, prefix, rewritePrefix: prefix });
-	}
-	await proxy.register(httpProxy, { upstream: main.url });
-	await proxy.listen({ port, host: '127.0.0.1' });
-	return async () => await proxy.close();
 }
 
 /** The executions that a worker has had, by its log. */

@@ -71,7 +71,7 @@ describe('On a worker', () => {
 		expect(schedules.filter(({ runEveryUnit }) => runEveryUnit === 'WEEKS')).toHaveLength(1);
 	});
 
-	it('a document is read that the webhook processor has taken', async () => {
+	it('a document is read that a webhook processor has taken', async () => {
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);
 		const { nodes } = await stage.rest.workflow(id);
@@ -93,7 +93,7 @@ describe('On a worker', () => {
 });
 
 describe('The trigger', () => {
-	it('is registered by the main process and served by the webhook processor', async () => {
+	it('is registered by the main process and served by a webhook processor', async () => {
 		await configure(0.3);
 		const robots = [await quickRobot(stage)];
 		const id = await watchRobots(stage, robots);
@@ -108,6 +108,30 @@ describe('The trigger', () => {
 		await stage.rest.deactivate(id);
 		await webhooksOn(stage, robots, 0);
 	});
+
+	it('starts the workflow once for a delivery that comes to both webhook processors', async () => {
+		stage.proxy.routing = 'in turn';
+		const robots = [await quickRobot(stage)];
+		const id = await watchRobots(stage, robots);
+		const runs: string[] = [];
+		for (let round = 0; round < 4; round++) {
+			runs.push(...(await startRuns(stage, robots, 1)));
+			await delivered(stage, 30_000);
+		}
+		stage.proxy.routing = 'by path';
+		const log = await stage.maxun.controlList('/deliveries');
+		const accepted = log.filter(
+			({ runId, status }) => runs.includes(String(runId)) && status === 200,
+		);
+		expect(accepted).toHaveLength(2 * runs.length);
+		await settled(stage, id, runs.length);
+		expect(await tally(stage.rest, id, runs)).toMatchObject({
+			executions: runs.length,
+			missing: [],
+			repeated: [],
+		});
+		await stage.rest.deactivate(id);
+	}, 120_000);
 });
 
 describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries over two workers`, () => {
@@ -152,8 +176,8 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		[runs] = await Promise.all([startRuns(stage, watched, SIZE.deliveries), killMeanwhile(worker)]);
-		await delivered(stage, 240_000);
-	}, 400_000);
+		await delivered(stage, 400_000);
+	}, 600_000);
 
 	it('start the workflow once for each run; n8n lets fail what the killed worker was at', async () => {
 		const all = await settled(stage, watchingId, 1);
