@@ -5,7 +5,7 @@ import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mt
 import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
-import { WAITING, WaitingWorkflow } from './waiting.mts';
+import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
 /** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
@@ -255,9 +255,12 @@ describe('A worker that is killed', () => {
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
 		await configure(30);
+		const { id: errorWorkflow } = await stage.rest.createWorkflow(ERROR_WORKFLOW);
+		await stage.rest.activate(errorWorkflow);
 		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
 			robots: 6,
 			parkAfter: 0,
+			errorWorkflow,
 			url: stage.url,
 		});
 		await workflow.call(workflow.robots);
@@ -274,6 +277,13 @@ describe('A worker that is killed', () => {
 		);
 		expect(failed.map(({ id }) => id).sort()).toEqual(inHand.sort());
 		expect(ended.filter(({ status }) => status === 'success')).toHaveLength(6 - inHand.length);
+		const told = (await settled(stage, errorWorkflow, inHand.length)).map(async ({ id }) => {
+			const [item] = itemsOf(await stage.rest.execution(id), 'Failure');
+			return item?.json.execution;
+		});
+		expect(await Promise.all(told)).toEqual(
+			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
+		);
 		// Nothing is started again, and nothing is cancelled.
 		const { runs } = await stateOf(stage);
 		const started = runs.filter(({ robotId }) => workflow.robots.includes(robotId));

@@ -76,6 +76,8 @@ interface Expectation {
 	parkAfter: number;
 	/** Minutes until it gives up. */
 	waitFor?: number;
+	/** The id of the workflow that n8n starts when an execution fails. */
+	errorWorkflow?: string;
 	/** The address that calls from outside go to; that of n8n when left out. */
 	url?: string;
 }
@@ -94,7 +96,7 @@ export class WaitingWorkflow {
 	static async publish(
 		stage: Stage,
 		name: string,
-		{ robots: count, url = stage.n8n.url, ...settings }: Expectation,
+		{ robots: count, url = stage.n8n.url, errorWorkflow, ...settings }: Expectation,
 	): Promise<WaitingWorkflow> {
 		const { maxun, rest, sandbox } = stage;
 		const robots: string[] = [];
@@ -104,7 +106,11 @@ export class WaitingWorkflow {
 			robots.push(await maxun.dashboardRobot(robot));
 		}
 		const path = name.toLowerCase().replace(/\W+/g, '-');
-		const { id } = await rest.createWorkflow(parkingWorkflow(name, path, settings));
+		const source = parkingWorkflow(name, path, settings);
+		const { id } = await rest.createWorkflow({
+			...source,
+			settings: { executionOrder: 'v1', errorWorkflow },
+		});
 		await rest.activate(id);
 		return new WaitingWorkflow(stage, id, `${url}/webhook/${path}`, robots);
 	}
@@ -159,3 +165,20 @@ export interface Result {
 	others: number;
 	execution: Execution;
 }
+
+/** A workflow that n8n starts when an execution of another one fails. */
+export const ERROR_WORKFLOW: WorkflowSource = {
+	name: 'After a failure',
+	nodes: [
+		{
+			id: 'failure',
+			name: 'Failure',
+			type: 'n8n-nodes-base.errorTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+	],
+	connections: {},
+	settings: { executionOrder: 'v1' },
+};
