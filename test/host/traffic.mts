@@ -19,11 +19,11 @@ export async function webhooksOn(stage: Stage, robots: string[], count: number):
 	});
 }
 
-/** Starts runs of robots in turn, ten a second. @returns their ids */
+/** Starts runs of robots in turn, four a second. @returns their ids */
 export async function startRuns(stage: Stage, robots: string[], count: number): Promise<string[]> {
 	const ids: string[] = [];
 	for (let index = 0; index < count; index++) {
-		await sleep(100);
+		await sleep(250);
 		ids.push(await stage.maxun.start(robots[index % robots.length] ?? ''));
 	}
 	return ids;
