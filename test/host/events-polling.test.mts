@@ -8,7 +8,7 @@ const RUNS = FULL ? 500 : 40;
 const OUTAGE = FULL ? 600 : 25;
 const RESTARTS = FULL ? 3 : 1;
 /** Questions a minute. */
-const POLLS = FULL ? 1 : 12;
+const POLLS = FULL ? 2 : 12;
 /** Seconds after the outage in which runs still end. */
 const AFTERWARDS = 60 / POLLS;
 
