@@ -4,7 +4,8 @@ import { DEMO } from '../sandbox/index.mts';
 import { forge, NOBODY } from './forged.mts';
 import { until } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
-import { FULL, quickRobot, random, stateOf, trigger, watching, Witness } from './watched.mts';
+import { FULL } from './size.mts';
+import { quickRobot, random, stateOf, trigger, watching, Witness } from './watched.mts';
 
 const RUNS = FULL ? 1000 : 60;
 const FORGED = RUNS;

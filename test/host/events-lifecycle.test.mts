@@ -2,16 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
-import {
-	FULL,
-	quickRobot,
-	random,
-	stateOf,
-	trigger,
-	TRIGGER,
-	watching,
-	Witness,
-} from './watched.mts';
+import { quickRobot, random, stateOf, trigger, TRIGGER, watching, Witness } from './watched.mts';
+import { FULL } from './size.mts';
 
 const ROUNDS = FULL ? 50 : 6;
 

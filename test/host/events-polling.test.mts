@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.mts';
-import { FULL, pollingTrigger, quickRobot, watching, Witness } from './watched.mts';
+import { FULL } from './size.mts';
+import { pollingTrigger, quickRobot, watching, Witness } from './watched.mts';
 
 const RUNS = FULL ? 500 : 40;
 /** Seconds for which the service cannot be read. */

@@ -4,12 +4,12 @@ import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
 import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
 import { shownProducts } from './shop.mts';
+import { FULL } from './size.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
 import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
 /** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
-const FULL = process.env.QUEUE_SUITE === 'full';
 const SIZE = FULL ? { parked: 40, deliveries: 200 } : { parked: 12, deliveries: 60 };
 
 /** How soon n8n gives up the executions of a worker that is gone: a minute and more by itself. */

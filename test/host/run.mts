@@ -18,7 +18,7 @@ console.log(`n8n: ${n8n}`);
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));
 const given = process.argv.slice(2);
-if (given.includes('--full')) process.env.EVENTS_SUITE = 'full';
+if (given.includes('--full')) process.env.SUITE_SIZE = 'full';
 const filters = given.filter((argument) => argument !== '--full');
 const vitest = await startVitest('test', filters, { config, watch: false });
 const { passed, failed } = count(vitest);

@@ -6,10 +6,10 @@ import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
 import { ACTION, BUTTON, byId, doing, TRIGGER, watching } from './own-server.mts';
 import { type Execution, itemsOf, until, type WorkflowSource } from './rest.mts';
 import { shownProducts } from './shop.mts';
+import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Whether the long run has the length that its figure is given for; else one that a build has time for. */
-const FULL = process.env.SELF_HOSTED_SUITE === 'full';
 const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter: 3 };
 
 /** The server tells whole seconds alone: what ends in the second of a publication is of before. */

@@ -5,9 +5,6 @@ import { CREDENTIAL_NAME } from './demo.mts';
 import { ENDED, until, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
-/** Whether the suites run at the size that their figures are given for; else at one that a build has time for. */
-export const FULL = process.env.EVENTS_SUITE === 'full';
-
 /** The name of the trigger in a watched workflow. */
 export const TRIGGER = 'Watch';
 
