@@ -82,6 +82,9 @@ export interface CredentialSource {
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
 /** The states in which an execution is over. */
+/** Until n8n has given up a trigger that it tries to switch on five times. */
+const PUBLICATION_MS = 120_000;
+
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /** An answer of n8n that is not a success. */
@@ -196,7 +199,7 @@ export class N8nRest {
 	 */
 	async publish(id: string): Promise<void> {
 		await this.activate(id);
-		const { status, triggers } = await until('the publication', 20_000, async () => {
+		const { status, triggers } = await until('the publication', PUBLICATION_MS, async () => {
 			const publication = await this.send('GET', `workflows/${id}/publication-status`, Publication);
 			return publication.status === 'in_progress' ? undefined : publication;
 		});

@@ -187,7 +187,7 @@ describe('A self-hosted server that takes no webhooks', () => {
 		const words = await stage.rest.publish(id).catch(String);
 		expect(words).toMatch(/on robot 'Without a workflow'.* lets nobody register webhooks/);
 		expect(words).toMatch(/Set Registration to In the Dashboard/);
-		expect(words).toContain(`${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`);
+		expect(words).toContain(`/webhook/${workflow.webhookId}/webhook`);
 	});
 });
 
