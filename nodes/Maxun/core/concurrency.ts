@@ -1,3 +1,6 @@
+/** How many requests a trigger has under way at once; for the action node an option says it. */
+export const CONCURRENCY = 5;
+
 /**
  * Maps `inputs` with at most `limit` calls of `work` under way at once; results keep the order of the inputs.
  *

@@ -1,5 +1,5 @@
 import type { Run } from '../api/entities';
-import { mapConcurrently } from '../core/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import { unwantedBecause, type Happening, type Wanted } from './emit';
 import { ALL_ROBOTS, endOf, type Ledger } from './ledger';
 import type { RunReader } from './runs';
@@ -11,8 +11,6 @@ const LONGEST_RUN = 6 * 60 * MINUTE;
 
 /** How many runs are looked through; what is beyond is given up. */
 const REACH = 2000;
-
-const CONCURRENCY = 5;
 
 const ALL: Happening[] = ['run_aborted', 'run_completed', 'run_failed'];
 

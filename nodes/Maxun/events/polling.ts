@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { mapConcurrently } from '../core/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import { toNodeError } from '../core/errors';
 import { findBacklog, findLatest, watchFromNow } from './backlog';
 import { itemsOfEvent, unwantedBecause, type EventPort, type Shape, type Wanted } from './emit';
@@ -12,8 +12,6 @@ import { parametersOf, PollingParameters, pollingProperties } from './settings';
 
 /** At most so many runs start the workflow with one poll; the next one goes on. */
 const RUNS_PER_POLL = 100;
-
-const CONCURRENCY = 5;
 
 type Settings = Wanted & Shape;
 

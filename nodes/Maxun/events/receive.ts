@@ -1,7 +1,7 @@
 import { readDelivery, type Delivery } from '../api/delivery';
 import { hasEnded, type Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
-import { mapConcurrently } from '../core/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import type { Item } from '../core/operation';
 import { findBacklog, type Backlog } from './backlog';
 import { itemsOfEvent, unwantedBecause, type EventPort, type Shape, type Wanted } from './emit';
@@ -30,8 +30,6 @@ export type Verdict = { emit: Item[]; settle: () => void } | { ignore: string } 
 
 /** At most so many missed runs are emitted with one delivery. */
 const CATCH_UP = 50;
-
-const CONCURRENCY = 5;
 
 const REPEAT = 'run dealt with before';
 

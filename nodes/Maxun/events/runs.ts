@@ -5,13 +5,11 @@ import { getRobots, Robots } from '../api/robots';
 import { getRun, listRuns, Runs } from '../api/runs';
 import { getRunOf, getRunsOf } from '../api/selfHosted/requests';
 import type { Dialect } from '../api/service';
-import { mapConcurrently } from '../core/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import { readPages } from '../core/paging';
 import { statusesOf, type Happening } from './emit';
 
 const MINUTE = 60_000;
-
-const CONCURRENCY = 5;
 
 /** Up to how many robots are asked one by one. */
 const SINGLY = 10;

@@ -2,7 +2,7 @@ import { Robot, type Webhook } from '../api/entities';
 import { gone, MaxunFault } from '../api/fault';
 import { definedFields, path } from '../api/request';
 import { WEBHOOKS_PER_ROBOT, type RunEvent, type TestOutcome } from '../api/webhooks';
-import { mapConcurrently } from '../core/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import type { Call } from '../core/transport';
 import type { Registry } from './registry';
 import { SECRET_PARAMETER } from './secret';
@@ -18,8 +18,6 @@ export interface SubscriptionSettings {
 
 /** A delivery is tried as often as the service allows: with doubling delays that bridges most of an hour. Seconds. */
 const PATIENCE = { retryAttempts: 10, retryDelay: 5, timeout: 30 };
-
-const CONCURRENCY = 5;
 
 /**
  * The webhooks of one trigger on its robots: exactly one each, told by its address or id. Every method may be called
