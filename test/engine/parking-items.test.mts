@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { locator, maxun } from './support/parameters.mts';
 import { useParking } from './support/parking.mts';
 import { useSandbox } from './support/sandbox.mts';
@@ -7,6 +7,12 @@ import { useSandbox } from './support/sandbox.mts';
 const world = useSandbox();
 const parked = useParking(world);
 const { startHost, newRobot, webhooksOf, activeRuns, passTime } = parked;
+
+let resetting: NodeJS.Timeout | undefined;
+afterEach(() => {
+	clearInterval(resetting);
+	vi.restoreAllMocks();
+});
 
 describe('what becomes unreadable during the wait', () => {
 	const outcome = async (execution: string) => {
@@ -76,5 +82,41 @@ test('an item with little time does not keep the others from waiting in the data
 	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 		expect.objectContaining({ robotId: patient, status: 'success' }),
+	]);
+});
+
+/** Ends a loop that lets nothing else happen: it asks for the time for ever, and no time limit could end it. */
+function guardAgainstSpinning(): void {
+	const now = Date.now.bind(Date);
+	let asked = 0;
+	const reset = () => (asked = 0);
+	resetting = setInterval(reset, 50);
+	vi.spyOn(Date, 'now').mockImplementation(() => {
+		if (++asked < 100_000) return now();
+		reset();
+		throw new Error('Nothing else happens');
+	});
+}
+
+test('an item whose time passes while another one is settled does not stop n8n', async () => {
+	await world.control.settings({ runSeconds: 60 });
+	const cancelling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
+	await world.control.fault({ ...cancelling, before: true });
+	await startHost({
+		waitFor: '={{ $json.waitFor }}',
+		onTimeout: 'return',
+		options: { parkAfter: 1, cancelOnTimeout: true },
+	});
+	guardAgainstSpinning();
+	const [later, hasty] = [await newRobot(), await newRobot()];
+	const execution = parked.host.start([
+		{ robotId: later, waitFor: 0.06 },
+		{ robotId: hasty, waitFor: 0.04 },
+	]);
+	const { run } = await parked.host.reaches(execution, ['success', 'error'], 15_000);
+	expect(run?.data.resultData.error?.message).toBeUndefined();
+	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+		expect.objectContaining({ robotId: later, timedOut: true }),
+		expect.objectContaining({ robotId: hasty, timedOut: true }),
 	]);
 });

@@ -30,7 +30,7 @@ export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORT
 
 /** How far a wait goes. */
 export interface WaitLimits {
-	/** When to leave off, in epoch milliseconds, whatever has not ended by then; never when left out. */
+	/** When to leave off, in epoch milliseconds, unless a run is out of time, which is settled first; never when left out. */
 	until?: number;
 	/** Whether to begin with a look instead of a pause. */
 	atOnce?: boolean;
@@ -48,7 +48,10 @@ export async function waitForRuns<W extends Awaited>(
 ): Promise<void> {
 	const pending = new Map(runs.map((run) => [run, 'started']));
 	let progress = Date.now();
-	for (let first = atOnce; pending.size > 0 && (first || Date.now() < until); first = false) {
+	// A run whose time passed after its last look is looked at once more: left over, it would make a caller that waits
+	// for its end come back at once, for ever, and nothing else in n8n would happen.
+	const goesOn = () => Date.now() < until || [...pending.keys()].some(isOverdue);
+	for (let first = atOnce; pending.size > 0 && (first || goesOn()); first = false) {
 		if (!first) await pause([...pending.keys()], Date.now() - progress, until);
 		await Promise.all(
 			[...byScope(pending.keys()).values()].map(async (group) => {
@@ -59,7 +62,7 @@ export async function waitForRuns<W extends Awaited>(
 				});
 				for (const run of group) {
 					const lastStatus = pending.get(run);
-					if (lastStatus === undefined || Date.now() < deadlineOf(run)) continue;
+					if (lastStatus === undefined || !isOverdue(run)) continue;
 					pending.delete(run);
 					await settle(run, { lastStatus, unreachable });
 				}
@@ -71,6 +74,8 @@ export async function waitForRuns<W extends Awaited>(
 /** When the time of a run is up, in epoch milliseconds. */
 export const deadlineOf = ({ since, settings }: Pick<Awaited, 'since' | 'settings'>) =>
 	since + settings.waitFor * MINUTE;
+
+const isOverdue = (run: Awaited) => Date.now() >= deadlineOf(run);
 
 /** Tells the user why the execution has not been paused. @param obstacle ends the sentence */
 export const keptRunning = (obstacle: string) =>
