@@ -289,6 +289,15 @@ describe('ways out', () => {
 });
 
 describe('calls', () => {
+	const post = async (address: string, body: unknown) =>
+		(
+			await fetch(address, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			})
+		).status;
+
 	test('of other runs, of strangers and of tests wake nobody', async () => {
 		await world.control.settings({ runSeconds: 6 });
 		await startHost();
@@ -297,14 +306,6 @@ describe('calls', () => {
 		await parked.host.reaches(execution, ['waiting']);
 		const [webhook] = await webhooksOf(robotId);
 		const url = String(webhook?.url);
-		const post = async (address: string, body: unknown) =>
-			(
-				await fetch(address, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(body),
-				})
-			).status;
 		expect(await post(url, { event_type: 'webhook_test' })).toBe(200);
 		expect(await post(url, { data: { run_id: 'another' } })).toBe(200);
 		expect(await post(url, ['garbage'])).toBe(200);
@@ -315,6 +316,33 @@ describe('calls', () => {
 		await world.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		await parked.host.reaches(execution, ['success']);
+	});
+
+	test('that end one wait after the other leave one entry in the log, with the whole output', async () => {
+		await world.control.settings({ runSeconds: 60 });
+		await startHost();
+		const inputs = [{ robotId: await newRobot() }, { robotId: await newRobot() }];
+		const execution = parked.host.start(inputs);
+		for (let life = 1; life <= 2; life++) {
+			await parked.host.reaches(execution, ['waiting']);
+			expect(parked.host.of(execution).lives).toBe(life);
+			const [webhook] = await webhooksOf(inputs[0]?.robotId ?? '');
+			// The service is mistaken about the runs that go on.
+			const body = { success: true, data: [] };
+			await world.control.fault({ kind: 'body', body, path: '^/runs/active', times: 1 });
+			await post(String(webhook?.url), { data: {} });
+		}
+		await parked.host.reaches(execution, ['waiting']);
+		for (const id of await activeRuns()) await world.control.patchRun(id, { status: 'success' });
+		const [webhook] = await webhooksOf(inputs[0]?.robotId ?? '');
+		await post(String(webhook?.url), { data: {} });
+		const { run, lives } = await parked.host.reaches(execution, ['success', 'error']);
+		expect(lives).toBe(4);
+		const entries = run?.data.resultData.runData.Maxun ?? [];
+		expect(entries.map(({ data }) => data?.main[0]?.map(({ json }) => json.robotId))).toEqual([
+			inputs.map(({ robotId }) => robotId),
+		]);
+		expect(parked.host.output(execution, 'After')[0]).toHaveLength(2);
 	});
 
 	test('that come several times go on once', async () => {

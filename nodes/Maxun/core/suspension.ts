@@ -42,6 +42,17 @@ function read(context: IExecuteFunctions) {
 	return Suspension.safeParse(context.getContext('node')[KEY]).data;
 }
 
+/** The log of the execution, where the engine has an entry for each time that a node was run. */
+const Engine = z.object({
+	runExecutionData: z.object({
+		resultData: z.object({ runData: z.record(z.custom<unknown[]>(Array.isArray)) }),
+	}),
+});
+
+/** The entries of all nodes, which the engine itself goes on with; undefined where it keeps none in this place. */
+const logOf = (context: IExecuteFunctions) =>
+	Engine.safeParse(context).data?.runExecutionData.resultData.runData;
+
 /**
  * Why the engine cannot run this node again after a wait, in words that end a sentence; undefined when it can.
  *
@@ -51,7 +62,8 @@ export function cannotSuspend(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
 ): string | undefined {
-	if (!response) return 'this version of n8n cannot run a node again after a wait';
+	if (!response || !logOf(context))
+		return 'this version of n8n cannot run a node again after a wait';
 	if (context.getWorkflowSettings().executionOrder !== 'v1') {
 		return 'the settings of the workflow ask for the legacy execution order';
 	}
@@ -66,11 +78,15 @@ export function cannotSuspend(
  */
 export function suspend(context: IExecuteFunctions, until: Date, memory: unknown): EngineRequest {
 	const token = randomUUID();
+	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
+	// What is left of an earlier wait. The engine would make another entry for this one, and n8n leaves that behind the
+	// node's output, empty, when a call ends the wait; but later nodes and workflows read the last entry.
+	logOf(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,
 		stage: 'asked',
 		until: until.getTime(),
-		runIndex: Number(context.evaluateExpression('{{ $runIndex }}', 0)),
+		runIndex,
 		source: { ...context.getInputSourceData() },
 		memory,
 	};

@@ -11,6 +11,7 @@ import type {
 	INodeParameters,
 	IRun,
 	IRunExecutionData,
+	ITaskData,
 } from 'n8n-workflow';
 import { loadPackage, type LoadedPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -246,8 +247,7 @@ export class WaitingHost {
 		if (entry === undefined) throw new Error('Nothing waits');
 		entry.node.disabled = true;
 		data.waitTill = undefined;
-		const last = data.resultData.lastNodeExecuted ?? '';
-		data.resultData.runData[last]?.pop();
+		preserveInputOverride(data.resultData.runData[data.resultData.lastNodeExecuted ?? ''] ?? []);
 		const { workflow, node, nodeType } = this.build();
 		const additional = this.additional(id);
 		additional.httpRequest = request;
@@ -283,6 +283,14 @@ export class WaitingHost {
 		entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
 		this.engage(id, workflow, data);
 	}
+}
+
+/** What n8n 2.20 and later does of the same name: an entry that a request to the engine has made leaves a place behind. */
+function preserveInputOverride(entries: ITaskData[]): void {
+	const entry = entries.pop();
+	if (!entry?.inputOverride) return;
+	const { source, inputOverride } = entry;
+	entries.push({ startTime: 0, executionTime: 0, executionIndex: 0, source, inputOverride });
 }
 
 const STATES = ['waiting', 'success', 'error', 'canceled', 'crashed'] as const;
