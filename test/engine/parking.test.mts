@@ -248,6 +248,11 @@ describe('ways out', () => {
 		expect(hints).toEqual([expect.stringMatching(/started by hand/)]);
 	});
 
+	test('a sub-workflow, whose parent n8n would resume when the first one of several ends', async () => {
+		const hints = await staysRunning({}, { mode: 'integrated' });
+		expect(hints).toEqual([expect.stringMatching(/it is a sub-workflow/)]);
+	});
+
 	test('the legacy execution order', async () => {
 		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
 		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);

@@ -39,7 +39,7 @@ interface Task {
 }
 
 /** Executions that nobody watches, so that they may take a rest. */
-const UNWATCHED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'integrated', 'retry', 'error'];
+const UNWATCHED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /**
  * A waiting execution looks by itself now and then, for no webhook tells of a run that was cancelled or whose robot was
@@ -201,6 +201,10 @@ export class Parking {
 	private obstacle({ baseUrl }: Api): string | undefined {
 		const { context, response } = this;
 		if (isTool(context)) return 'it works for an AI agent';
+		// n8n resumes a parent when the first of its sub-workflows ends, and the results of the others are lost.
+		if (context.getMode() === 'integrated') {
+			return 'it is a sub-workflow, and its parent may wait for it';
+		}
 		if (!UNWATCHED.includes(context.getMode())) return 'it was started by hand';
 		if (answersWithLastNode(context)) return 'a caller waits for the answer of the last node';
 		const engine = cannotSuspend(context, response);

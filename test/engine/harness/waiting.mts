@@ -19,7 +19,7 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface WaitingOptions extends NodeSetup {
 	/** Address of this n8n where it is not the server's own, without a final slash. */
 	origin?: string;
-	mode?: 'trigger' | 'webhook' | 'manual';
+	mode?: 'trigger' | 'webhook' | 'manual' | 'integrated';
 	/** Parameters of the node that starts the workflow. */
 	startParameters?: INodeParameters;
 }
