@@ -1,5 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from './harness/index.mts';
 import { useSandbox } from './support/sandbox.mts';
@@ -177,6 +178,91 @@ describe('a delivery that proves nothing', () => {
 		}
 		expect(host.emitted).toEqual([]);
 		expect((await host.post(body, url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+	});
+});
+
+describe('while n8n has not stored the execution', () => {
+	const MINUTE = 60_000;
+	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+	afterEach(() => void vi.useRealTimers());
+	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
+
+	/** An n8n that keeps the first execution waiting, and a run whose delivery it has taken. */
+	async function busy() {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [runId] = await world.control.runs({ robotId });
+		const gate = new EventEmitter();
+		const stored = once(gate, 'open');
+		const store = () => gate.emit('open');
+		const taken = new Promise<void>((resolve) => {
+			host.storing = async () => {
+				host.storing = async () => undefined;
+				resolve();
+				await stored;
+			};
+		});
+		const first = host.post(claim(runId), url).then(
+			({ status }) => status,
+			() => 0,
+		);
+		await taken;
+		const send = async (id: unknown) => (await host.post(claim(id), url)).status;
+		return { host, robotId, runId, store, first, send };
+	}
+
+	test('its run is not started again by a repeat, nor with another run, however long that takes', async () => {
+		const { host, robotId, runId, store, first, send } = await busy();
+		later(5);
+		expect(await send(runId)).toBe(503);
+		const [other] = await world.control.runs({ robotId });
+		expect(await send(other)).toBe(200);
+		later(40);
+		expect(await send(runId)).toBe(503);
+		expect(runIdsOf(host.emitted)).toEqual([other]);
+		store();
+		expect(await first).toBe(200);
+		expect(await send(runId)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([other, runId]);
+	});
+
+	test('its run comes again when no word of it came for longer than any sender tries', async () => {
+		const { host, runId, store, first, send } = await busy();
+		later(61);
+		expect(await send(runId)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+		store();
+		await first;
+	});
+
+	test('a repeat is taken at once where n8n has told the sender that it could not', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [runId] = await world.control.runs({ robotId });
+		host.storing = async () => await Promise.reject(new Error('The database is away'));
+		expect((await host.post(claim(runId), url)).status).toBe(500);
+		host.storing = async () => undefined;
+		expect((await host.post(claim(runId), url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+	});
+
+	test('as its items take long, its run is not started again', async () => {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [runId] = await world.control.runs({ robotId, run: { hasChanges: true } });
+		await world.control.fault({ kind: 'delay', milliseconds: 700, path: '/diff$' });
+		const first = host.post(claim(runId), url);
+		await vi.waitFor(async () =>
+			expect(await world.control.lines()).toContain(`GET /runs/${runId}/diff`),
+		);
+		later(2);
+		expect((await host.post(claim(runId), url)).status).toBe(503);
+		expect((await first).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 });

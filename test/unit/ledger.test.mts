@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Claims } from '../../nodes/Maxun/events/claims';
 import { ALL_ROBOTS, Ledger } from '../../nodes/Maxun/events/ledger';
 import { Memory } from '../../nodes/Maxun/events/memory';
@@ -99,6 +99,22 @@ describe('claims', () => {
 		expect(claims.earliestEnd).toBe(0);
 		claims.learn('a', 7);
 		expect(claims.earliestEnd).toBe(7);
+	});
+
+	test('hold as long as the work goes on, and an hour once n8n has the run', () => {
+		vi.useFakeTimers({ toFake: ['Date'], now: START });
+		onTestFinished(() => void vi.useRealTimers());
+		const claims = new Claims();
+		claims.take('a', 5);
+		vi.setSystemTime(START + 600 * MINUTE);
+		expect(claims.take('a')).toBe(false);
+		claims.handOver('a');
+		vi.setSystemTime(START + 659 * MINUTE);
+		expect(claims.take('a')).toBe(false);
+		expect(claims.earliestEnd).toBe(5);
+		vi.setSystemTime(START + 660 * MINUTE);
+		expect(claims.earliestEnd).toBe(Infinity);
+		expect(claims.take('a')).toBe(true);
 	});
 });
 

@@ -1,24 +1,34 @@
-/** Milliseconds after which a claim is void: n8n has not stored the execution, a repeat is welcome. */
-const LIFETIME = 60_000;
+/**
+ * Milliseconds for which a run that was handed to n8n stays claimed without word of it. n8n may take long to store the
+ * execution, as where it limits how many go on at once. A sender has given up by then: its last attempt is made 43
+ * minutes after the first, and each may take half a minute more. So what comes later is surely no repeat.
+ */
+const HANDED_OVER = 60 * 60_000;
 
 /**
- * The runs that this process is dealing with right now, so that deliveries at the same time do not start a workflow
- * twice for one run.
+ * The runs that this process is dealing with right now, so that deliveries do not start a workflow twice for one run. A
+ * run that is worked on is claimed until whoever does it lets go; one that n8n has, until n8n says what became of it.
  */
 export class Claims {
 	/** Until when each claim holds, and when the run ended, in epoch milliseconds. */
 	private readonly held = new Map<string, { until: number; end: number }>();
 
-	/** Claims a run. @returns false when it is claimed already */
+	/** Claims a run, until it is released. @returns false when it is claimed already */
 	take(runId: string, end = 0): boolean {
 		if (this.holds(runId)) return false;
-		this.held.set(runId, { until: Date.now() + LIFETIME, end });
+		this.held.set(runId, { until: Infinity, end });
 		return true;
 	}
 
 	/** Notes when a claimed run ended. */
 	learn(runId: string, end = 0): void {
-		this.held.set(runId, { until: Date.now() + LIFETIME, end });
+		this.held.set(runId, { until: Infinity, end });
+	}
+
+	/** Notes that n8n has a claimed run now, which may never say what became of it. */
+	handOver(runId: string): void {
+		const end = this.held.get(runId)?.end ?? 0;
+		this.held.set(runId, { until: Date.now() + HANDED_OVER, end });
 	}
 
 	release(runId: string): void {

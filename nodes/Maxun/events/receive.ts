@@ -22,11 +22,26 @@ export interface Desk {
 	deadline: number;
 }
 
+/** Items that start the workflow, and whom to tell what n8n has made of them. */
+export interface Emission {
+	emit: Item[];
+	/** Notes that n8n has stored the execution. */
+	settle: () => void;
+	/** Notes that n8n could not, so that the next delivery may. */
+	release: () => void;
+}
+
 /**
- * What to do with a delivery: start the workflow and then `settle`, leave it at that, or have it sent again later.
- * Whatever is done, the memory may have changed.
+ * What to do with a delivery: start the workflow, leave it at that, or have it sent again later. Whatever is done, the
+ * memory may have changed.
  */
-export type Verdict = { emit: Item[]; settle: () => void } | { ignore: string } | { again: string };
+export type Verdict = Emission | { ignore: string } | { again: string };
+
+/** The work on one delivery. */
+interface Work extends Desk {
+	/** The runs that it has claimed. */
+	claimed: Set<string>;
+}
 
 /** At most so many missed runs are emitted with one delivery. */
 const CATCH_UP = 50;
@@ -38,8 +53,14 @@ const REPEAT = 'run dealt with before';
  * the API says of that. One that names no run, or an unknown one, says that something has happened.
  */
 export async function receive(body: unknown, desk: Desk): Promise<Verdict> {
+	const work = { ...desk, claimed: new Set<string>() };
+	return await decide(readDelivery(body), work).finally(() => {
+		for (const runId of work.claimed) letGo(runId, work);
+	});
+}
+
+async function decide(delivery: Delivery, desk: Work): Promise<Verdict> {
 	const { memory } = desk;
-	const delivery = readDelivery(body);
 	const told = await judge(delivery, desk);
 	if ('again' in told) return told;
 	const backlog = await lookBack(delivery, desk);
@@ -58,24 +79,51 @@ export async function receive(body: unknown, desk: Desk): Promise<Verdict> {
 	return await emit(runs.sort(byEnd), desk, advance);
 }
 
+/** Claims a run for this delivery. @returns false when it is claimed already */
+function claim(runId: string, end: number | undefined, { memory, claimed }: Work): boolean {
+	if (!memory.claims.take(runId, end)) return false;
+	claimed.add(runId);
+	return true;
+}
+
+/** Gives up the claim that this delivery has on a run. */
+function letGo(runId: string, { memory, claimed }: Work): void {
+	if (claimed.delete(runId)) memory.claims.release(runId);
+}
+
 /** The verdict that emits claimed runs. */
-async function emit(runs: Run[], desk: Desk, advance: () => void): Promise<Verdict> {
-	const { settings, memory, port } = desk;
-	const release = () => runs.forEach(({ id }) => memory.claims.release(id));
+async function emit(runs: Run[], desk: Work, advance: () => void): Promise<Verdict> {
+	const { settings, port } = desk;
 	const items = await mapConcurrently(
 		runs,
 		CONCURRENCY,
 		async (run) => await itemsOfEvent(run, settings, port),
-	).catch((fault: unknown) => {
-		release();
-		throw fault;
-	});
+	);
+	return { emit: items.flat(), ...handOver(runs, desk, advance) };
+}
+
+/** Leaves claimed runs to n8n. */
+function handOver(
+	runs: Run[],
+	{ memory, claimed }: Work,
+	advance: () => void,
+): Omit<Emission, 'emit'> {
+	const { claims, ledger } = memory;
+	for (const { id } of runs) {
+		claimed.delete(id);
+		claims.handOver(id);
+	}
+	let isClaimed = true;
+	const release = () => {
+		if (isClaimed) for (const { id } of runs) claims.release(id);
+		isClaimed = false;
+	};
 	const settle = () => {
-		for (const run of runs) memory.ledger.settle(run);
+		for (const run of runs) ledger.settle(run);
 		release();
 		advance();
 	};
-	return { emit: items.flat(), settle };
+	return { settle, release };
 }
 
 /** Whether a delivery names a run that has been dealt with, which is known without asking. */
@@ -87,18 +135,18 @@ export function isRepeat(body: unknown, { ledger }: Memory): boolean {
 type Told = { run: Run } | { ignore: string } | { again: string } | { namesNone: true };
 
 /** Looks at the run that a delivery names. One that is to be emitted is claimed. */
-async function judge({ isTest, runId, robotId }: Delivery, desk: Desk): Promise<Told> {
+async function judge({ isTest, runId, robotId }: Delivery, desk: Work): Promise<Told> {
 	const { settings, memory, port } = desk;
 	const { ledger, claims } = memory;
 	if (isTest || runId === undefined) return { namesNone: true };
 	if (ledger.knows(runId)) return { ignore: REPEAT };
-	if (!claims.take(runId)) return { again: 'the run is being looked at' };
+	if (!claim(runId, undefined, desk)) return { again: 'the run is being looked at' };
 	const { robotIds } = settings;
 	const named = robotIds.filter((id) => id === robotId);
 	const run = await port.runs
 		.read(runId, named.length > 0 ? named : robotIds)
 		.catch((fault: unknown) => {
-			claims.release(runId);
+			letGo(runId, desk);
 			if (fault instanceof MaxunFault) return fault;
 			throw fault;
 		});
@@ -106,7 +154,7 @@ async function judge({ isTest, runId, robotId }: Delivery, desk: Desk): Promise<
 		return run.status === 404 ? { ignore: 'no such run' } : { again: run.message };
 	}
 	const refusal = refusalOf(run, settings, memory);
-	if (refusal) claims.release(runId);
+	if (refusal) letGo(runId, desk);
 	else claims.learn(runId, endOf(run));
 	return refusal ?? { run: { ...run, id: runId } };
 }
@@ -146,16 +194,16 @@ function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
 }
 
 /** Claims missed runs and reads them, the oldest first, as many as there is time for. */
-async function claimMissed(backlog: Backlog | undefined, desk: Desk): Promise<Run[]> {
-	const { claims, ledger } = desk.memory;
+async function claimMissed(backlog: Backlog | undefined, desk: Work): Promise<Run[]> {
+	const { ledger } = desk.memory;
 	const taken: Run[] = [];
 	for (const run of backlog?.missed ?? []) {
 		if (taken.length === CATCH_UP) break;
-		if (!ledger.isSettled(run) && claims.take(run.id, endOf(run))) taken.push(run);
+		if (!ledger.isSettled(run) && claim(run.id, endOf(run), desk)) taken.push(run);
 	}
 	const read = await mapConcurrently(taken, CONCURRENCY, async ({ id }) => {
 		const run = Date.now() < desk.deadline ? await readAgain(id, desk) : undefined;
-		if (!run) claims.release(id);
+		if (!run) letGo(id, desk);
 		return run;
 	});
 	return read.filter((run): run is Run => run !== undefined);

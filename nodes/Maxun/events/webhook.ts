@@ -55,6 +55,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		if (!isTest(context)) memory.save(context.getWorkflowStaticData('node'));
 	};
 	if ('emit' in verdict) {
+		onFailure(context, verdict.release);
 		return new Started([verdict.emit], () => {
 			verdict.settle();
 			save();
@@ -101,7 +102,17 @@ async function latest(settings: TriggerSettings, port: EventPort): Promise<Verdi
 	const found = await findLatest(port.runs, settings);
 	if (!found) return { ignore: 'no run has ended yet' };
 	const run = await port.runs.read(found.id, settings.robotIds);
-	return { emit: await itemsOfEvent(run, settings, port), settle: () => undefined };
+	return { emit: await itemsOfEvent(run, settings, port), settle: nothing, release: nothing };
+}
+
+const nothing = () => undefined;
+
+/** Calls back when n8n tells the sender that it failed: what it was given it has not stored then. */
+function onFailure(context: IWebhookFunctions, failed: () => void): void {
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		if (response.statusCode >= 500) failed();
+	});
 }
 
 /** Answers without starting anything: to throw would show a failed execution for each stranger. */

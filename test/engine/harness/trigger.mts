@@ -52,6 +52,9 @@ export class TriggerHost {
 
 	readonly deliveries: Delivery[] = [];
 
+	/** What n8n does between the node's verdict and asking it for the answer; where it fails the caller gets 500. */
+	storing: () => Promise<void> = async () => undefined;
+
 	private readonly events = new EventEmitter();
 
 	/** Another one for each n8n, as what a process remembers of a workflow ends with the process. */
@@ -293,7 +296,10 @@ export class TriggerHost {
 			if (result === undefined) throw new Error('The node has no webhook method');
 			const starts = result.workflowData !== undefined && result.noWebhookResponse !== true;
 			// The execution makes a fresh start with the same static data, so that what the call has written is not saved.
-			if (starts) Object.assign(workflow.staticData, { __dataChanged: false });
+			if (starts) {
+				Object.assign(workflow.staticData, { __dataChanged: false });
+				await this.storing();
+			}
 			// n8n reads the answer when the execution is stored, and saves what has been written until then.
 			const answer = answerOf(result, this.description);
 			store.save(workflow);
