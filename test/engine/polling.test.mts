@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { poll, StaticData } from './harness/index.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const world = useSandbox();
 const triggers = new TriggerWorld(world);
@@ -120,6 +121,56 @@ describe('a poll', () => {
 		const [gone, there] = [await ended(-2), await ended(-1)];
 		await world.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
 		expect(await emitted()).toEqual([there]);
+	});
+});
+
+describe('a robot that was deleted', () => {
+	const remove = async (id: string) => await world.ask(`/robots/${id}`, { method: 'DELETE' });
+
+	test('keeps the runs of the others from nobody, and is told of once', async () => {
+		const gone = await triggers.newRobot();
+		const robotIds = [gone, robotId];
+		expect(await emitted({ robotIds })).toEqual([]);
+		await remove(gone);
+		const told = warnings();
+		const runs = [await ended(-2)];
+		expect(await emitted({ robotIds })).toEqual(runs);
+		expect(told).toEqual([expect.stringContaining(gone)]);
+		runs.push(await ended(-1));
+		expect(await emitted({ robotIds })).toEqual(runs.slice(1));
+		expect(told).toHaveLength(1);
+	});
+
+	test('before the first look is passed over as well, and all of its past with it', async () => {
+		const gone = await triggers.newRobot();
+		await ended(-60, { robotId: gone });
+		const robotIds = [gone, robotId];
+		const path = `^/robots/${gone}/runs$`;
+		await world.control.fault({ kind: 'status', status: 404, path, times: 1 });
+		expect(await emitted({ robotIds })).toEqual([]);
+		const run = await ended(-1);
+		expect(await emitted({ robotIds })).toEqual([run]);
+	});
+
+	test('fails the look that finds none of the chosen ones', async () => {
+		const other = await triggers.newRobot();
+		const robotIds = [robotId, other];
+		expect(await emitted({ robotIds })).toEqual([]);
+		for (const id of robotIds) await remove(id);
+		for (let count = 0; count < 2; count++) {
+			await expect(look({ robotIds })).rejects.toThrow(`did not find robot '${robotId}'`);
+		}
+		staticData = new StaticData();
+		await expect(look({ robotIds })).rejects.toThrow(`did not find robot '${robotId}'`);
+	});
+
+	test('does not keep the latest run of another one from the editor', async () => {
+		const gone = await triggers.newRobot();
+		await remove(gone);
+		const latest = await ended(-10);
+		const robotIds = [gone, robotId];
+		expect(runIdsOf((await look({ robotIds }, true))?.[0] ?? [])).toEqual([latest]);
+		await expect(look({ robotIds: [gone] }, true)).rejects.toThrow('did not find robot');
 	});
 });
 

@@ -208,4 +208,23 @@ describeForms(world, (form, own) => {
 		expect(await look(form === 'observed' ? 'UTC' : '')).toEqual([last]);
 		expect(await look()).toEqual([]);
 	});
+
+	test('the polling trigger fails where none of the chosen robots is there, and only there', async () => {
+		const [gone, robotId] = [await triggers.newRobot(), await triggers.newRobot()];
+		const staticData = new StaticData();
+		const look = async (robotIds: string[]) =>
+			await poll({
+				type: `${PACKAGE_NAME}.maxunPollingTrigger`,
+				parameters: { server: 'selfHosted', events: ['run_completed'], robotIds },
+				credentials: own.credentials(),
+				staticData,
+			});
+		const path = `/robots/${gone}/runs$`;
+		await world.control.fault({ kind: 'status', status: 404, path, times: 9 });
+		expect(await look([gone, robotId])).toBeNull();
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const run = await finishedRun(robotId);
+		expect(runIdsOf((await look([gone, robotId]))?.[0] ?? [])).toEqual([run]);
+		await expect(look([gone])).rejects.toThrow(gone);
+	});
 });

@@ -357,6 +357,20 @@ describe('what was missed', () => {
 		expect(runIdsOf(await second.waitForItems(1))).toEqual([missed]);
 	});
 
+	test('of other robots comes also when one was deleted', async () => {
+		const [gone, robotId] = [await triggers.newRobot(), await triggers.newRobot()];
+		const host = await triggers.activeHost([gone, robotId]);
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		await world.ask(`/robots/${gone}`, { method: 'DELETE' });
+		const [missed, named] = await world.control.runs({ robotId, count: 2 });
+		const told = { event_type: 'run_completed', data: { run_id: named } };
+		expect((await host.post(told, url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([missed, named]);
+		const [last] = await world.control.runs({ robotId });
+		expect((await host.post({ event_type: 'run_completed' }, url)).status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([missed, named, last]);
+	});
+
 	test('is not what ended before the trigger was first active, nor what was aborted', async () => {
 		const robotId = await triggers.newRobot();
 		await triggers.finishedRun(robotId);

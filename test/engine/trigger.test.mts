@@ -127,6 +127,14 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(full)).toHaveLength(10);
 	});
 
+	test('of a robot that was deleted says which, and leaves nothing behind', async () => {
+		const [gone, other] = [await triggers.newRobot(), await triggers.newRobot()];
+		await world.ask(`/robots/${gone}`, { method: 'DELETE' });
+		const host = await triggers.host([gone, other]);
+		await expect(host.activate()).rejects.toThrow(`did not find robot '${gone}'`);
+		expect(await triggers.webhooks(other)).toEqual([]);
+	});
+
 	test('at an address that the service refuses passes on why', async () => {
 		await world.control.settings({ allowPrivateWebhooks: false });
 		const robotId = await triggers.newRobot();

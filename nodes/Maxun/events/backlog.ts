@@ -1,8 +1,7 @@
 import type { Run } from '../api/entities';
-import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import { unwantedBecause, type Happening, type Wanted } from './emit';
 import { ALL_ROBOTS, endOf, type Ledger } from './ledger';
-import type { RunReader } from './runs';
+import { ofRobots, type PassOver, type RunReader } from './runs';
 
 const MINUTE = 60_000;
 
@@ -47,35 +46,50 @@ export async function findBacklog(
 /** The latest run that starts the workflow, without data. */
 export async function findLatest(runs: RunReader, wanted: Wanted): Promise<Run | undefined> {
 	const { robotIds, events } = wanted;
-	const groups = robotIds.length > 0 ? robotIds.map((robotId) => [robotId]) : [[]];
-	const found = await mapConcurrently(
-		groups,
-		CONCURRENCY,
-		async (group) => await runs.ended({ robotIds: group, events, wanted: 100 }),
-	);
+	const list = async (group: string[]) =>
+		await runs.ended({ robotIds: group, events, wanted: 100 });
+	const found =
+		robotIds.length > 0
+			? await ofRobots(
+					robotIds,
+					async (robotId) => await list([robotId]),
+					() => undefined,
+				)
+			: await list([]);
 	// Of runs that ended in the same moment the last is the one that the list has in front.
 	return found
-		.flat()
 		.filter((run) => unwantedBecause(run, wanted) === undefined)
 		.reverse()
 		.sort(byEnd)
 		.pop();
 }
 
-/** Begins to watch the robots that are not watched yet, after the runs that they have ended already. */
+/**
+ * Begins to watch the robots that are not watched yet, after the runs that they have ended already.
+ *
+ * @param passOver is told of robots that are gone, which are not watched; when left out, one of them fails the whole
+ * @throws MaxunFault with status 404 where all are gone
+ */
 export async function watchFromNow(
 	runs: RunReader,
 	ledger: Ledger,
 	robotIds: string[],
+	passOver: PassOver = refuse,
 ): Promise<void> {
 	const watched = robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 	ledger.watchOnly(watched);
-	const added = watched.filter((robotId) => !ledger.watches(robotId));
-	await mapConcurrently(added, CONCURRENCY, async (robotId) => {
+	const watch = async (robotId: string) => {
+		if (ledger.watches(robotId)) return [];
 		const group = robotId === ALL_ROBOTS ? [] : [robotId];
 		const ended = await runs.ended({ robotIds: group, events: ALL, wanted: 100 });
 		ledger.watch(robotId, Math.max(0, ...ended.map((run) => endOf(run) ?? 0)));
-	});
+		return [];
+	};
+	await ofRobots(watched, watch, passOver);
 }
+
+const refuse: PassOver = (_, fault) => {
+	throw fault;
+};
 
 const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);

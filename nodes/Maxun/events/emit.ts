@@ -4,7 +4,7 @@ import { MaxunFault } from '../api/fault';
 import { getDiff } from '../api/runs';
 import type { Item } from '../core/operation';
 import type { Call } from '../core/transport';
-import type { RunReader } from './runs';
+import type { PassOver, RunReader } from './runs';
 import { outputOf, simplified, type Output } from '../runs/output';
 import { withScreenshots } from '../runs/screenshots';
 
@@ -56,6 +56,7 @@ export interface Shape {
 export interface EventPort {
 	call: Call;
 	runs: RunReader;
+	passOver: PassOver;
 	image(source: string, name: string): Promise<IBinaryData>;
 }
 

@@ -57,8 +57,10 @@ async function look(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 	const data = context.getWorkflowStaticData('node');
 	const ledger = new Ledger();
 	ledger.merge(SavedLedger.catch({ since: 0, from: {}, seen: {} }).parse(data.ledger));
-	await watchFromNow(port.runs, ledger, robotIds);
-	const items = await newItems(settings, port, ledger);
+	await watchFromNow(port.runs, ledger, robotIds, port.passOver);
+	// A robot that is gone is not watched: should it be there again, all of its past would seem to be new.
+	const watched = robotIds.filter((robotId) => ledger.watches(robotId));
+	const items = await newItems({ ...settings, robotIds: watched }, port, ledger);
 	const saved = ledger.toSaved();
 	if (JSON.stringify(saved) !== JSON.stringify(data.ledger)) data.ledger = saved;
 	return items.length > 0 ? [items] : null;

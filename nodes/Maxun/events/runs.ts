@@ -29,6 +29,11 @@ export interface RunQuery {
 export interface RunReader {
 	/** How late a run may show in the list, or show as it is in the end, in milliseconds. */
 	readonly lateness: number;
+	/**
+	 * The latest runs that have ended. Robots that are gone have none.
+	 *
+	 * @throws MaxunFault with status 404 where all of the chosen robots are gone
+	 */
 	ended(query: RunQuery): Promise<Run[]>;
 	/**
 	 * The run with its data.
@@ -39,23 +44,20 @@ export interface RunReader {
 	read(runId: string, robotIds: string[]): Promise<Run>;
 }
 
-const cloud = (call: Call): RunReader => ({
+const cloud = (call: Call, passOver: PassOver): RunReader => ({
 	lateness: 5 * MINUTE,
 	async ended({ robotIds, events, wanted, since }) {
 		const status = statusesOf(events).join(',');
 		// The list of all robots reaches less far back, and is asked for only where it saves many requests.
-		const lists = 0 < robotIds.length && robotIds.length <= SINGLY ? robotIds : [undefined];
-		const runs = await mapConcurrently(
-			lists,
-			CONCURRENCY,
-			async (robotId) =>
-				await readPages(
-					wanted,
-					async (page) =>
-						await call(listRuns(robotId, definedFields({ status, since, ...page })), Runs),
-				),
-		);
-		return runs.flat().filter(hasEnded);
+		const isSingly = 0 < robotIds.length && robotIds.length <= SINGLY;
+		const list = async (robotId?: string) =>
+			await readPages(
+				wanted,
+				async (page) =>
+					await call(listRuns(robotId, definedFields({ status, since, ...page })), Runs),
+			);
+		const runs = isSingly ? await ofRobots(robotIds, list, passOver) : await list();
+		return runs.filter(hasEnded);
 	},
 	read: async (runId) => await call(getRun(runId), Run),
 });
@@ -65,19 +67,20 @@ const cloud = (call: Call): RunReader => ({
  * run ended, and its times may lack their zone, which the clocks' change in autumn then makes ambiguous for an hour:
  * so its list is taken to be complete only a while back, longer than the longest run.
  */
-const selfHosted = (call: Call): RunReader => ({
+const selfHosted = (call: Call, passOver: PassOver): RunReader => ({
 	lateness: 210 * MINUTE,
 	async ended({ robotIds, events }) {
-		const ids =
-			robotIds.length > 0 ? robotIds : (await call(getRobots, Robots)).map(({ id }) => id);
 		const statuses = statusesOf(events);
-		const lists = await mapConcurrently(
-			ids,
-			CONCURRENCY,
-			async (robotId) => await orNothing(call(getRunsOf(robotId), Runs), []),
-		);
-		return lists
-			.flat()
+		const list = async (robotId: string) => await call(getRunsOf(robotId), Runs);
+		const runs =
+			robotIds.length > 0
+				? await ofRobots(robotIds, list, passOver)
+				: await mapConcurrently(
+						(await call(getRobots, Robots)).map(({ id }) => id),
+						CONCURRENCY,
+						async (robotId) => await orNothing(list(robotId), []),
+					).then((lists) => lists.flat());
+		return runs
 			.filter(({ status }) => statuses.includes(status))
 			.map((run) => ({ ...run, finishedAt: run.finishedAt ?? run.startedAt }));
 	},
@@ -94,12 +97,47 @@ const selfHosted = (call: Call): RunReader => ({
 	},
 });
 
+/** Is told of a robot that is gone while others are there. */
+export type PassOver = (robotId: string, fault: MaxunFault) => void;
+
+/**
+ * What is read of each robot. One that is gone must not keep the others from being read.
+ *
+ * @throws MaxunFault with status 404 where all are gone
+ */
+export async function ofRobots<T>(
+	robotIds: string[],
+	read: (robotId: string) => Promise<T[]>,
+	passOver: PassOver,
+): Promise<T[]> {
+	const gone: Array<{ robotId: string; fault: MaxunFault }> = [];
+	const found = await mapConcurrently(
+		robotIds,
+		CONCURRENCY,
+		async (robotId) =>
+			await read(robotId).catch((fault: unknown) => {
+				if (!isGone(fault)) throw fault;
+				gone.push({ robotId, fault });
+				return [];
+			}),
+	);
+	if (gone.length === robotIds.length && gone.length > 0) throw gone[0].fault;
+	for (const { robotId, fault } of gone) passOver(robotId, fault);
+	return found.flat();
+}
+
+/** Whether a fault says that what was asked for is not there any more. */
+const isGone = (fault: unknown): fault is MaxunFault =>
+	fault instanceof MaxunFault && fault.status === 404 && !fault.missingRoute;
+
 /** What was found, or something else where it is not there any more. */
 async function orNothing<T, N>(finding: Promise<T>, nothing: N): Promise<T | N> {
 	return await finding.catch((fault: unknown) => {
-		if (fault instanceof MaxunFault && fault.status === 404 && !fault.missingRoute) return nothing;
+		if (isGone(fault)) return nothing;
 		throw fault;
 	});
 }
 
-export const runReaders: Record<Dialect, (call: Call) => RunReader> = { cloud, selfHosted };
+type Reading = (call: Call, passOver: PassOver) => RunReader;
+
+export const runReaders: Record<Dialect, Reading> = { cloud, selfHosted };
