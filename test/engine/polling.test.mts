@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { poll, StaticData } from './harness/index.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { runIdsOf, TriggerWorld } from './support/triggers.mts';
@@ -171,6 +171,79 @@ describe('a robot that was deleted', () => {
 		const robotIds = [gone, robotId];
 		expect(runIdsOf((await look({ robotIds }, true))?.[0] ?? [])).toEqual([latest]);
 		await expect(look({ robotIds: [gone] }, true)).rejects.toThrow('did not find robot');
+	});
+});
+
+describe('a run that cannot be fetched', () => {
+	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+	afterEach(() => void vi.useRealTimers());
+	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+	const since = () => Number(Object(staticData.ofNode().ledger).since);
+	const diffs = { options: { includeDiff: true } };
+
+	/** Makes all requests fail whose path is like that. */
+	async function fail(path: string): Promise<void> {
+		await world.control.fault({ kind: 'status', status: 500, path, times: 999 });
+	}
+
+	test('for its diff holds up no other one, and comes without it in the end', async () => {
+		expect(await emitted(diffs)).toEqual([]);
+		const bad = await ended(-20, { hasChanges: true });
+		const good = await ended(-10, { hasChanges: true });
+		await fail(`/runs/${bad}/diff$`);
+		const told = warnings();
+		expect(await emitted(diffs)).toEqual([good]);
+		expect(told).toEqual([expect.stringContaining(bad)]);
+		expect(since()).toBeLessThan(Date.now() - 20 * MINUTE);
+		staticData = staticData.reloaded();
+		await expect(look(diffs)).rejects.toThrow('could not answer');
+		const next = await ended(-9);
+		expect(await emitted(diffs)).toEqual([next]);
+		const endOfLast = Date.now() - 9 * MINUTE;
+		later(31);
+		const items = (await look(diffs))?.[0] ?? [];
+		expect(runIdsOf(items)).toEqual([bad]);
+		expect(items[0]?.json).toMatchObject({
+			diff: null,
+			diffError: expect.stringContaining('could not answer'),
+		});
+		expect(since()).toBeGreaterThanOrEqual(endOfLast - 6 * MINUTE);
+		expect(await emitted(diffs)).toEqual([]);
+		expect(staticData.ofNode().failures ?? {}).toEqual({});
+	});
+
+	test('itself is passed over after a while, and n8n is told which it is', async () => {
+		expect(await emitted()).toEqual([]);
+		const [bad, good] = [await ended(-20), await ended(-10)];
+		await fail(`/runs/${bad}$`);
+		expect(await emitted()).toEqual([good]);
+		later(31);
+		const told = warnings();
+		expect(await emitted()).toEqual([]);
+		expect(told).toEqual([expect.stringContaining(bad)]);
+		expect(since()).toBeGreaterThan(Date.now() - 50 * MINUTE);
+		await world.control.clear();
+		expect(await emitted()).toEqual([]);
+	});
+
+	test('comes as soon as it can be', async () => {
+		expect(await emitted(diffs)).toEqual([]);
+		const bad = await ended(-20, { hasChanges: true });
+		const good = await ended(-10);
+		await fail(`/runs/${bad}/diff$`);
+		expect(await emitted(diffs)).toEqual([good]);
+		await world.control.clear();
+		expect(await emitted(diffs)).toEqual([bad]);
+		expect(staticData.ofNode().failures ?? {}).toEqual({});
+	});
+
+	test('holds up no other one, however many there are', async () => {
+		expect(await emitted()).toEqual([]);
+		const bad = await world.control.runs({ robotId, count: 100 });
+		await fail(`/runs/(${bad.join('|')})$`);
+		await expect(look()).rejects.toThrow('could not answer');
+		const [good] = await world.control.runs({ robotId });
+		expect(await emitted()).toEqual([good]);
 	});
 });
 

@@ -5,6 +5,7 @@ import { DEMO, KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from './harness/index.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const world = useSandbox();
 const triggers = new TriggerWorld(world);
@@ -264,6 +265,78 @@ describe('while n8n has not stored the execution', () => {
 		expect((await host.post(claim(runId), url)).status).toBe(503);
 		expect((await first).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
+	});
+});
+
+describe('a run that cannot be fetched', () => {
+	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+	afterEach(() => void vi.useRealTimers());
+	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+
+	/** An active trigger, what sends it word of a run, and what makes requests for a run fail. */
+	async function active() {
+		const robotId = await triggers.newRobot();
+		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const send = async (run_id: unknown) =>
+			(await host.post({ event_type: 'run_completed', data: { run_id } }, url)).status;
+		const newRun = async () => {
+			const [id = ''] = await world.control.runs({ robotId, run: { hasChanges: true } });
+			return id;
+		};
+		const fail = async (path: string) =>
+			await world.control.fault({ kind: 'status', status: 500, path, times: 999 });
+		const since = () => Number(Object(host.staticData.ofNode().ledger).since);
+		return { host, send, newRun, fail, since };
+	}
+
+	const withoutDiff = { diff: null, diffError: expect.stringContaining('could not answer') };
+
+	test('for the diff of one that was missed holds up no other one', async () => {
+		const { host, send, newRun, fail } = await active();
+		const [bad, good] = [await newRun(), await newRun()];
+		await fail(`/runs/${bad}/diff$`);
+		expect(await send(good)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([good]);
+		later(31);
+		const last = await newRun();
+		expect(await send(last)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([good, bad, last]);
+		expect(host.emitted[1]?.json).toMatchObject(withoutDiff);
+	});
+
+	test('for its diff is asked for again by its sender, whose last attempt brings it without', async () => {
+		const { host, send, newRun, fail } = await active();
+		const bad = await newRun();
+		await fail(`/runs/${bad}/diff$`);
+		expect(await send(bad)).toBe(503);
+		later(21);
+		expect(await send(bad)).toBe(503);
+		later(21);
+		expect(await send(bad)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([bad]);
+		expect(host.emitted[0]?.json).toMatchObject(withoutDiff);
+	});
+
+	test('itself is passed over after a while, so that others before it are done with', async () => {
+		const { host, send, newRun, fail, since } = await active();
+		const bad = await newRun();
+		const endOfBad = Date.now();
+		await fail(`/runs/${bad}$`);
+		later(1);
+		const good = await newRun();
+		expect(await send(good)).toBe(200);
+		expect(since()).toBeLessThanOrEqual(endOfBad);
+		later(31);
+		const told = warnings();
+		const last = await newRun();
+		expect(await send(last)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([good, last]);
+		expect(told).toEqual([expect.stringContaining(bad)]);
+		expect(since()).toBeGreaterThan(endOfBad);
+		await world.control.clear();
+		expect(await send(bad)).toBe(200);
+		expect(host.emitted).toHaveLength(2);
 	});
 });
 

@@ -1,5 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Claims } from '../../nodes/Maxun/events/claims';
+import { Failures } from '../../nodes/Maxun/events/failures';
 import { ALL_ROBOTS, Ledger } from '../../nodes/Maxun/events/ledger';
 import { Memory } from '../../nodes/Maxun/events/memory';
 
@@ -115,6 +116,38 @@ describe('claims', () => {
 		vi.setSystemTime(START + 660 * MINUTE);
 		expect(claims.earliestEnd).toBe(Infinity);
 		expect(claims.take('a')).toBe(true);
+	});
+});
+
+describe('failures', () => {
+	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
+	afterEach(() => void vi.useRealTimers());
+
+	test('are over half an hour after the first one, restarts included', () => {
+		const failures = new Failures();
+		expect([failures.note('a'), failures.note('a')]).toEqual([true, false]);
+		vi.setSystemTime(START + 20 * MINUTE);
+		const copy = new Failures();
+		copy.merge(failures.toSaved());
+		copy.note('a');
+		expect(copy.isOver('a')).toBe(false);
+		vi.setSystemTime(START + 30 * MINUTE);
+		expect(['a', 'b'].map((id) => copy.isOver(id))).toEqual([true, false]);
+	});
+
+	test('of a clock that was ahead are of now', () => {
+		const failures = new Failures();
+		failures.merge({ a: START + 600 * MINUTE });
+		vi.setSystemTime(START + 30 * MINUTE);
+		expect(failures.isOver('a')).toBe(true);
+	});
+
+	test('are remembered of the last thousand runs', () => {
+		const failures = new Failures();
+		for (let index = 0; index < 1500; index++) failures.note(`run-${index}`);
+		expect(Object.keys(failures.toSaved())).toHaveLength(1000);
+		failures.keepOnly(['run-499', 'run-1499']);
+		expect(Object.keys(failures.toSaved())).toEqual(['run-1499']);
 	});
 });
 

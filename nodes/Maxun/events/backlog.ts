@@ -92,4 +92,5 @@ const refuse: PassOver = (_, fault) => {
 	throw fault;
 };
 
-const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);
+/** Compares by the end, the earlier one first. */
+export const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);

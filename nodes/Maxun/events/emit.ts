@@ -57,15 +57,23 @@ export interface EventPort {
 	call: Call;
 	runs: RunReader;
 	passOver: PassOver;
+	/** Writes to n8n's log. */
+	warn(message: string): void;
 	image(source: string, name: string): Promise<IBinaryData>;
 }
 
 /**
  * The items of a run's end: what happened, to which robot, and the run; or its bare rows where those are wanted.
  *
- * @throws MaxunFault where the service cannot be asked for the diff just now
+ * @param isLastTry whether a diff that the service cannot be asked for just now is left out
+ * @throws MaxunFault for such a diff otherwise
  */
-export async function itemsOfEvent(run: Run, shape: Shape, port: EventPort): Promise<Item[]> {
+export async function itemsOfEvent(
+	run: Run,
+	shape: Shape,
+	port: EventPort,
+	isLastTry = false,
+): Promise<Item[]> {
 	const { output, includeDiff, downloadScreenshots } = shape;
 	const rows = output === 'rows' ? outputOf(run, 'rows') : [];
 	const event: IDataObject = {
@@ -73,16 +81,21 @@ export async function itemsOfEvent(run: Run, shape: Shape, port: EventPort): Pro
 		robot: { id: run.robotId, name: run.robotName },
 		run: output === 'full' ? run : simplified(run),
 	};
-	if (includeDiff) event.diff = await diffOf(run, port.call);
+	if (includeDiff) Object.assign(event, await diffOf(run, port.call, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
 	return downloadScreenshots ? await withScreenshots(port, run, items) : items;
 }
 
-/** The run's diff, or null where there is none to compare with. */
-async function diffOf(run: Run, call: Call): Promise<IDataObject | null> {
-	if (run.hasChanges !== true) return null;
-	return await call(getDiff(run.id), Anything).catch((fault: unknown) => {
-		if (fault instanceof MaxunFault && !fault.transient) return null;
-		throw fault;
-	});
+/** The run's diff, or null where there is none to compare with; `diffError` says why it could not be had. */
+async function diffOf(run: Run, call: Call, isLastTry: boolean): Promise<IDataObject> {
+	if (run.hasChanges !== true) return { diff: null };
+	return await call(getDiff(run.id), Anything).then(
+		(diff) => ({ diff }),
+		(fault: unknown) => {
+			if (!(fault instanceof MaxunFault)) throw fault;
+			if (!fault.transient) return { diff: null };
+			if (!isLastTry) throw fault;
+			return { diff: null, diffError: `${fault.message}. ${fault.description}` };
+		},
+	);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { Claims } from './claims';
+import { Failures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 
 const Saved = z.object({
@@ -28,6 +29,7 @@ export class Memory {
 	webhooks: Record<string, string> = {};
 	readonly ledger = new Ledger();
 	readonly claims = new Claims();
+	readonly failures = new Failures();
 	/**
 	 * Whether this process registers the trigger. In queue mode another one takes the deliveries: of the robots it
 	 * knows what was saved last, so that it never brings back those that are not watched any more.

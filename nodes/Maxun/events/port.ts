@@ -51,6 +51,7 @@ export async function portFor(
 		call,
 		runs,
 		passOver,
+		warn: (message) => context.logger.warn(`${context.getNode().name}: ${message}`),
 		image: async (source, name) =>
 			await readImage(context, connection, source, name, sending.timeout),
 	};

@@ -3,8 +3,9 @@ import { hasEnded, type Run } from '../api/entities';
 import { MaxunFault } from '../api/fault';
 import { CONCURRENCY, mapConcurrently } from '../core/concurrency';
 import type { Item } from '../core/operation';
-import { findBacklog, type Backlog } from './backlog';
+import { byEnd, findBacklog, type Backlog } from './backlog';
 import { itemsOfEvent, unwantedBecause, type EventPort, type Shape, type Wanted } from './emit';
+import { attemptAll, noteFailure } from './failures';
 import { endOf } from './ledger';
 import type { Memory } from './memory';
 
@@ -76,7 +77,11 @@ async function decide(delivery: Delivery, desk: Work): Promise<Verdict> {
 		advance();
 		return { ignore: 'ignore' in told ? told.ignore : 'nothing to do' };
 	}
-	return await emit(runs.sort(byEnd), desk, advance);
+	const made = await makeItems(runs.sort(byEnd), desk);
+	// A sender who was told of success would not come again with the run that it names.
+	const isNamedLeft = 'run' in told && !made.runs.includes(told.run);
+	if (isNamedLeft || made.runs.length === 0) return { again: 'the run cannot be fetched now' };
+	return { emit: made.items, ...handOver(made.runs, desk, advance) };
 }
 
 /** Claims a run for this delivery. @returns false when it is claimed already */
@@ -91,15 +96,27 @@ function letGo(runId: string, { memory, claimed }: Work): void {
 	if (claimed.delete(runId)) memory.claims.release(runId);
 }
 
-/** The verdict that emits claimed runs. */
-async function emit(runs: Run[], desk: Work, advance: () => void): Promise<Verdict> {
-	const { settings, port } = desk;
-	const items = await mapConcurrently(
+/** The items of claimed runs, and the runs that they are of. */
+async function makeItems(runs: Run[], desk: Work): Promise<{ runs: Run[]; items: Item[] }> {
+	const { settings, memory, port, deadline } = desk;
+	const attempts = await attemptAll(
 		runs,
-		CONCURRENCY,
-		async (run) => await itemsOfEvent(run, settings, port),
+		memory.failures,
+		deadline,
+		async (run, isLast) => await itemsOfEvent(run, settings, port, isLast),
 	);
-	return { emit: items.flat(), ...handOver(runs, desk, advance) };
+	const made = attempts.flatMap((outcome) => {
+		if ('items' in outcome) return outcome;
+		fail(outcome.run, outcome.fault.message, outcome.isLast, desk);
+		return [];
+	});
+	return { runs: made.map(({ run }) => run), items: made.flatMap(({ items }) => items) };
+}
+
+/** Notes that a run cannot be emitted now. */
+function fail(run: Run, reason: string, isLast: boolean, { memory, port }: Desk): void {
+	const { failures, ledger } = memory;
+	noteFailure(run, reason, isLast, { failures, ledger, warn: port.warn });
 }
 
 /** Leaves claimed runs to n8n. */
@@ -108,7 +125,7 @@ function handOver(
 	{ memory, claimed }: Work,
 	advance: () => void,
 ): Omit<Emission, 'emit'> {
-	const { claims, ledger } = memory;
+	const { claims, failures, ledger } = memory;
 	for (const { id } of runs) {
 		claimed.delete(id);
 		claims.handOver(id);
@@ -119,7 +136,10 @@ function handOver(
 		isClaimed = false;
 	};
 	const settle = () => {
-		for (const run of runs) ledger.settle(run);
+		for (const run of runs) {
+			ledger.settle(run);
+			failures.forget(run.id);
+		}
 		release();
 		advance();
 	};
@@ -195,27 +215,31 @@ function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
 
 /** Claims missed runs and reads them, the oldest first, as many as there is time for. */
 async function claimMissed(backlog: Backlog | undefined, desk: Work): Promise<Run[]> {
-	const { ledger } = desk.memory;
+	const { failures, ledger } = desk.memory;
 	const taken: Run[] = [];
-	for (const run of backlog?.missed ?? []) {
+	for (const run of failures.lastly(backlog?.missed ?? [])) {
 		if (taken.length === CATCH_UP) break;
 		if (!ledger.isSettled(run) && claim(run.id, endOf(run), desk)) taken.push(run);
 	}
-	const read = await mapConcurrently(taken, CONCURRENCY, async ({ id }) => {
-		const run = Date.now() < desk.deadline ? await readAgain(id, desk) : undefined;
-		if (!run) letGo(id, desk);
+	const read = await mapConcurrently(taken, CONCURRENCY, async (listed) => {
+		const run = Date.now() < desk.deadline ? await readAgain(listed, desk) : undefined;
+		if (!run) letGo(listed.id, desk);
 		return run;
 	});
 	return read.filter((run): run is Run => run !== undefined);
 }
 
-/** The run with its data; undefined where it is gone or cannot be read now. */
-async function readAgain(runId: string, { settings, port }: Desk): Promise<Run | undefined> {
-	const run = await port.runs.read(runId, settings.robotIds).catch((fault: unknown) => {
-		if (fault instanceof MaxunFault) return undefined;
+/** The listed run with its data; undefined where it is gone or cannot be read now. */
+async function readAgain(listed: Run, desk: Desk): Promise<Run | undefined> {
+	const { settings, port, memory } = desk;
+	const isLast = memory.failures.isOver(listed.id);
+	const run = await port.runs.read(listed.id, settings.robotIds).catch((fault: unknown) => {
+		if (fault instanceof MaxunFault) return fault;
 		throw fault;
 	});
-	return run && unwantedBecause(run, settings) === undefined ? run : undefined;
+	const reason = run instanceof MaxunFault ? run.message : unwantedBecause(run, settings);
+	if (reason !== undefined) fail(listed, reason, isLast, desk);
+	return run instanceof MaxunFault || reason !== undefined ? undefined : run;
 }
 
 /** Up to when nothing is left to do: before the earliest run that still is to be emitted. */
@@ -225,5 +249,3 @@ function settledUntil({ missed, completeUntil }: Backlog, { memory }: Desk): num
 	const earliest = Math.min((left && endOf(left)) ?? Infinity, claims.earliestEnd);
 	return Math.min(completeUntil, earliest - 1);
 }
-
-const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);
