@@ -7,6 +7,8 @@ export default defineConfig({
 	// One copy of n8n-workflow for the node's code and for n8n-core, so that `instanceof` holds across them.
 	resolve: { alias: { 'n8n-workflow': require.resolve('n8n-workflow') } },
 	test: {
+		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
+		maxWorkers: 8,
 		projects: [
 			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
 			{
