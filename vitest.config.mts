@@ -29,7 +29,7 @@ export default defineConfig({
 				test: {
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
-					globalSetup: ['test/engine/harness/folder.mts'],
+					globalSetup: ['test/helpers/engine/folder.mts'],
 					testTimeout: 30_000,
 					// n8n's engine takes seconds to load; the files of one worker share it.
 					isolate: false,

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { locator, maxun } from './support/parameters.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const parked = useParking(world);
-const { startHost, newRobot, webhooksOf, activeRuns, passTime } = parked;
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost, passTime } = parked;
 
 describe('what becomes unreadable during the wait', () => {
 	const outcome = async (execution: string) => {
@@ -16,9 +17,12 @@ describe('what becomes unreadable during the wait', () => {
 	};
 
 	test('the credential: each item that waited says so', async () => {
-		const credentials = world.credentials();
+		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
-		const execution = parked.host.start([{ robotId: await newRobot() }, { robotId: 'missing' }]);
+		const execution = parked.host.start([
+			{ robotId: await newRobot(sandbox) },
+			{ robotId: 'missing' },
+		]);
 		await parked.host.reaches(execution, ['waiting']);
 		credentials.maxunApi.baseUrl = 'gone';
 		await passTime(execution);
@@ -31,14 +35,13 @@ describe('what becomes unreadable during the wait', () => {
 	});
 
 	test('whether to wait at all: the item says so', async () => {
-		await world.control.settings({ runSeconds: 20 });
-		const { body } = await world.ask('/agents', {
-			method: 'POST',
-			body: { prompt: 'Get the products', url: `${world.sandbox.siteUrl}/products` },
+		await sandbox.control.settings({ runSeconds: 20 });
+		const { data } = await sandbox.owner.post('/agents', {
+			prompt: 'Get the products',
+			url: `${sandbox.siteUrl}/products`,
 		});
-		const agentId = String(body.data.id);
-		parked.robots.push(agentId);
-		const isReady = async () => (await world.ask(`/agents/${agentId}`)).body.data.status;
+		const agentId = String(data.id);
+		const isReady = async () => (await sandbox.owner.get(`/agents/${agentId}`)).data.status;
 		await expect.poll(isReady, { timeout: 5000 }).toBe('ready');
 		await startHost(
 			maxun('agent', 'run', {
@@ -55,22 +58,23 @@ describe('what becomes unreadable during the wait', () => {
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
 		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
-		for (const id of await activeRuns()) await world.control.abortRun(id);
+		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 	});
 });
 
 test('an item with little time does not keep the others from waiting in the database', async () => {
-	await world.control.settings({ runSeconds: 60 });
+	await sandbox.control.settings({ runSeconds: 60 });
 	await startHost({ waitFor: '={{ $json.waitFor }}', onTimeout: 'return' });
-	const [hasty, patient] = [await newRobot(), await newRobot()];
+	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start([
 		{ robotId: hasty, waitFor: 0.1 },
 		{ robotId: patient, waitFor: 60 },
 	]);
 	await parked.host.reaches(execution, ['waiting'], 15_000);
-	expect(await webhooksOf(hasty)).toEqual([]);
-	expect(await webhooksOf(patient)).toHaveLength(1);
-	for (const id of await activeRuns()) await world.control.patchRun(id, { status: 'success' });
+	expect(await sandbox.owner.webhooks(hasty)).toEqual([]);
+	expect(await sandbox.owner.webhooks(patient)).toHaveLength(1);
+	for (const id of await sandbox.owner.activeRuns())
+		await sandbox.control.patchRun(id, { status: 'success' });
 	await passTime(execution);
 	await parked.host.reaches(execution, ['success', 'error']);
 	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([

@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import type { WaitingOptions } from './harness/index.mts';
+import type { WaitingOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const parked = useParking(world);
-const { startHost, newRobot, sentLines, webhooksOf, activeRuns } = parked;
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost } = parked;
 
 describe('ways out', () => {
 	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
 		await startHost(parameters, options);
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		const ended = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(ended.status).toBe('success');
 		expect(ended.lives).toBe(1);
-		expect((await sentLines()).filter((line) => line.includes('webhooks'))).toEqual([]);
+		expect((await sandbox.lines()).filter((line) => line.includes('webhooks'))).toEqual([]);
 		return parked.host.hints(execution);
 	};
 
@@ -55,23 +56,23 @@ describe('ways out', () => {
 
 	test('no free webhook', async () => {
 		await startHost();
-		const [full, free] = [await newRobot(), await newRobot()];
+		const [full, free] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
 			const body = { url: `http://127.0.0.1:9/${index}` };
-			await world.ask(`/robots/${full}/webhooks`, { method: 'POST', body });
+			await sandbox.owner.post(`/robots/${full}/webhooks`, body);
 		}
 		const execution = parked.host.start([{ robotId: full }, { robotId: free }]);
 		const { status, lives } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
 		expect(parked.host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
-		expect(await webhooksOf(full)).toHaveLength(10);
-		expect(await webhooksOf(free)).toEqual([]);
+		expect(await sandbox.owner.webhooks(full)).toHaveLength(10);
+		expect(await sandbox.owner.webhooks(free)).toEqual([]);
 	});
 
 	test('webhooks refused', async () => {
-		await world.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		const { status } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(status).toBe('success');
@@ -81,12 +82,12 @@ describe('ways out', () => {
 
 describe('calls', () => {
 	test('of other runs, of strangers and of tests wake nobody', async () => {
-		await world.control.settings({ runSeconds: 6 });
+		await sandbox.control.settings({ runSeconds: 6 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		await parked.host.reaches(execution, ['waiting']);
-		const [webhook] = await webhooksOf(robotId);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
 		const url = String(webhook?.url);
 		const post = async (address: string, body: unknown) =>
 			(
@@ -99,24 +100,24 @@ describe('calls', () => {
 		expect(await post(url, { event_type: 'webhook_test' })).toBe(200);
 		expect(await post(url, { data: { run_id: 'another' } })).toBe(200);
 		expect(await post(url, ['garbage'])).toBe(200);
-		const [runId] = await activeRuns();
+		const [runId] = await sandbox.owner.activeRuns();
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
 		expect(parked.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
-		await world.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
+		await sandbox.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		await parked.host.reaches(execution, ['success']);
 	});
 
 	test('that come several times go on once', async () => {
-		await world.control.settings({ deliveryCopies: 3 });
+		await sandbox.control.settings({ deliveryCopies: 3 });
 		await startHost();
-		const execution = parked.host.start([{ robotId: await newRobot() }]);
+		const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 		await parked.host.reaches(execution, ['waiting']);
 		await parked.host.reaches(execution, ['success']);
 		await sleep(300);
 		expect(parked.host.of(execution).lives).toBe(2);
-		await world.control.settings({ deliveryCopies: 1 });
+		await sandbox.control.settings({ deliveryCopies: 1 });
 	});
 });
 
@@ -124,46 +125,50 @@ describe('cancelled in n8n', () => {
 	test('before it waits: its webhook is removed', async () => {
 		// The last look before the wait takes its time.
 		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
-		await world.control.fault({ ...slow, before: false });
+		await sandbox.control.fault({ ...slow, before: false });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
-		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toHaveLength(1);
+		await expect
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: 10_000 })
+			.toHaveLength(1);
 		parked.host.cancel(execution);
-		await expect.poll(async () => await webhooksOf(robotId), { timeout: 10_000 }).toEqual([]);
+		await expect
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: 10_000 })
+			.toEqual([]);
 		expect(parked.host.of(execution).status).toBe('canceled');
 	});
 
 	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
-		await world.control.settings({ runSeconds: 5 });
+		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = parked.host.start([{ robotId }]);
 		await parked.host.reaches(first, ['waiting']);
 		parked.host.cancel(first);
-		expect(await webhooksOf(robotId)).toHaveLength(1);
+		expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
 		const second = parked.host.start([{ robotId }]);
 		await parked.host.reaches(second, ['waiting']);
-		const webhooks = await webhooksOf(robotId);
+		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
 			`${parked.host.origin}/webhook-waiting/${second}`,
 		]);
 		await parked.host.reaches(second, ['success']);
-		expect(await webhooksOf(robotId)).toEqual([]);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 });
 
 test('a webhook of somebody else that goes to a waiting execution is neither called nor removed', async () => {
 	await startHost();
-	const robotId = await newRobot();
+	const robotId = await newRobot(sandbox);
 	const url = `${parked.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
-	await world.ask(`/robots/${robotId}/webhooks`, { method: 'POST', body: { url } });
+	await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
 	const execution = parked.host.start([{ robotId }]);
 	await parked.host.reaches(execution, ['waiting']);
 	expect(parked.host.answers).toEqual([]);
-	expect(await webhooksOf(robotId)).toHaveLength(2);
+	expect(await sandbox.owner.webhooks(robotId)).toHaveLength(2);
 	await parked.host.reaches(execution, ['success']);
-	expect((await webhooksOf(robotId)).map((webhook) => webhook.url)).toEqual([url]);
+	expect((await sandbox.owner.webhooks(robotId)).map((webhook) => webhook.url)).toEqual([url]);
 });
 
 describe('crashed when it had gone on', () => {
@@ -175,16 +180,16 @@ describe('crashed when it had gone on', () => {
 			1,
 		],
 	])('its webhook %s', async (_, milliseconds, left) => {
-		await world.control.settings({ runSeconds: 5 });
+		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = parked.host.start([{ robotId }]);
 		await parked.host.reaches(first, ['waiting']);
 		parked.host.expire(first, milliseconds);
 		parked.host.crash(first);
 		const second = parked.host.start([{ robotId }]);
 		await parked.host.reaches(second, ['waiting']);
-		const webhooks = await webhooksOf(robotId);
+		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks).toHaveLength(left);
 		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
 		await parked.host.reaches(second, ['success']);

@@ -2,24 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { pairedIndex } from './support/operations.mts';
-import { maxun } from './support/parameters.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const parked = useParking(world);
-const { startHost, newRobot, sentLines, webhooksOf, activeRuns, passTime } = parked;
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost, passTime } = parked;
 
 test('an execution waits in the database and goes on with the results of all runs in order', async () => {
 	await startHost();
-	const ids = [await newRobot(), await newRobot(), await newRobot()];
+	const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start(
 		[...ids, ids[0]].map((robotId) => ({ robotId: robotId ?? '' })),
 	);
 	const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 	expect(Number(waitTill) - Date.now()).toBeGreaterThan(60_000);
 	for (const id of ids) {
-		const [webhook, ...others] = await webhooksOf(id);
+		const [webhook, ...others] = await sandbox.owner.webhooks(id);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({
 			retryAttempts: 10,
@@ -32,24 +33,24 @@ test('an execution waits in the database and goes on with the results of all run
 	expect(items?.map(pairedIndex)).toEqual([0, 1, 2, 3]);
 	expect(items?.every(({ json }) => json.status === 'success')).toBe(true);
 	expect(parked.host.output(execution, 'After')[0]).toHaveLength(4);
-	expect(await sentLines()).toEqual(
+	expect(await sandbox.lines()).toEqual(
 		expect.arrayContaining(
 			ids.map((id) => expect.stringContaining(`DELETE /robots/${id}/webhooks/`)),
 		),
 	);
-	for (const id of ids) expect(await webhooksOf(id)).toEqual([]);
-	expect((await sentLines()).filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(4);
+	for (const id of ids) expect(await sandbox.owner.webhooks(id)).toEqual([]);
+	expect((await sandbox.lines()).filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(4);
 	expect(parked.host.of(execution).lives).toBe(2);
 });
 
 test('nothing is asked while it waits', async () => {
-	await world.control.settings({ runSeconds: 4 });
+	await sandbox.control.settings({ runSeconds: 4 });
 	await startHost();
-	const execution = parked.host.start([{ robotId: await newRobot() }]);
+	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 	await parked.host.reaches(execution, ['waiting']);
-	const before = (await world.sent()).length;
+	const before = (await sandbox.sent()).length;
 	await sleep(1500);
-	expect((await world.sent()).length).toBe(before);
+	expect((await sandbox.sent()).length).toBe(before);
 	await parked.host.reaches(execution, ['success']);
 });
 
@@ -59,10 +60,10 @@ test('a run that ends before n8n has stored the wait is not lost', async () => {
 		parked.host.beforeStoring = async () => {};
 		await sleep(2500);
 	};
-	const execution = parked.host.start([{ robotId: await newRobot() }]);
+	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 	await parked.host.reaches(execution, ['waiting']);
 	expect(parked.host.answers).toEqual([409]);
-	expect(await activeRuns()).toEqual([]);
+	expect(await sandbox.owner.activeRuns()).toEqual([]);
 	await parked.host.reaches(execution, ['success'], 15_000);
 	expect(parked.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
 }, 30_000);
@@ -71,7 +72,7 @@ describe('a robot that was made for one run', () => {
 	const scrape = async () => {
 		await startHost(
 			maxun('web', 'scrape', {
-				url: `${world.sandbox.siteUrl}/products`,
+				url: `${sandbox.siteUrl}/products`,
 				formats: ['markdown'],
 				options: { parkAfter: 1 },
 			}),
@@ -83,8 +84,7 @@ describe('a robot that was made for one run', () => {
 		return { execution, before };
 	};
 	const robotCount = async () => {
-		const { body } = await world.ask('/robots?limit=100');
-		return Array.isArray(body.data) ? body.data.length : 0;
+		return (await sandbox.owner.get('/robots?limit=100')).list.length;
 	};
 
 	test('is deleted after the wait', async () => {
@@ -95,7 +95,7 @@ describe('a robot that was made for one run', () => {
 	});
 
 	test('is deleted when the time is up', async () => {
-		await world.control.settings({ runSeconds: 600 });
+		await sandbox.control.settings({ runSeconds: 600 });
 		const { execution, before } = await scrape();
 		parked.host.expire(execution, 3_600_000);
 		parked.host.wakeByTime(execution);
@@ -113,12 +113,12 @@ describe('an end that was not hoped for', () => {
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/ended as failed/);
 		expect(parked.host.output(execution, 'After')).toEqual([]);
-		expect(await webhooksOf(DEMO.failing)).toEqual([]);
+		expect(await sandbox.owner.webhooks(DEMO.failing)).toEqual([]);
 	});
 
 	test('reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
-		const good = await newRobot();
+		const good = await newRobot(sandbox);
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
 		const execution = parked.host.start(inputs);
 		await parked.host.reaches(execution, ['waiting']);
@@ -136,30 +136,30 @@ describe('an end that was not hoped for', () => {
 	});
 
 	test('a run that is cancelled on the service is noticed at the next look', async () => {
-		await world.control.settings({ runSeconds: 60 });
+		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
-		for (const id of await activeRuns()) await world.control.abortRun(id);
+		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 		await passTime(execution);
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/aborted/);
-		expect(await webhooksOf(robotId)).toEqual([]);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
 	test('a robot that is deleted meanwhile', async () => {
-		await world.control.settings({ runSeconds: 60 });
+		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		await parked.host.reaches(execution, ['waiting']);
-		for (const id of await activeRuns()) {
-			await world.control.abortRun(id);
-			await world.ask(`/runs/${id}`, { method: 'DELETE' });
+		for (const id of await sandbox.owner.activeRuns()) {
+			await sandbox.control.abortRun(id);
+			await sandbox.owner.delete(`/runs/${id}`);
 		}
-		const { status } = await world.ask(`/robots/${robotId}`, { method: 'DELETE' });
+		const { status } = await sandbox.owner.delete(`/robots/${robotId}`);
 		expect(status).toBe(200);
 		await passTime(execution);
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
@@ -169,19 +169,19 @@ describe('an end that was not hoped for', () => {
 
 describe('a look', () => {
 	test('at runs that go on ends in another wait, with one trace in the log', async () => {
-		await world.control.settings({ runSeconds: 5 });
+		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		await parked.host.reaches(execution, ['waiting']);
 		for (let look = 0; look < 3; look++) {
-			await world.control.clear();
+			await sandbox.control.clear();
 			await passTime(execution);
 			await parked.host.reaches(execution, ['waiting']);
-			const lines = await sentLines();
+			const lines = await sandbox.lines();
 			expect(lines.filter((line) => line === 'GET /runs/active')).toHaveLength(2);
 			expect(lines.filter((line) => line.startsWith('POST'))).toEqual([]);
-			expect(await webhooksOf(robotId)).toHaveLength(1);
+			expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
 		}
 		await parked.host.reaches(execution, ['success', 'error']);
 		expect(parked.host.output(execution)[0]).toHaveLength(1);
@@ -194,16 +194,16 @@ describe('the time limit', () => {
 	const parameters = { waitFor, options: { parkAfter: 1 } };
 
 	test.each(['error', 'return'])('of a waiting execution: %s', async (onTimeout) => {
-		await world.control.settings({ runSeconds: 60 });
+		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost({ ...parameters, onTimeout });
-		const [slow, quick] = [await newRobot(), DEMO.article];
+		const [slow, quick] = [await newRobot(sandbox), DEMO.article];
 		const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
 		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
 		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
 		parked.host.expire(execution, 78_000);
 		parked.host.wakeByTime(execution);
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(await webhooksOf(slow)).toEqual([]);
+		expect(await sandbox.owner.webhooks(slow)).toEqual([]);
 		const { error } = run?.data.resultData ?? {};
 		if (onTimeout === 'error') expect(error?.message).toMatch(/is not over after .*running/);
 		else {
@@ -212,6 +212,6 @@ describe('the time limit', () => {
 				expect.objectContaining({ robotId: quick, timedOut: true }),
 			]);
 		}
-		for (const id of await activeRuns()) await world.control.abortRun(id);
+		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 	});
 });

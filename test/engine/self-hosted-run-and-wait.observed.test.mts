@@ -1,4 +1,4 @@
 import { describeRunAndWait } from './cases/self-hosted-run-and-wait.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
 describeRunAndWait(useSandbox(), 'observed');

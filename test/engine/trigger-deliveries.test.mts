@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import type { TriggerHost } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import type { TriggerHost } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 beforeEach(
 	async () =>
-		await world.control.settings({
+		await sandbox.control.settings({
 			runSeconds: 0.1,
 			slots: 5,
 			deliveryCopies: 1,
@@ -20,7 +21,7 @@ beforeEach(
 
 describe('a run that ends', () => {
 	test('starts the workflow with what the API says of it', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
@@ -29,7 +30,7 @@ describe('a run that ends', () => {
 			robot: { id: robotId },
 			run: { id: runId, status: 'success', data: { markdown: expect.any(String) } },
 		});
-		const asked = (await world.sent()).filter(({ path }) => path === `/runs/${runId}`);
+		const asked = (await sandbox.sent()).filter(({ path }) => path === `/runs/${runId}`);
 		expect(asked).toHaveLength(1);
 		expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
 	});
@@ -37,8 +38,8 @@ describe('a run that ends', () => {
 	test.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
 		'is understood in the delivery shape %s',
 		async (deliveryShape) => {
-			await world.control.settings({ deliveryShape });
-			const robotId = await triggers.newRobot();
+			await sandbox.control.settings({ deliveryShape });
+			const robotId = await newRobot(sandbox);
 			const host = await triggers.activeHost([robotId]);
 			const runId = await triggers.finishedRun(robotId);
 			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
@@ -46,19 +47,19 @@ describe('a run that ends', () => {
 	);
 
 	test('is emitted once, however often it is delivered', async () => {
-		await world.control.settings({ deliveryCopies: 3 });
-		const robotId = await triggers.newRobot();
+		await sandbox.control.settings({ deliveryCopies: 3 });
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
 		await host.waitForDeliveries(3);
-		await world.control.repeatDeliveries(runId);
+		await sandbox.control.repeatDeliveries(runId);
 		await host.waitForDeliveries(6);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 		expect(host.deliveries.map(({ status }) => status)).toEqual(Array(6).fill(200));
 	});
 
 	test('emits each of many runs that end together', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = await Promise.all(
 			Array.from({ length: 6 }, async () => await triggers.finishedRun(robotId)),
@@ -89,31 +90,31 @@ describe('a run that ends', () => {
 		const full = await triggers.activeHost([DEMO.products], { output: 'full' });
 		const runId = await triggers.finishedRun(DEMO.products);
 		const [item] = await full.waitForItems(1);
-		expect(item?.json.run).toEqual((await world.ask(`/runs/${runId}`)).body.data);
+		expect(item?.json.run).toEqual((await sandbox.owner.get(`/runs/${runId}`)).body.data);
 		await full.deactivate();
 	});
 
 	test('without changes is left out where only changes are wanted', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { onlyChanges: true } });
 		await triggers.finishedRun(robotId);
 		await host.waitForDeliveries(1);
 		expect(host.emitted).toEqual([]);
-		const [changed = ''] = await world.control.runs({ robotId, run: { hasChanges: true } });
-		await world.control.repeatDeliveries(changed);
+		const [changed = ''] = await sandbox.control.runs({ robotId, run: { hasChanges: true } });
+		await sandbox.control.repeatDeliveries(changed);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([changed]);
 	});
 });
 
 describe('a delivery that proves nothing', () => {
 	test('starts nothing without the secret, and is refused', async () => {
-		const robotId = await triggers.newRobot();
-		const [runId] = await world.control.runs({ robotId });
+		const robotId = await newRobot(sandbox);
+		const [runId] = await sandbox.control.runs({ robotId });
 		const host = await triggers.activeHost([robotId]);
 		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
 		const url = new URL((await triggers.webhooks(robotId))[0]?.url ?? '');
 		const [name = '', secret = ''] = [...url.searchParams.entries()][0] ?? [];
-		await world.control.clear();
+		await sandbox.control.clear();
 		for (const query of [
 			'',
 			`?${name}=`,
@@ -125,16 +126,16 @@ describe('a delivery that proves nothing', () => {
 			expect([401, 403]).toContain(status);
 		}
 		expect(host.emitted).toEqual([]);
-		expect(await world.sent()).toEqual([]);
+		expect(await sandbox.sent()).toEqual([]);
 	});
 
 	test('starts nothing, whatever it says', async () => {
-		const [robotId, other] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([robotId]);
-		const [foreign] = await world.control.runs({ robotId: other });
-		const [aborted] = await world.control.runs({ robotId, status: 'aborted' });
-		await world.control.settings({ slots: 0 });
-		const going = await triggers.startedRun(robotId);
+		const [foreign] = await sandbox.control.runs({ robotId: other });
+		const [aborted] = await sandbox.control.runs({ robotId, status: 'aborted' });
+		await sandbox.control.settings({ slots: 0 });
+		const going = await sandbox.owner.start(robotId);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
 		const claim = (runId: unknown) => ({
 			event_type: 'run_completed',
@@ -161,19 +162,19 @@ describe('a delivery that proves nothing', () => {
 	});
 
 	test('that cannot be checked now is refused, so that it comes again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [runId] = await world.control.runs({ robotId });
+		const [runId] = await sandbox.control.runs({ robotId });
 		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
 		for (const [status, headers] of [
 			[503, { 'retry-after': '0' }],
 			[429, { 'retry-after': '600' }],
 			[500, {}],
 		] as const) {
-			await world.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
+			await sandbox.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
 			expect((await host.post(body, url)).status).toBe(503);
-			await world.control.clear();
+			await sandbox.control.clear();
 		}
 		expect(host.emitted).toEqual([]);
 		expect((await host.post(body, url)).status).toBe(200);
@@ -182,10 +183,10 @@ describe('a delivery that proves nothing', () => {
 });
 
 test('what is saved stays small', async () => {
-	const robotId = await triggers.newRobot();
+	const robotId = await newRobot(sandbox);
 	const host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	const ids = await world.control.runs({ robotId, count: 150 });
+	const ids = await sandbox.control.runs({ robotId, count: 150 });
 	for (const runId of ids) {
 		await host.post({ event_type: 'run_completed', data: { run_id: runId } }, url);
 	}
@@ -208,26 +209,26 @@ describe('a restart of n8n that calls no hook', () => {
 	}
 
 	test('brings the next run, and those from before not again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const earlier = await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
 		const [restarted, runId] = await afterRestart(robotId, host);
 		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
-		await world.control.repeatDeliveries(earlier);
+		await sandbox.control.repeatDeliveries(earlier);
 		await restarted.waitForDeliveries(2);
 		expect(restarted.emitted).toHaveLength(1);
 	});
 
 	test('does so also where n8n had saved an older copy over the latest', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const older = host.staticData.load();
 		const earlier = await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
 		host.staticData.replace(older);
 		// Any delivery puts it right.
-		await world.control.repeatDeliveries(earlier);
+		await sandbox.control.repeatDeliveries(earlier);
 		await host.waitForDeliveries(3);
 		const [restarted, runId] = await afterRestart(robotId, host);
 		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
@@ -239,27 +240,27 @@ describe('what was missed', () => {
 	async function unheardRun(robotId: string): Promise<string> {
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await world.ask(path, { method: 'PATCH', body: { active: false } });
+		await sandbox.owner.patch(path, { active: false });
 		const runId = await triggers.finishedRun(robotId);
-		await world.ask(path, { method: 'PATCH', body: { active: true } });
+		await sandbox.owner.patch(path, { active: true });
 		return runId;
 	}
 
 	test('comes with the next delivery, oldest first, and once', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = [await triggers.finishedRun(robotId)];
 		await host.waitForItems(1);
 		ids.push(await unheardRun(robotId), await unheardRun(robotId));
 		ids.push(await triggers.finishedRun(robotId));
 		expect(runIdsOf(await host.waitForItems(4))).toEqual(ids);
-		await world.control.repeatDeliveries(ids[1] ?? '');
+		await sandbox.control.repeatDeliveries(ids[1] ?? '');
 		await host.waitForDeliveries(3);
 		expect(host.emitted).toHaveLength(4);
 	});
 
 	test('comes with the activation after n8n was away', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		await triggers.finishedRun(robotId);
 		await first.waitForItems(1);
@@ -272,12 +273,12 @@ describe('what was missed', () => {
 	});
 
 	test('is not what ended before the trigger was first active, nor what was aborted', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		await triggers.finishedRun(robotId);
 		const host = await triggers.activeHost([robotId]);
-		await world.control.settings({ slots: 0 });
-		await world.control.abortRun(await triggers.startedRun(robotId));
-		await world.control.settings({ slots: 5 });
+		await sandbox.control.settings({ slots: 0 });
+		await sandbox.control.abortRun(await sandbox.owner.start(robotId));
+		await sandbox.control.settings({ slots: 5 });
 		const runId = await triggers.finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 		await sleep(300);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, type Settings } from '../sandbox/index.mts';
-import { until } from './rest.mts';
+import { until } from '../helpers/until.mts';
 import { openStage, type Stage } from './stage.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 const configure = async (settings: Partial<Settings>) =>
-	await stage.maxun.control('PATCH', '/settings', settings);
+	await stage.sandbox.control.settings(settings);
 
 const prepare = async (name: string, robots: number, waitFor?: number) =>
 	await WaitingWorkflow.publish(stage, name, { robots, parkAfter: PARK_AFTER, waitFor });
@@ -115,7 +115,7 @@ describe('the time of a wait', () => {
 		await workflow.call(workflow.robots);
 		await workflow.reach(1, 20_000, 'waiting');
 		const { list } = await stage.maxun.get('/runs/active');
-		for (const { id } of list) await stage.maxun.control('POST', `/runs/${String(id)}/abort`);
+		for (const { id } of list) await stage.sandbox.control.abortRun(String(id));
 		// Nothing tells n8n of it; after 90 seconds the time is up.
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplePdf } from '../sandbox/samples.mts';
 import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
-import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { ENDED, type Execution, type ExecutionEntry, itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 const configure = async (runSeconds: number) =>
-	await stage.maxun.control('PATCH', '/settings', { runSeconds });
+	await stage.sandbox.control.settings({ runSeconds });
 
 /** The end of an execution, which has to be a good one on a worker. */
 async function succeeded(id: string): Promise<Execution> {
@@ -119,7 +120,7 @@ describe('The trigger', () => {
 			await delivered(stage, 30_000);
 		}
 		stage.proxy.routing = 'by path';
-		const log = await stage.maxun.controlList('/deliveries');
+		const log = await stage.sandbox.control.deliveries();
 		const accepted = log.filter(
 			({ runId, status }) => runs.includes(String(runId)) && status === 200,
 		);

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../sandbox/index.mts';
 import { pairedIndex } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
-import type { World } from '../support/sandbox.mts';
+import { locator } from '../../helpers/parameters.mts';
+import { newRobot } from '../../helpers/fixtures.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { AT_ONCE, describeForm, type Form, type SelfHosted } from '../support/self-hosted.mts';
 
 const START = /^POST \/robots\/[^/]+\/runs$/;
@@ -12,8 +12,8 @@ const START = /^POST \/robots\/[^/]+\/runs$/;
 const failed = (own: SelfHosted) => own.runAndWait(DEMO.failing);
 
 /** What running a robot and waiting for it does on a self-hosted server of that form. */
-export function describeRunAndWait(world: World, form: Form): void {
-	describeForm(world, form, (own) => {
+export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
+	describeForm(sandbox, form, (own) => {
 		describe('a run', () => {
 			test('gives the data of the robot, in the shape that the cloud gives', async () => {
 				const { items, error } = await own.runAndWait(DEMO.products, { output: 'rows' });
@@ -22,12 +22,12 @@ export function describeRunAndWait(world: World, form: Form): void {
 				const rows = items[0]?.filter(({ json }) => 'Product' in json) ?? [];
 				expect(rows.length).toBeGreaterThanOrEqual(8);
 				expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
-				expect(await own.count(START)).toBe(1);
+				expect(await sandbox.count(START)).toBe(1);
 			});
 
 			test('is started without a body, after a look at the runs there are', async () => {
 				await own.runAndWait();
-				const sent = await world.sent();
+				const sent = await sandbox.sent();
 				const [look, start] = sent;
 				expect(look).toMatchObject({ method: 'GET', path: `/robots/${DEMO.products}/runs` });
 				expect(start).toMatchObject({ method: 'POST', path: `/robots/${DEMO.products}/runs` });
@@ -35,13 +35,13 @@ export function describeRunAndWait(world: World, form: Form): void {
 			});
 
 			test('that goes on is found and then asked for by its id', async () => {
-				await world.control.settings({ runSeconds: 5 });
-				const robotId = await own.newRobot(`Slow one ${form}`);
+				await sandbox.control.settings({ runSeconds: 5 });
+				const robotId = await newRobot(sandbox, { name: `Slow one ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
 				expect(error).toBeUndefined();
 				const id = String(items[0]?.[0]?.json.id);
 				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId, hasData: true });
-				const lines = await own.lines();
+				const lines = await sandbox.lines();
 				expect(lines.filter((line) => START.test(line))).toHaveLength(1);
 				expect(lines.at(-1)).toBe(`GET /robots/${robotId}/runs/${id}`);
 				expect(lines.filter((line) => line === `GET /robots/${robotId}/runs`).length).toBeLessThan(
@@ -50,38 +50,38 @@ export function describeRunAndWait(world: World, form: Form): void {
 			});
 
 			test('of a server that answers at once works as well', async () => {
-				await world.control.settings({ selfHostedAnswersAtOnce: true, runSeconds: 2 });
+				await sandbox.control.settings({ selfHostedAnswersAtOnce: true, runSeconds: 2 });
 				const { items, error } = await own.runAndWait();
 				expect(error).toBeUndefined();
 				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
-				expect(await own.count(START)).toBe(1);
-				expect(await own.runsOf(DEMO.products)).toContainEqual(
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(DEMO.products)).toContainEqual(
 					expect.objectContaining({ runId: items[0]?.[0]?.json.id }),
 				);
 			});
 
 			test('outlives a connection that is cut, and is started once', async () => {
-				await world.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
-				const robotId = await own.newRobot(`Behind a proxy ${form}`);
+				await sandbox.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
+				const robotId = await newRobot(sandbox, { name: `Behind a proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
 				expect(error).toBeUndefined();
 				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await own.count(START)).toBe(1);
-				expect(await own.runsOf(robotId)).toHaveLength(1);
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
 			test('outlives a connection that is cut before the run is seen', async () => {
-				await world.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
-				const robotId = await own.newRobot(`Behind a hasty proxy ${form}`);
+				await sandbox.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
+				const robotId = await newRobot(sandbox, { name: `Behind a hasty proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
 				expect(error).toBeUndefined();
 				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await own.runsOf(robotId)).toHaveLength(1);
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
 			test('whose start is lost in a gateway is looked for, and not started again', async () => {
-				const robotId = await own.newRobot(`Lost ${form}`);
-				await world.control.fault({
+				const robotId = await newRobot(sandbox);
+				await sandbox.control.fault({
 					kind: 'status',
 					method: 'POST',
 					status: 504,
@@ -92,15 +92,15 @@ export function describeRunAndWait(world: World, form: Form): void {
 				const { error } = await own.runAndWait(robotId);
 				expect(error?.message).toContain('It is not known whether');
 				expect(error?.description).toMatch(/does not run twice/);
-				expect(await own.count(START)).toBe(1);
-				expect(await own.runsOf(robotId)).toEqual([]);
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(robotId)).toEqual([]);
 			}, 40_000);
 
 			test('is not started for a robot that is not there', async () => {
 				const { error } = await own.runAndWait('missing');
 				expect(error).toMatchObject({ httpCode: '404' });
 				expect(error?.message).toContain("robot 'missing'");
-				expect(await own.count(START)).toBe(0);
+				expect(await sandbox.count(START)).toBe(0);
 			});
 		});
 
@@ -108,7 +108,7 @@ export function describeRunAndWait(world: World, form: Form): void {
 			test('a failed run is told as such', async () => {
 				const { error } = await failed(own);
 				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended as failed/);
-				expect(await own.count(START)).toBe(1);
+				expect(await sandbox.count(START)).toBe(1);
 			});
 
 			test('a failed run is returned on demand', async () => {
@@ -118,56 +118,59 @@ export function describeRunAndWait(world: World, form: Form): void {
 			});
 
 			test('an aborted run is told from a failed one', async () => {
-				await world.control.settings({ runSeconds: 20 });
-				const robotId = await own.newRobot(`Aborted ${form}`);
+				await sandbox.control.settings({ runSeconds: 20 });
+				const robotId = await newRobot(sandbox, { name: `Aborted ${form}` });
 				const running = own.runAndWait(robotId);
-				await world.control.abortRun(await startedRun(own, robotId));
+				await sandbox.control.abortRun(await sandbox.server.startedRun(robotId));
 				const { error } = await running;
 				expect(error?.message).toMatch(/ended as aborted/);
-				expect(await own.count(START)).toBe(1);
+				expect(await sandbox.count(START)).toBe(1);
 			});
 
 			test('the time limit ends the waiting and says what goes on', async () => {
-				await world.control.settings({ runSeconds: 10 });
-				const robotId = await own.newRobot(`Too slow ${form}`);
+				await sandbox.control.settings({ runSeconds: 10 });
+				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
 				const { error } = await own.runAndWait(robotId, { waitFor: 0.1 });
 				expect(error?.message).toMatch(/is not over after \d+ s \(status: running\)/);
 				expect(error?.description).toMatch(/Wait For/);
-				for (const { runId } of await own.runsOf(robotId))
-					await world.control.abortRun(String(runId));
+				for (const { runId } of await sandbox.server.runs(robotId))
+					await sandbox.control.abortRun(String(runId));
 			});
 		});
 
 		test('runs that somebody else starts at the same moment are told apart, or said not to be', async () => {
-			await world.control.settings({
+			await sandbox.control.settings({
 				runSeconds: 8,
 				selfHostedCutAfterSeconds: 4,
 				selfHostedSlots: 5,
 			});
-			const robotId = await own.newRobot(`Of two ${form}`);
+			const robotId = await newRobot(sandbox, { name: `Of two ${form}` });
 			const running = own.runAndWait(robotId);
-			await startedRun(own, robotId);
-			void fetch(`${world.sandbox.url}/api/robots/${robotId}/runs`, {
-				method: 'POST',
-				headers: { 'x-api-key': world.sandbox.keys.owner, 'x-test': 'direct' },
-			}).catch(() => 'cut');
+			await sandbox.server.startedRun(robotId);
+			void sandbox.server.post(`/robots/${robotId}/runs`).catch(() => 'cut');
 			const { error } = await running;
 			expect(error?.message).toMatch(/cannot be told which run/);
-			for (const { runId } of await own.runsOf(robotId)) {
+			for (const { runId } of await sandbox.server.runs(robotId)) {
 				expect(error?.description).toContain(String(runId));
-				await world.control.abortRun(String(runId));
+				await sandbox.control.abortRun(String(runId));
 			}
-			expect(await own.count(START)).toBe(1);
+			expect(await sandbox.count(START)).toBe(1);
 		});
 
 		test('items run one after another, each started when the one before has ended', async () => {
-			await world.control.settings({ runSeconds: 1.5 });
-			const ids = [await own.newRobot(`First ${form}`), await own.newRobot(`Second ${form}`)];
+			await sandbox.control.settings({ runSeconds: 1.5 });
+			const ids = [
+				await newRobot(sandbox, { name: `First ${form}` }),
+				await newRobot(sandbox, { name: `Second ${form}` }),
+			];
 			const { items, error } = await own.run(
 				'run',
 				'runAndWait',
 				{ robotId: locator('={{ $json.id }}'), options: AT_ONCE },
-				{ items: ids.map((id) => ({ id })), credentials: own.credentials({ timezone: 'UTC' }) },
+				{
+					items: ids.map((id) => ({ id })),
+					credentials: sandbox.serverCredentials({ timezone: 'UTC' }),
+				},
 			);
 			expect(error).toBeUndefined();
 			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(ids);
@@ -181,51 +184,41 @@ export function describeRunAndWait(world: World, form: Form): void {
 		test('a pause lies before the start', async () => {
 			const began = Date.now();
 			await own.runAndWait(DEMO.products, { options: { pauseBeforeStart: 2 } });
-			const start = (await world.sent()).find(({ method }) => method === 'POST');
+			const start = (await sandbox.sent()).find(({ method }) => method === 'POST');
 			expect(Date.parse(start?.at ?? '') - began).toBeGreaterThanOrEqual(2000);
 		});
 
 		test('cancelling the execution ends it at once', async () => {
-			await world.control.settings({ runSeconds: 8 });
-			const robotId = await own.newRobot(`Cancelled ${form}`);
+			await sandbox.control.settings({ runSeconds: 8 });
+			const robotId = await newRobot(sandbox, { name: `Cancelled ${form}` });
 			const began = performance.now();
 			const { run } = await own.runAndWait(robotId, {}, { signal: AbortSignal.timeout(1500) });
 			expect(performance.now() - began).toBeLessThan(3000);
 			expect(run.status).not.toBe('success');
-			for (const { runId } of await own.runsOf(robotId))
-				await world.control.abortRun(String(runId));
+			for (const { runId } of await sandbox.server.runs(robotId))
+				await sandbox.control.abortRun(String(runId));
 		});
 
 		if (form === 'observed') {
 			test('a start that found no free slot is made again when there is one', async () => {
-				await world.control.settings({ selfHostedSlots: 1, runSeconds: 4 });
-				const other = await own.newRobot('In the way');
-				const robotId = await own.newRobot('Waits for a slot');
-				void own.ask(`/robots/${other}/runs`, { method: 'POST' });
-				await startedRun(own, other);
+				await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 4 });
+				const other = await newRobot(sandbox, { name: 'In the way' });
+				const robotId = await newRobot(sandbox, { name: 'Waits for a slot' });
+				void sandbox.server.post(`/robots/${other}/runs`);
+				await sandbox.server.startedRun(other);
 				const { items, error } = await own.runAndWait(robotId);
 				expect(error).toBeUndefined();
 				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await own.count(START)).toBeGreaterThan(1);
-				expect(await own.runsOf(robotId)).toHaveLength(1);
+				expect(await sandbox.count(START)).toBeGreaterThan(1);
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
 			test('a start that finds no slot in time says so', async () => {
-				await world.control.settings({ selfHostedSlots: 0 });
+				await sandbox.control.settings({ selfHostedSlots: 0 });
 				const { error } = await own.runAndWait(DEMO.products, { waitFor: 0.05 });
 				expect(error?.message).toBe(`The server has not started robot ${DEMO.products}`);
 				expect(error?.description).toMatch(/busy/);
 			});
 		}
 	});
-}
-
-/** The run of the robot that is under way; waits for it. */
-async function startedRun(own: SelfHosted, robotId: string): Promise<string> {
-	for (let attempt = 0; attempt < 60; attempt++) {
-		const [run] = await own.runsOf(robotId);
-		if (run) return String(run.runId);
-		await sleep(50);
-	}
-	throw new Error('No run was started');
 }
