@@ -13,7 +13,7 @@ export default defineConfig({
 			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
 			{
 				extends: true,
-				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 30_000 },
+				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 60_000 },
 			},
 			{
 				extends: true,
@@ -30,7 +30,7 @@ export default defineConfig({
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
-					testTimeout: 30_000,
+					testTimeout: 60_000,
 					// n8n's engine takes seconds to load; the files of one worker share it.
 					isolate: false,
 				},

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
+import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
@@ -35,42 +36,40 @@ describe('what becomes unreadable during the wait', () => {
 	});
 
 	test('whether to wait at all: the item says so', async () => {
-		await sandbox.control.settings({ runSeconds: 20 });
 		const { data } = await sandbox.owner.post('/agents', {
 			prompt: 'Get the products',
 			url: `${sandbox.siteUrl}/products`,
 		});
 		const agentId = String(data.id);
 		const isReady = async () => (await sandbox.owner.get(`/agents/${agentId}`)).data.status;
-		await expect.poll(isReady, { timeout: 5000 }).toBe('ready');
+		await expect.poll(isReady, { timeout: PATIENCE }).toBe('ready');
+		const limit = Date.now() + 6000;
 		await startHost(
 			maxun('agent', 'run', {
 				agentId: locator(agentId),
-				waitForCompletion: `={{ Date.now() < ${Date.now() + 3000} }}`,
+				waitForCompletion: `={{ Date.now() < ${limit} }}`,
 				options: { parkAfter: 1 },
 			}),
 			{ node: { onError: 'continueErrorOutput' } },
 		);
 		const execution = parked.host.start([{}]);
 		await parked.host.reaches(execution, ['waiting']);
-		await sleep(3000);
+		await sleep(limit - Date.now());
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
 		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
-		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 	});
 });
 
 test('an item with little time does not keep the others from waiting in the database', async () => {
-	await sandbox.control.settings({ runSeconds: 60 });
 	await startHost({ waitFor: '={{ $json.waitFor }}', onTimeout: 'return' });
 	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start([
 		{ robotId: hasty, waitFor: 0.1 },
 		{ robotId: patient, waitFor: 60 },
 	]);
-	await parked.host.reaches(execution, ['waiting'], 15_000);
+	await parked.host.reaches(execution, ['waiting']);
 	expect(await sandbox.owner.webhooks(hasty)).toEqual([]);
 	expect(await sandbox.owner.webhooks(patient)).toHaveLength(1);
 	for (const id of await sandbox.owner.activeRuns())

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
+import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 const parked = useParking(sandbox);
-const { startHost } = parked;
+const { startHost, finishRuns } = parked;
 
 describe('ways out', () => {
+	beforeEach(async () => await sandbox.control.settings({ runSeconds: 3 }));
+
 	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
 		await startHost(parameters, options);
 		const robotId = await newRobot(sandbox);
@@ -82,7 +85,6 @@ describe('ways out', () => {
 
 describe('calls', () => {
 	test('of other runs, of strangers and of tests wake nobody', async () => {
-		await sandbox.control.settings({ runSeconds: 6 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -106,6 +108,7 @@ describe('calls', () => {
 		expect(parked.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
+		await finishRuns();
 		await parked.host.reaches(execution, ['success']);
 	});
 
@@ -114,6 +117,7 @@ describe('calls', () => {
 		await startHost();
 		const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 		await parked.host.reaches(execution, ['waiting']);
+		await finishRuns();
 		await parked.host.reaches(execution, ['success']);
 		await sleep(300);
 		expect(parked.host.of(execution).lives).toBe(2);
@@ -130,17 +134,16 @@ describe('cancelled in n8n', () => {
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
 		await expect
-			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: 10_000 })
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
 			.toHaveLength(1);
 		parked.host.cancel(execution);
 		await expect
-			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: 10_000 })
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
 			.toEqual([]);
 		expect(parked.host.of(execution).status).toBe('canceled');
 	});
 
 	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
-		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const first = parked.host.start([{ robotId }]);
@@ -153,6 +156,7 @@ describe('cancelled in n8n', () => {
 		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
 			`${parked.host.origin}/webhook-waiting/${second}`,
 		]);
+		await finishRuns();
 		await parked.host.reaches(second, ['success']);
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
@@ -167,6 +171,7 @@ test('a webhook of somebody else that goes to a waiting execution is neither cal
 	await parked.host.reaches(execution, ['waiting']);
 	expect(parked.host.answers).toEqual([]);
 	expect(await sandbox.owner.webhooks(robotId)).toHaveLength(2);
+	await finishRuns();
 	await parked.host.reaches(execution, ['success']);
 	expect((await sandbox.owner.webhooks(robotId)).map((webhook) => webhook.url)).toEqual([url]);
 });
@@ -180,7 +185,6 @@ describe('crashed when it had gone on', () => {
 			1,
 		],
 	])('its webhook %s', async (_, milliseconds, left) => {
-		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const first = parked.host.start([{ robotId }]);
@@ -192,6 +196,7 @@ describe('crashed when it had gone on', () => {
 		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks).toHaveLength(left);
 		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+		await finishRuns();
 		await parked.host.reaches(second, ['success']);
 	});
 });

@@ -5,11 +5,12 @@ import { pairedIndex } from './support/operations.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 const parked = useParking(sandbox);
-const { startHost, passTime } = parked;
+const { startHost, passTime, finishRuns } = parked;
 
 test('an execution waits in the database and goes on with the results of all runs in order', async () => {
 	await startHost();
@@ -27,6 +28,7 @@ test('an execution waits in the database and goes on with the results of all run
 			url: expect.stringContaining(parked.host.origin),
 		});
 	}
+	await finishRuns();
 	await parked.host.reaches(execution, ['success', 'error']);
 	const [items] = parked.host.output(execution);
 	expect(items?.map(({ json }) => json.robotId)).toEqual([...ids, ids[0]]);
@@ -44,13 +46,13 @@ test('an execution waits in the database and goes on with the results of all run
 });
 
 test('nothing is asked while it waits', async () => {
-	await sandbox.control.settings({ runSeconds: 4 });
 	await startHost();
 	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 	await parked.host.reaches(execution, ['waiting']);
 	const before = (await sandbox.sent()).length;
 	await sleep(1500);
 	expect((await sandbox.sent()).length).toBe(before);
+	await finishRuns();
 	await parked.host.reaches(execution, ['success']);
 });
 
@@ -58,15 +60,16 @@ test('a run that ends before n8n has stored the wait is not lost', async () => {
 	await startHost();
 	parked.host.beforeStoring = async () => {
 		parked.host.beforeStoring = async () => {};
-		await sleep(2500);
+		await finishRuns();
+		await until('the call', PATIENCE, () => parked.host.answers[0]);
 	};
 	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 	await parked.host.reaches(execution, ['waiting']);
 	expect(parked.host.answers).toEqual([409]);
 	expect(await sandbox.owner.activeRuns()).toEqual([]);
-	await parked.host.reaches(execution, ['success'], 15_000);
+	await parked.host.reaches(execution, ['success']);
 	expect(parked.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
-}, 30_000);
+});
 
 describe('a robot that was made for one run', () => {
 	const scrape = async () => {
@@ -89,13 +92,13 @@ describe('a robot that was made for one run', () => {
 
 	test('is deleted after the wait', async () => {
 		const { execution, before } = await scrape();
+		await finishRuns();
 		await parked.host.reaches(execution, ['success']);
 		expect(parked.host.output(execution)[0]).toHaveLength(1);
 		expect(await robotCount()).toBe(before);
 	});
 
 	test('is deleted when the time is up', async () => {
-		await sandbox.control.settings({ runSeconds: 600 });
 		const { execution, before } = await scrape();
 		parked.host.expire(execution, 3_600_000);
 		parked.host.wakeByTime(execution);
@@ -110,6 +113,7 @@ describe('an end that was not hoped for', () => {
 		await startHost();
 		const execution = parked.host.start([{ robotId: DEMO.failing }]);
 		await parked.host.reaches(execution, ['waiting']);
+		await finishRuns();
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/ended as failed/);
 		expect(parked.host.output(execution, 'After')).toEqual([]);
@@ -122,6 +126,7 @@ describe('an end that was not hoped for', () => {
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
 		const execution = parked.host.start(inputs);
 		await parked.host.reaches(execution, ['waiting']);
+		await finishRuns();
 		await parked.host.reaches(execution, ['success', 'error']);
 		const [items, errors] = parked.host.output(execution);
 		expect(items?.map(pairedIndex)).toEqual([1]);
@@ -136,7 +141,6 @@ describe('an end that was not hoped for', () => {
 	});
 
 	test('a run that is cancelled on the service is noticed at the next look', async () => {
-		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -150,7 +154,6 @@ describe('an end that was not hoped for', () => {
 	});
 
 	test('a robot that is deleted meanwhile', async () => {
-		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -169,7 +172,6 @@ describe('an end that was not hoped for', () => {
 
 describe('a look', () => {
 	test('at runs that go on ends in another wait, with one trace in the log', async () => {
-		await sandbox.control.settings({ runSeconds: 5 });
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -183,6 +185,7 @@ describe('a look', () => {
 			expect(lines.filter((line) => line.startsWith('POST'))).toEqual([]);
 			expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
 		}
+		await finishRuns();
 		await parked.host.reaches(execution, ['success', 'error']);
 		expect(parked.host.output(execution)[0]).toHaveLength(1);
 		expect(parked.host.output(execution, 'After')[0]).toHaveLength(1);
@@ -194,7 +197,6 @@ describe('the time limit', () => {
 	const parameters = { waitFor, options: { parkAfter: 1 } };
 
 	test.each(['error', 'return'])('of a waiting execution: %s', async (onTimeout) => {
-		await sandbox.control.settings({ runSeconds: 60 });
 		await startHost({ ...parameters, onTimeout });
 		const [slow, quick] = [await newRobot(sandbox), DEMO.article];
 		const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
@@ -212,6 +214,5 @@ describe('the time limit', () => {
 				expect.objectContaining({ robotId: quick, timedOut: true }),
 			]);
 		}
-		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 	});
 });

@@ -146,6 +146,11 @@ export class Control {
 		await this.call('PATCH', `/runs/${id}`, fields);
 	}
 
+	/** Has a run end as soon as its work is done, however long runs take. */
+	async finishRun(id: string): Promise<void> {
+		await this.call('POST', `/runs/${id}/finish`);
+	}
+
 	/** Ends a run as aborted; the service announces no such end. */
 	async abortRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/abort`);

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long tests wait for what happens soon, in milliseconds. */
+/** How long tests wait for what happens soon, in milliseconds: what takes no time may take some on a busy machine. */
 export const PATIENCE = 20_000;
+
+/** Within so many milliseconds something has happened at once, on a busy machine too; what it is told from takes far longer. */
+export const AT_ONCE = 10_000;
 
 /**
  * Asks again and again until there is an answer.

@@ -31,6 +31,12 @@ class Parked {
 		});
 	};
 
+	/** The runs that go on come to their ends. */
+	readonly finishRuns = async (): Promise<void> => {
+		const { owner, control } = this.sandbox;
+		await Promise.all((await owner.activeRuns()).map(async (id) => await control.finishRun(id)));
+	};
+
 	/** The time of a wait comes now. */
 	readonly passTime = async (execution: string): Promise<void> => {
 		this.host.expire(execution);
@@ -40,7 +46,8 @@ class Parked {
 	async clear(): Promise<void> {
 		await this.started?.close();
 		this.started = undefined;
-		const { owner, demo } = this.sandbox;
+		const { owner, control, demo } = this.sandbox;
+		for (const id of await owner.activeRuns()) await control.abortRun(id);
 		const kept = Object.values(demo).map(String);
 		const robots = (await owner.get('/robots?limit=100')).list.map(({ id }) => String(id));
 		const made = robots.filter((id) => !kept.includes(id));
@@ -48,12 +55,12 @@ class Parked {
 	}
 }
 
-/** Calm settings before each test, and nothing left after it. */
+/** Runs that go on until they are told to end, and nothing left after a test. */
 export function useParking(sandbox: TestSandbox): Parked {
 	const parked = new Parked(sandbox);
 	beforeEach(
 		async () =>
-			await sandbox.control.settings({ slots: 20, runSeconds: 2, webhookDelaySeconds: 0 }),
+			await sandbox.control.settings({ slots: 20, runSeconds: 600, webhookDelaySeconds: 0 }),
 	);
 	afterEach(async () => await parked.clear());
 	return parked;

@@ -12,6 +12,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 } from 'n8n-workflow';
+import { PATIENCE } from '../until.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
@@ -101,7 +102,7 @@ export class WaitingHost {
 	async reaches(
 		id: string,
 		states: Array<StoredExecution['status']>,
-		milliseconds = 10_000,
+		milliseconds = PATIENCE,
 	): Promise<StoredExecution> {
 		const signal = AbortSignal.timeout(milliseconds);
 		for (;;) {
