@@ -5,7 +5,7 @@ import { DEMO, KEYS } from '../sandbox/index.mts';
 import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { AT_ONCE, SelfHosted } from './support/self-hosted.mts';
+import { NO_PAUSE, SelfHosted } from './support/self-hosted.mts';
 
 // The hosted service has the routes of self-hosted servers too, beside its version 1 and on the same robots.
 
@@ -75,7 +75,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 	});
 
 	test('run them, and give their runs', async () => {
-		const [ended] = await run('run', 'runAndWait', { robotId, options: AT_ONCE });
+		const [ended] = await run('run', 'runAndWait', { robotId, options: NO_PAUSE });
 		const { body } = await sandbox.owner.get(`/runs/${String(ended?.id)}`);
 		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
 		const runId = locator(String(ended?.id));

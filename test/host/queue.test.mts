@@ -235,7 +235,7 @@ describe('A worker that is asked to end', () => {
 		});
 		const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
 		await workflow.call(called);
-		await until('a part for the worker', 10_000, async () => (await hold(workflow, worker))[0]);
+		await until('a part for the worker', 30_000, async () => (await hold(workflow, worker))[0]);
 		await worker.stop();
 		const ended = await workflow.reach(called.length, 120_000, ...ENDED);
 		expect(ended.map(({ status }) => status)).toEqual(called.map(() => 'success'));
@@ -249,12 +249,16 @@ async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 	return (await workflow.inState('running')).map(({ id }) => id).filter((id) => taken.has(id));
 }
 
+/** The runs that a workflow has started in Maxun. */
+const runsOf = async ({ robots }: WaitingWorkflow) =>
+	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
+
 describe('A worker that is killed', () => {
 	it('takes along what it runs, and no more: n8n lets that fail, once the worker is missed', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
-		await configure(30);
+		await configure(60);
 		const { id: errorWorkflow } = await stage.rest.createWorkflow(ERROR_WORKFLOW);
 		await stage.rest.activate(errorWorkflow);
 		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
@@ -264,7 +268,10 @@ describe('A worker that is killed', () => {
 			url: stage.url,
 		});
 		await workflow.call(workflow.robots);
-		await workflow.reach(6, 20_000, 'running');
+		await until('a run of each robot', 60_000, async () => {
+			const runs = await runsOf(workflow);
+			return runs.length === workflow.robots.length || undefined;
+		});
 		const inHand = await hold(workflow, worker);
 		expect(inHand.length).toBeGreaterThan(0);
 		await worker.kill();
@@ -285,8 +292,10 @@ describe('A worker that is killed', () => {
 			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
 		);
 		// Nothing is started again, and nothing is cancelled.
-		const { runs } = await stateOf(stage);
-		const started = runs.filter(({ robotId }) => workflow.robots.includes(robotId));
+		const started = await until('the end of the runs', 30_000, async () => {
+			const runs = await runsOf(workflow);
+			return runs.some(({ status }) => status === 'running') ? undefined : runs;
+		});
 		expect(started.map(({ status }) => status)).toEqual(workflow.robots.map(() => 'success'));
 	}, 400_000);
 });

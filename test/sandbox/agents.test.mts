@@ -8,7 +8,7 @@ import { TestSandbox } from '../helpers/sandbox.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0, agentBuildSeconds: 0.1 } });
+const sandbox = useSandbox({ settings: { runSeconds: 0, agentBuildSeconds: 1 } });
 let owner: CloudClient;
 
 beforeAll(async () => {

@@ -131,7 +131,7 @@ describe('a restart', () => {
 		const stateFile = join(folder, 'state.json');
 		const receiver = await startReceiver();
 		receiver.statuses = [500];
-		const settings = { slots: 1, runSeconds: 1 };
+		const settings = { slots: 1, runSeconds: 60 };
 		const first = await TestSandbox.start({ stateFile, settings });
 		const before = first.owner;
 		const webhook = { url: receiver.url, retryDelay: 2 };
@@ -139,7 +139,7 @@ describe('a restart', () => {
 		await first.control.settings({ runSeconds: 0 });
 		await before.run(DEMO.article);
 		await until('the first attempt', PATIENCE, () => receiver.received[0]);
-		await first.control.settings({ runSeconds: 1 });
+		await first.control.settings({ runSeconds: 60 });
 		const running = await before.start(DEMO.products);
 		const queued = await before.start(DEMO.products);
 		await first.stop();
@@ -150,6 +150,8 @@ describe('a restart', () => {
 		expect((await after.get(`/robots/${DEMO.products}`)).data.url).toBe(
 			`${second.siteUrl}/products`,
 		);
+		await second.control.settings({ runSeconds: 0 });
+		await second.control.finishRun(running);
 		expect((await after.finished(queued)).status).toBe('success');
 		await until('the second attempt', PATIENCE, () => receiver.received[1]);
 		expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);

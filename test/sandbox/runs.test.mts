@@ -137,7 +137,7 @@ describe('starting a run', () => {
 
 describe('the queue', () => {
 	it('runs as many as there are slots, the others in their order', async () => {
-		await sandbox.control.settings({ slots: 2, runSeconds: 0.3 });
+		await sandbox.control.settings({ slots: 2, runSeconds: 60 });
 		const started = [];
 		for (let i = 0; i < 4; i++) started.push(await owner.post(`/robots/${DEMO.article}/runs`));
 		expect(started.map(({ body }) => body.status)).toEqual([
@@ -149,12 +149,14 @@ describe('the queue', () => {
 		expect((await owner.get('/queue')).data).toMatchObject({ running: 2, queued: 2 });
 		const active = await owner.get('/runs/active');
 		expect(active.list.map(({ id }) => id)).toEqual(started.map(({ body }) => body.id).reverse());
+		await sandbox.control.settings({ runSeconds: 0.3 });
+		for (const { body } of started.slice(0, 2)) await sandbox.control.finishRun(body.id ?? '');
 		const runs = [];
 		for (const { body } of started) runs.push(await owner.finished(body.id ?? ''));
 		const starts = runs.map(({ startedAt }) => Date.parse(String(startedAt)));
 		expect(starts[2]).toBeGreaterThanOrEqual(Date.parse(String(runs[0]?.finishedAt)));
 		expect(starts).toEqual([...starts].sort());
-		expect(Number(runs[0]?.durationMs)).toBeGreaterThanOrEqual(300);
+		expect(Number(runs[2]?.durationMs)).toBeGreaterThanOrEqual(300);
 		await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
 	});
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS, TEAM_ID } from './index.mts';
@@ -103,10 +104,10 @@ describe('schedules', () => {
 		const first = await TestSandbox.start({ stateFile });
 		const before = first.owner;
 		const { data } = await before.put(path, daily);
-		const nextRunAt = new Date(Date.now() + 400).toISOString();
+		const nextRunAt = new Date(Date.now() + 1500).toISOString();
 		await first.control.patchRobot(DEMO.article, { schedule: { ...data, nextRunAt } });
 		await first.stop();
-		await new Promise((resolve) => setTimeout(resolve, 500));
+		await sleep(1600);
 		const second = await TestSandbox.start({ stateFile });
 		const after = second.owner;
 		const runs = (await after.get(`/robots/${DEMO.article}/runs`)).list;

@@ -102,7 +102,7 @@ describe('crawl robots', () => {
 			crawlConfig: { limit: 1 },
 		});
 		const runId = await owner.start(String(data.id));
-		await sleep(300);
+		await sleep(1500); // what it has is shown only at its end
 		const cancelled = await owner.post(`/runs/${runId}/cancel`);
 		expect(cancelled.data).toMatchObject({ status: 'aborted', isPartial: true });
 		const { crawlData } = pagesSchema.parse((await owner.get(`/runs/${runId}`)).data.data);
