@@ -7,11 +7,13 @@ export default defineConfig({
 	// One copy of n8n-workflow for the node's code and for n8n-core, so that `instanceof` holds across them.
 	resolve: { alias: { 'n8n-workflow': require.resolve('n8n-workflow') } },
 	test: {
+		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
+		maxWorkers: 8,
 		projects: [
 			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
 			{
 				extends: true,
-				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 30_000 },
+				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 60_000 },
 			},
 			{
 				extends: true,
@@ -27,8 +29,8 @@ export default defineConfig({
 				test: {
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
-					globalSetup: ['test/engine/harness/folder.mts'],
-					testTimeout: 30_000,
+					globalSetup: ['test/helpers/engine/folder.mts'],
+					testTimeout: 60_000,
 					// n8n's engine takes seconds to load; the files of one worker share it.
 					isolate: false,
 				},

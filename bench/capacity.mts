@@ -1,4 +1,5 @@
-import { until } from '../test/host/rest.mts';
+import { newRobot } from '../test/helpers/fixtures.mts';
+import { until } from '../test/helpers/until.mts';
 import { openStage } from '../test/host/stage.mts';
 import { parkingWorkflow } from '../test/host/waiting.mts';
 import type { Measurement } from './report.mts';
@@ -10,12 +11,10 @@ const ROBOTS = 10;
 export async function capacity(): Promise<Measurement[]> {
 	const stage = await openStage({ settings: { slots: EXECUTIONS, runSeconds: 600 } });
 	try {
-		const { maxun, rest, n8n, sandbox } = stage;
+		const { rest, n8n, sandbox } = stage;
 		const robots: string[] = [];
 		for (let index = 0; index < ROBOTS; index++) {
-			const url = `${sandbox.siteUrl}/products`;
-			const robot = { type: 'scrape', name: `Bench ${index}`, url, formats: ['markdown'] };
-			robots.push(await maxun.dashboardRobot(robot));
+			robots.push(await newRobot(sandbox));
 		}
 		const { id } = await rest.createWorkflow(parkingWorkflow('Bench', 'bench', { parkAfter: 1 }));
 		await rest.activate(id);

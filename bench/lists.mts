@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { request } from 'undici';
 import { DEMO } from '../test/sandbox/index.mts';
-import { execute } from '../test/engine/harness/index.mts';
-import { maxun } from '../test/engine/support/parameters.mts';
+import { execute } from '../test/helpers/engine/index.mts';
+import { maxun } from '../test/helpers/parameters.mts';
 import type { Measurement } from './report.mts';
-import { bestSecondsOf, openWorld, sideBySide, type World } from './world.mts';
+import { bestSecondsOf, openSandbox, sideBySide, type BenchSandbox } from './sandbox.mts';
 
 const RUNS = 10_000;
 const PAGE = 100;
@@ -21,17 +21,17 @@ const TIMES = 5;
  * is measured.
  */
 export async function returnAll(): Promise<Measurement[]> {
-	const world = await openWorld({});
+	const bench = await openSandbox({});
 	for (let done = 0; done < RUNS; done += 1000) {
-		await world.control.runs({ robotId: DEMO.products, count: 1000 });
+		await bench.sandbox.control.runs({ robotId: DEMO.products, count: 1000 });
 	}
-	const replay = await startReplay(world);
+	const replay = await startReplay(bench);
 	await ours(replay, RUNS); // warm
 	const node = await bestSecondsOf(TIMES, async () => await ours(replay, RUNS));
 	const raw = await bestSecondsOf(TIMES, async () => await pages(replay, CONCURRENCY));
 	const sequential = await bestSecondsOf(TIMES, async () => await pages(replay, 1));
 	replay.server.close();
-	await world.close();
+	await bench.close();
 	const what = `Return All over ${RUNS} runs, ${LATENCY_MS} ms away`;
 	const mine = { id: 'P2', what, unit: 's', ours: node };
 	return [
@@ -58,7 +58,7 @@ interface Replay {
 }
 
 /** Serves the list of runs, page by page, as the sandbox has given it once. */
-async function startReplay({ raw }: World): Promise<Replay> {
+async function startReplay({ raw }: BenchSandbox): Promise<Replay> {
 	const recorded = new Map<number, string>();
 	for (let offset = 0; offset <= RUNS; offset += PAGE) {
 		const page = await raw('GET', `/runs?limit=${PAGE}&offset=${offset}`);

@@ -1,29 +1,30 @@
-import { execute, lineOf } from '../test/engine/harness/index.mts';
-import { locator, maxun } from '../test/engine/support/parameters.mts';
-import { WaitingHost } from '../test/engine/harness/waiting.mts';
+import { lineOf } from '../test/helpers/control.mts';
+import { execute } from '../test/helpers/engine/index.mts';
+import { locator, maxun } from '../test/helpers/parameters.mts';
+import { WaitingHost } from '../test/helpers/engine/waiting.mts';
 import type { Measurement } from './report.mts';
 import {
 	activeRuns,
 	bestSecondsOf,
-	openWorld,
+	openSandbox,
 	secondsOf,
 	sideBySide,
 	sleep,
-	type World,
-} from './world.mts';
+	type BenchSandbox,
+} from './sandbox.mts';
 
 const ITEMS = 50;
 const CONCURRENCY = 10;
 
 /** P1: 50 items with runs of 2 seconds on 10 slots, against bare HTTP and against a loop that waits for one after another. */
 export async function manyItems(): Promise<Measurement[]> {
-	const world = await openWorld({ slots: 10, runSeconds: 2 });
-	const ids = await world.robots(ITEMS);
-	await ours(world, ids.slice(0, 2)); // warm
-	const node = await bestSecondsOf(2, async () => await ours(world, ids));
-	const raw = await bestSecondsOf(2, async () => await bare(world, ids));
-	const loop = await secondsOf(async () => await oneAfterAnother(world, ids));
-	await world.close();
+	const bench = await openSandbox({ slots: 10, runSeconds: 2 });
+	const ids = await bench.sandbox.control.bulkRobots(ITEMS, 'scrape');
+	await ours(bench, ids.slice(0, 2)); // warm
+	const node = await bestSecondsOf(2, async () => await ours(bench, ids));
+	const raw = await bestSecondsOf(2, async () => await bare(bench, ids));
+	const loop = await secondsOf(async () => await oneAfterAnother(bench, ids));
+	await bench.close();
 	const what = `${ITEMS} items, 2-second runs, 10 slots`;
 	return [
 		{
@@ -49,28 +50,28 @@ export async function manyItems(): Promise<Measurement[]> {
 	];
 }
 
-async function ours(world: World, ids: string[]): Promise<void> {
+async function ours(bench: BenchSandbox, ids: string[]): Promise<void> {
 	const { items, error } = await execute({
 		parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
 		items: ids.map((robotId) => ({ robotId })),
-		credentials: world.credentials,
+		credentials: bench.sandbox.credentials(),
 		mode: 'trigger',
 	});
 	if (error || items[0]?.length !== ids.length) throw error ?? new Error('Items are missing');
 }
 
 /** As fast as it can be: everything side by side, nothing checked, a look every tenth of a second. */
-async function bare(world: World, ids: string[]): Promise<void> {
+async function bare(bench: BenchSandbox, ids: string[]): Promise<void> {
 	const pending = new Set<string>();
 	await sideBySide(ids, CONCURRENCY, async (id) => {
-		const { id: runId } = await world.raw('POST', `/robots/${id}/runs`);
+		const { id: runId } = await bench.raw('POST', `/robots/${id}/runs`);
 		pending.add(String(runId));
 	});
 	while (pending.size > 0) {
-		const active = new Set(await activeRuns(world));
+		const active = new Set(await activeRuns(bench));
 		const ended = [...pending].filter((id) => !active.has(id));
 		await sideBySide(ended, CONCURRENCY, async (id) => {
-			await world.raw('GET', `/runs/${id}`);
+			await bench.raw('GET', `/runs/${id}`);
 			pending.delete(id);
 		});
 		if (pending.size > 0) await sleep(100);
@@ -78,12 +79,12 @@ async function bare(world: World, ids: string[]): Promise<void> {
 }
 
 /** As other nodes do it: an item's run is started and asked for once a second, then the next item's. */
-async function oneAfterAnother(world: World, ids: string[]): Promise<void> {
+async function oneAfterAnother(bench: BenchSandbox, ids: string[]): Promise<void> {
 	for (const id of ids) {
-		const { id: runId } = await world.raw('POST', `/robots/${id}/runs`);
+		const { id: runId } = await bench.raw('POST', `/robots/${id}/runs`);
 		for (;;) {
 			await sleep(1000);
-			const { data } = await world.raw('GET', `/runs/${String(runId)}`);
+			const { data } = await bench.raw('GET', `/runs/${String(runId)}`);
 			if (!['queued', 'running'].includes(String(Object(data).status))) break;
 		}
 	}
@@ -91,27 +92,27 @@ async function oneAfterAnother(world: World, ids: string[]): Promise<void> {
 
 /** P3: requests while 100 runs are waited for, in process and in the database. */
 export async function requestsWhileWaiting(): Promise<Measurement[]> {
-	const world = await openWorld({ slots: 100, runSeconds: 30 });
-	const ids = await world.robots(100);
+	const bench = await openSandbox({ slots: 100, runSeconds: 30 });
+	const ids = await bench.sandbox.control.bulkRobots(100, 'scrape');
 	const parameters = maxun('run', 'runAndWait', {
 		robotId: locator('={{ $json.robotId }}'),
 		options: { parkAfter: 10 },
 	});
-	const host = await WaitingHost.start({ parameters, credentials: world.credentials });
+	const host = await WaitingHost.start({ parameters, credentials: bench.sandbox.credentials() });
 	const execution = host.start(ids.map((robotId) => ({ robotId })));
-	while ((await activeRuns(world)).length < 100) await sleep(20);
-	await world.control.clear();
+	while ((await activeRuns(bench)).length < 100) await sleep(20);
+	await bench.sandbox.control.clear();
 	await sleep(8000);
-	const times = (await world.control.requests())
+	const times = (await bench.sandbox.control.requests())
 		.filter((request) => lineOf(request).startsWith('GET /runs'))
 		.map(({ at }) => Date.parse(at));
 	await host.reaches(execution, ['waiting'], 60_000);
-	await world.control.clear();
+	await bench.sandbox.control.clear();
 	await sleep(8000);
-	const parked = (await world.control.requests()).length;
+	const parked = (await bench.sandbox.control.requests()).length;
 	await host.reaches(execution, ['success'], 60_000);
 	await host.close();
-	await world.close();
+	await bench.close();
 	// The ticks are at least half a second apart: whatever comes sooner belongs to the same one.
 	const ticks = times.filter((time, index) => index === 0 || time - (times[index - 1] ?? 0) > 250);
 	const most = times.length / ticks.length;

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { operationsOn } from './support/details.mts';
-import { unique } from './support/fixtures.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { unique } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const { run } = operationsOn(world);
-beforeEach(async () => await world.control.settings({ agentBuildSeconds: 1.5 }));
+const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
+beforeEach(async () => await sandbox.control.settings({ agentBuildSeconds: 1.5 }));
 
 const create = async (parameters = {}) =>
 	await run('agent', 'create', {
 		prompt: 'Get the name and price of each desk',
-		additionalFields: { name: unique('Agent'), url: `${world.sandbox.siteUrl}/products` },
+		additionalFields: { name: unique('Agent'), url: `${sandbox.siteUrl}/products` },
 		...parameters,
 	});
 
@@ -35,20 +35,20 @@ describe('agent: create', () => {
 
 	test('outlasts a service that cannot be asked for a while', async () => {
 		const now = { 'retry-after': '0' };
-		await world.control.fault({ ...LOOK, kind: 'status', status: 503, times: 6, headers: now });
+		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 503, times: 6, headers: now });
 		const { json, error } = await create();
 		expect(error).toBeUndefined();
 		expect(json).toMatchObject([{ status: 'ready' }]);
 	});
 
 	test('names the agent when it cannot be asked for', async () => {
-		await world.control.fault({ ...LOOK, kind: 'status', status: 403, times: 1 });
+		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 403, times: 1 });
 		const { error } = await create();
 		expect(error?.description).toMatch(/Agent \S+ is left in Maxun$/);
 	});
 
 	test('says so when the answer names no agent', async () => {
-		await world.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
+		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
 		expect(error?.message).toBe('Maxun did not say which agent it builds');
 	});

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
-import { credentialTest } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { credentialTest } from '../helpers/engine/index.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
-const values = (changes: Parameters<typeof world.credentials>[0] = {}) =>
-	world.credentials(changes).maxunApi;
+const values = (changes: Parameters<typeof sandbox.credentials>[0] = {}) =>
+	sandbox.credentials(changes).maxunApi;
 
 test('a right key passes, with one request that acts for nobody else', async () => {
 	const result = await credentialTest('maxunApi', values());
 	expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
-	const requests = await world.control.requests();
+	const requests = await sandbox.control.requests();
 	expect(requests.map(({ method }) => method)).toEqual(['GET']);
 	expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
 	expect(requests[0]?.headers['x-team-id']).toBeUndefined();
@@ -20,19 +20,19 @@ test('a right key passes, with one request that acts for nobody else', async () 
 test('a team of the key passes and is named in the request', async () => {
 	const result = await credentialTest('maxunApi', values({ teamId: TEAM_ID }));
 	expect(result.status).toBe('OK');
-	expect((await world.control.requests())[0]?.headers['x-team-id']).toBe(TEAM_ID);
+	expect((await sandbox.control.requests())[0]?.headers['x-team-id']).toBe(TEAM_ID);
 });
 
 test('a base URL with a final slash passes', async () => {
-	const result = await credentialTest('maxunApi', values({ baseUrl: `${world.sandbox.baseUrl}/` }));
+	const result = await credentialTest('maxunApi', values({ baseUrl: `${sandbox.baseUrl}/` }));
 	expect(result.status).toBe('OK');
 });
 
 test('the key is not sent on to where an answer points', async () => {
-	const location = `${world.sandbox.baseUrl}/usage?elsewhere`;
-	await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+	const location = `${sandbox.baseUrl}/usage?elsewhere`;
+	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
 	expect((await credentialTest('maxunApi', values())).status).toBe('Error');
-	expect(await world.control.lines()).toEqual(['GET /usage']);
+	expect(await sandbox.control.lines()).toEqual(['GET /usage']);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
 	['an empty key', () => values({ apiKey: '' })],
 	["a team that is not the key's own", () => values({ teamId: 'somebody-elses-team' })],
 	['a base URL where nothing listens', () => values({ baseUrl: 'http://127.0.0.1:9/api/v1' })],
-	['a base URL of some other page', () => values({ baseUrl: world.sandbox.siteUrl })],
+	['a base URL of some other page', () => values({ baseUrl: sandbox.siteUrl })],
 ])('%s does not pass', async (_, given) => {
 	const result = await credentialTest('maxunApi', given());
 	expect(result.status).toBe('Error');

@@ -2,16 +2,16 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import { ACTION_NODE, loadPackage } from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { AT_ONCE, SelfHosted } from './support/self-hosted.mts';
+import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { NO_PAUSE, SelfHosted } from './support/self-hosted.mts';
 
 // The hosted service has the routes of self-hosted servers too, beside its version 1 and on the same robots.
 
-const world = useSandbox();
-const own = new SelfHosted(world);
-beforeEach(async () => await world.control.settings({ selfHostedForm: 'documented' }));
+const sandbox = useSandbox();
+const own = new SelfHosted(sandbox);
+beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'documented' }));
 
 const robotId = locator(DEMO.products);
 const weekly = {
@@ -48,7 +48,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 	/** Runs an operation with the credential of a self-hosted server. */
 	async function run(resource: string, operation: string, parameters: INodeParameters) {
 		used.add(`${resource} ${operation}`);
-		const credentials = own.credentials({ baseUrl: world.sandbox.url + end });
+		const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
 		const { items, error } = await own.run(resource, operation, parameters, { credentials });
 		expect(error).toBeUndefined();
 		return (items[0] ?? []).map(({ json }) => json);
@@ -58,25 +58,25 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		const [robot] = await run('robot', 'get', { robotId });
 		expect(robot).toMatchObject({ id: DEMO.products, name: 'Shop products' });
 		expect(await run('robot', 'getAll', { returnAll: true })).toContainEqual(robot);
-		const url = `${world.sandbox.siteUrl}/products/3`;
+		const url = `${sandbox.siteUrl}/products/3`;
 		const [copy] = await run('robot', 'duplicate', { robotId, url });
-		const { body } = await world.ask(`/robots/${String(copy?.id)}`);
+		const { body } = await sandbox.owner.get(`/robots/${String(copy?.id)}`);
 		expect(body.data).toMatchObject({ id: copy?.id, url, type: 'extract' });
 	});
 
 	test('schedule them', async () => {
 		const [schedule] = await run('schedule', 'upsert', { robotId, ...weekly });
-		const { body } = await world.ask(`/robots/${DEMO.products}/schedule`);
-		expect(body.data).toMatchObject(weekly);
-		expect(schedule).toMatchObject({ nextRunAt: body.data.nextRunAt });
+		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}/schedule`);
+		expect(data).toMatchObject(weekly);
+		expect(schedule).toMatchObject({ nextRunAt: data.nextRunAt });
 		expect(await run('schedule', 'get', { robotId })).toEqual([schedule]);
 		await run('schedule', 'delete', { robotId });
-		expect((await world.ask(`/robots/${DEMO.products}/schedule`)).body.data).toBeNull();
+		expect((await sandbox.owner.get(`/robots/${DEMO.products}/schedule`)).body.data).toBeNull();
 	});
 
 	test('run them, and give their runs', async () => {
-		const [ended] = await run('run', 'runAndWait', { robotId, options: AT_ONCE });
-		const { body } = await world.ask(`/runs/${String(ended?.id)}`);
+		const [ended] = await run('run', 'runAndWait', { robotId, options: NO_PAUSE });
+		const { body } = await sandbox.owner.get(`/runs/${String(ended?.id)}`);
 		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
 		const runId = locator(String(ended?.id));
 		expect(await run('run', 'get', { robotId, runId })).toEqual([ended]);
@@ -86,7 +86,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 
 	test('get the key in x-api-key alone', async () => {
 		await run('robot', 'get', { robotId });
-		const [{ headers } = { headers: {} }] = await world.sent();
+		const [{ headers } = { headers: {} }] = await sandbox.sent();
 		expect(headers).toMatchObject({ 'x-api-key': KEYS.owner });
 		expect(headers).not.toHaveProperty('authorization');
 	});

@@ -6,10 +6,10 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ACTION_NODE, execute, loadPackage, TRIGGER_NODE } from './harness/index.mts';
-import { PACKAGE_NAME } from './harness/package.mts';
-import { buildWorkflow } from './harness/workflow.mts';
-import { maxun } from './support/parameters.mts';
+import { ACTION_NODE, execute, loadPackage, TRIGGER_NODE } from '../helpers/engine/index.mts';
+import { PACKAGE_NAME } from '../helpers/engine/package.mts';
+import { buildWorkflow } from '../helpers/engine/workflow.mts';
+import { maxun } from '../helpers/parameters.mts';
 
 const NODES = [ACTION_NODE, TRIGGER_NODE, `${PACKAGE_NAME}.maxunPollingTrigger`];
 const descriptions = new Map<string, INodeTypeDescription>();

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type { IBinaryData } from 'n8n-workflow';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { execute } from './harness/index.mts';
-import { DOCUMENTS, memoryFile, type SampleFile } from './support/files.mts';
-import { newDocumentRobot, newRobot, unique } from './support/fixtures.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { DOCUMENTS, memoryFile, type SampleFile } from '../helpers/files.mts';
+import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
 // The copies that n8n-core itself uses.
 const ofCore = createRequire(import.meta.resolve('n8n-core'));
@@ -53,11 +53,11 @@ function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
 				outputFormats: ['markdown'],
 			}),
 			input: [{ json: {}, binary: { attachment_0: await toBinary(file) } }],
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]?.[0]?.json).toMatchObject({ type: 'doc-parse', status: 'ready' });
-		expect((await world.sent())[0]?.body).toContainEqual({
+		expect((await sandbox.sent())[0]?.body).toContainEqual({
 			name: 'file',
 			filename: fileName,
 			contentType: mimeType,
@@ -66,14 +66,14 @@ function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
 	});
 
 	test.each(DOCUMENTS)('$fileName replaces another', async (file) => {
-		const robotId = await newDocumentRobot(world, { teamId: '' });
+		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
 		const { items, error } = await execute({
 			parameters: maxun('robot', 'replaceDocument', {
 				robotId: locator(robotId),
 				inputDataFieldName: 'data',
 			}),
 			input: [{ json: {}, binary: { data: await toBinary(file) } }],
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
@@ -87,12 +87,12 @@ describe('a document on disk', () => {
 	goesUp(diskFile);
 
 	test('screenshots are put there too', async () => {
-		const robotId = await newRobot(world, { teamId: '' });
+		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
-		const [runId = ''] = await world.control.runs({ robotId, run: { screenshots: [png] } });
+		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });
 		const { items, error } = await execute({
 			parameters: maxun('run', 'get', { runId: locator(runId), downloadScreenshots: true }),
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 		expect(error).toBeUndefined();
 		const file = items[0]?.[0]?.binary?.screenshot;
@@ -120,10 +120,10 @@ test('a file without an ending is told by its type', async () => {
 				},
 			},
 		],
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
-	expect((await world.sent())[0]?.body).toContainEqual(
+	expect((await sandbox.sent())[0]?.body).toContainEqual(
 		expect.objectContaining({ filename: 'document.pdf', contentType: 'application/pdf' }),
 	);
 });

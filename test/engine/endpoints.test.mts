@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
-import { ACTION_NODE, execute, loadPackage } from './harness/index.mts';
-import { newRecorded } from './support/fixtures.mts';
+import { ACTION_NODE, execute, loadPackage } from '../helpers/engine/index.mts';
+import { newRecorded } from '../helpers/fixtures.mts';
 import { inputOf, type Work } from './support/operations.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
 /** Every endpoint of the hosted API, and the operations that must reach it; others may as well. */
 const ENDPOINTS: Record<string, string[]> = {
@@ -101,7 +101,7 @@ const AGENT_FORMS: Record<string, [operation: string, parameters: INodeParameter
 	'POST /agents/{id}/webhooks/{id}/test': ['webhook: test', {}],
 };
 
-const world = useSandbox(QUICK);
+const sandbox = useSandbox(QUICK);
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|demo-[\w-]+/g;
 
 /** The operations that were seen on each endpoint. */
@@ -109,14 +109,14 @@ const reached = new Map<string, Set<string>>();
 
 /** Runs an operation and returns the endpoints that it went to. */
 async function endpointsOf(resource: string, operation: string, work: Work): Promise<string[]> {
-	await world.control.clear();
+	await sandbox.control.clear();
 	const { error } = await execute({
 		parameters: maxun(resource, operation, work.parameters),
 		input: inputOf([work]),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
-	return (await world.sent()).map(({ method, path }) => `${method} ${path.replace(ID, '{id}')}`);
+	return (await sandbox.sent()).map(({ method, path }) => `${method} ${path.replace(ID, '{id}')}`);
 }
 
 function note(endpoints: string[], operation: string): void {
@@ -130,8 +130,8 @@ const bare = (parameters: INodeParameters): Work => ({ parameters, requests: [],
 
 describe('every operation is run', () => {
 	test.each(CASES)('$resource: $operation', async ({ resource, operation, prepare }) => {
-		await world.control.settings({ slots: 5 });
-		const work = await prepare(world, PERSONAL);
+		await sandbox.control.settings({ slots: 5 });
+		const work = await prepare(sandbox, PERSONAL);
 		note(await endpointsOf(resource, operation, work), `${resource}: ${operation}`);
 	});
 
@@ -166,22 +166,22 @@ describe('every endpoint is reached', () => {
 
 	test.each(Object.entries(AGENT_FORMS))('%s', async (endpoint, [name, parameters]) => {
 		const [resource = '', operation = ''] = name.split(': ');
-		const robotId = await newRecorded(world, PERSONAL, 'agent');
+		const robotId = await newRecorded(sandbox, PERSONAL, 'agent');
 		const body = { url: 'http://127.0.0.1:9/receiver' };
-		const webhook = await world.ask(`/agents/${robotId}/webhooks`, { method: 'POST', body });
+		const webhook = await sandbox.owner.post(`/agents/${robotId}/webhooks`, body);
 		const schedule = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
-		await world.ask(`/agents/${robotId}/schedule`, { method: 'PUT', body: schedule });
-		const before = await world.ask(`/agents/${robotId}`);
+		await sandbox.owner.put(`/agents/${robotId}/schedule`, schedule);
+		const before = await sandbox.owner.get(`/agents/${robotId}`);
 		const work = bare({
 			robotId: locator(robotId),
-			webhookId: locator(String(webhook.body.data.id)),
+			webhookId: locator(String(webhook.data.id)),
 			...parameters,
 		});
 		const [sent, ...more] = await endpointsOf(resource, operation, work);
 		expect(more).toEqual([]);
 		expect(sent).toBe(endpoint.replace('/agents/', '/robots/'));
 		const changes = /^(PUT|PATCH|DELETE)|^POST .*webhooks$/.test(endpoint);
-		const after = await world.ask(`/agents/${robotId}`);
-		if (changes) expect(after.body.data).not.toEqual(before.body.data);
+		const after = await sandbox.owner.get(`/agents/${robotId}`);
+		if (changes) expect(after.data).not.toEqual(before.data);
 	});
 });

@@ -7,13 +7,13 @@ import {
 	loadPackage,
 	ACTION_NODE,
 	TRIGGER_NODE,
-} from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+} from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
-const setup = (parameters = maxun('robot', 'get'), credentials = world.credentials()) => ({
+const setup = (parameters = maxun('robot', 'get'), credentials = sandbox.credentials()) => ({
 	parameters,
 	credentials,
 });
@@ -34,7 +34,7 @@ async function scroll(method: string, filter?: string): Promise<INodeListSearchR
 describe('robots', () => {
 	test('are named with type and status, and found by their ids', async () => {
 		const { results } = await listSearch('searchRobots', setup());
-		const found = results.find(({ value }) => value === world.demo.products);
+		const found = results.find(({ value }) => value === sandbox.demo.products);
 		expect(found?.name).toMatch(/Shop products/);
 		expect(found?.name).toMatch(/extract/i);
 		expect(found?.name).toMatch(/ready/i);
@@ -42,31 +42,35 @@ describe('robots', () => {
 
 	test('are searched on the server', async () => {
 		const { results } = await listSearch('searchRobots', { ...setup(), filter: 'article' });
-		expect(results.map(({ value }) => value)).toEqual([world.demo.article]);
-		const [request] = await world.sent();
+		expect(results.map(({ value }) => value)).toEqual([sandbox.demo.article]);
+		const [request] = await sandbox.sent();
 		expect(request).toMatchObject({ method: 'GET', path: '/robots' });
 		expect(request?.query.q).toBe('article');
 	});
 
 	test('are all reached page by page, each once', async () => {
-		const made = await world.control.bulkRobots(230, 'scrape');
-		await world.control.clear();
+		const made = await sandbox.control.bulkRobots(230, 'scrape');
+		await sandbox.control.clear();
 		const results = await scroll('searchRobots', 'Bulk');
 		expect(results.map(({ value }) => value).sort()).toEqual([...made].sort());
-		expect((await world.sent()).length).toBeLessThanOrEqual(10);
+		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
 	});
 
 	test("are the team's where the node names one", async () => {
-		const own = await world.control.robot({ type: 'scrape', name: 'Of the team', teamId: TEAM_ID });
+		const own = await sandbox.control.robot({
+			type: 'scrape',
+			name: 'Of the team',
+			teamId: TEAM_ID,
+		});
 		const parameters = maxun('robot', 'get', { options: { teamId: locator(TEAM_ID) } });
 		const { results } = await listSearch('searchRobots', setup(parameters));
 		expect(results.map(({ value }) => value)).toContain(own);
-		expect(results.map(({ value }) => value)).not.toContain(world.demo.products);
+		expect(results.map(({ value }) => value)).not.toContain(sandbox.demo.products);
 	});
 
 	test('that cannot be read give an error, not an empty list', async () => {
 		await expect(
-			listSearch('searchRobots', setup(undefined, world.credentials({ apiKey: 'wrong' }))),
+			listSearch('searchRobots', setup(undefined, sandbox.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
 	});
 });
@@ -87,7 +91,7 @@ describe('inputs', () => {
 		['agent', 'run', 'agentId'],
 	])('of %s: %s are those that it says it takes', async (resource, operation, field) => {
 		const inputParameters = [{ name: 'city', label: 'City' }, { name: 'page' }];
-		await world.control.fault({
+		await sandbox.control.fault({
 			kind: 'body',
 			body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
 		});
@@ -96,7 +100,7 @@ describe('inputs', () => {
 			{ name: 'City', value: 'city' },
 			{ name: 'page', value: 'page' },
 		]);
-		expect(await world.control.lines()).toEqual(['GET /robots/r1']);
+		expect(await sandbox.control.lines()).toEqual(['GET /robots/r1']);
 	});
 
 	test('ask for a robot first', async () => {
@@ -108,8 +112,8 @@ describe('inputs', () => {
 
 describe('runs', () => {
 	test('are listed newest first, with status, page by page', async () => {
-		const robotId = await world.control.robot({ type: 'scrape', name: 'With many runs' });
-		const ids = await world.control.runs({ robotId, count: 120 });
+		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With many runs' });
+		const ids = await sandbox.control.runs({ robotId, count: 120 });
 		const results = await scroll('searchRuns');
 		const own = results.map(({ value }) => value).filter((id) => ids.includes(String(id)));
 		expect(own).toEqual([...ids].reverse());
@@ -119,16 +123,13 @@ describe('runs', () => {
 
 describe('webhooks', () => {
 	test("are those of the node's robot, named by their addresses", async () => {
-		const robotId = await world.control.robot({ type: 'scrape', name: 'With a webhook' });
+		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With a webhook' });
 		const url = 'https://receiver.example.com/hook';
-		const { body } = await world.ask(`/robots/${robotId}/webhooks`, {
-			method: 'POST',
-			body: { url },
-		});
+		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
 		const parameters = maxun('webhook', 'delete', { robotId: locator(robotId) });
 		const { results } = await listSearch('searchWebhooks', setup(parameters));
 		expect(results).toHaveLength(1);
-		expect(results[0]?.value).toBe(body.data.id);
+		expect(results[0]?.value).toBe(data.id);
 		expect(results[0]?.name).toContain('receiver.example.com');
 	});
 
@@ -143,7 +144,7 @@ test('teams are those of the key', async () => {
 	const { results } = await listSearch('searchTeams', setup());
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	expect(results[0]?.name).toContain('Demo team');
-	const poor = world.credentials({ apiKey: KEYS.poor });
+	const poor = sandbox.credentials({ apiKey: KEYS.poor });
 	expect((await listSearch('searchTeams', setup(undefined, poor))).results).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { casesOf, QUICK } from './cases/index.mts';
 import { describeOperation } from './support/operations.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox(QUICK);
+const sandbox = useSandbox(QUICK);
 
-for (const operation of casesOf('robot', 'account')) describeOperation(world, operation);
+for (const operation of casesOf('robot', 'account')) describeOperation(sandbox, operation);

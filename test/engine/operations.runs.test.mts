@@ -1,8 +1,8 @@
 import { casesOf, QUICK } from './cases/index.mts';
 import { describeOperation } from './support/operations.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox(QUICK);
+const sandbox = useSandbox(QUICK);
 
 for (const operation of casesOf('run', 'webhook', 'monitoring'))
-	describeOperation(world, operation);
+	describeOperation(sandbox, operation);

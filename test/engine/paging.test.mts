@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from './harness/index.mts';
-import { maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 const MANY = 2500;
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
-afterEach(async () => await world.control.settings(UNLIMITED));
+afterEach(async () => await sandbox.control.settings(UNLIMITED));
 
 async function allOf(resource: string, filters: INodeParameters): Promise<string[]> {
 	const { items, error } = await execute({
 		parameters: maxun(resource, 'getAll', { returnAll: true, filters }),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
 	return items[0]?.map(({ json }) => String(json.id)) ?? [];
@@ -22,16 +22,16 @@ async function allOf(resource: string, filters: INodeParameters): Promise<string
 
 /** Makes each page take a while, so that something can happen between two of them. */
 const slowPages = async () =>
-	await world.control.fault({ kind: 'delay', milliseconds: 40, times: 1000, method: 'GET' });
+	await sandbox.control.fault({ kind: 'delay', milliseconds: 40, times: 1000, method: 'GET' });
 
 test(`all of ${MANY} robots are returned once each, although others are added`, async () => {
-	const made = await world.control.bulkRobots(MANY, 'crawl');
+	const made = await sandbox.control.bulkRobots(MANY, 'crawl');
 	await slowPages();
 	const reading = allOf('robot', { type: 'crawl' });
 	let added = 0;
 	for (let round = 0; round < 5; round++) {
 		await sleep(60);
-		added += (await world.control.bulkRobots(7, 'crawl')).length;
+		added += (await sandbox.control.bulkRobots(7, 'crawl')).length;
 	}
 	const ids = await reading;
 	expect(added).toBe(35);
@@ -40,12 +40,12 @@ test(`all of ${MANY} robots are returned once each, although others are added`, 
 });
 
 test(`all of ${MANY} runs are returned once each, although others are added`, async () => {
-	const made = await world.control.runs({ robotId: DEMO.products, count: MANY });
+	const made = await sandbox.control.runs({ robotId: DEMO.products, count: MANY });
 	await slowPages();
 	const reading = allOf('run', {});
 	for (let round = 0; round < 5; round++) {
 		await sleep(60);
-		await world.control.runs({ robotId: DEMO.article, count: 7 });
+		await sandbox.control.runs({ robotId: DEMO.article, count: 7 });
 	}
 	const ids = await reading;
 	expect(new Set(ids).size).toBe(ids.length);
@@ -53,11 +53,11 @@ test(`all of ${MANY} runs are returned once each, although others are added`, as
 });
 
 test('pages under a rate limit are all read, each refusal waited for', async () => {
-	const made = await world.control.bulkRobots(1500, 'search');
-	await world.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
+	const made = await sandbox.control.bulkRobots(1500, 'search');
+	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
 	const ids = await allOf('robot', { type: 'search' });
 	expect([...ids].sort()).toEqual([...made].sort());
-	const asked = await world.sent();
+	const asked = await sandbox.sent();
 	// Sixteen pages; whatever more was asked had been refused.
 	expect(new Set(asked.map(({ query }) => query.offset)).size).toBeGreaterThanOrEqual(16);
 	expect(asked.length).toBeLessThan(48);

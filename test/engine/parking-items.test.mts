@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { locator, maxun } from './support/parameters.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { PATIENCE } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const parked = useParking(world);
-const { startHost, newRobot, webhooksOf, activeRuns, passTime } = parked;
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost, passTime } = parked;
 
 let resetting: NodeJS.Timeout | undefined;
 afterEach(() => {
@@ -22,9 +24,12 @@ describe('what becomes unreadable during the wait', () => {
 	};
 
 	test('the credential: each item that waited says so', async () => {
-		const credentials = world.credentials();
+		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
-		const execution = parked.host.start([{ robotId: await newRobot() }, { robotId: 'missing' }]);
+		const execution = parked.host.start([
+			{ robotId: await newRobot(sandbox) },
+			{ robotId: 'missing' },
+		]);
 		await parked.host.reaches(execution, ['waiting']);
 		credentials.maxunApi.baseUrl = 'gone';
 		await passTime(execution);
@@ -37,46 +42,44 @@ describe('what becomes unreadable during the wait', () => {
 	});
 
 	test('whether to wait at all: the item says so', async () => {
-		await world.control.settings({ runSeconds: 20 });
-		const { body } = await world.ask('/agents', {
-			method: 'POST',
-			body: { prompt: 'Get the products', url: `${world.sandbox.siteUrl}/products` },
+		const { data } = await sandbox.owner.post('/agents', {
+			prompt: 'Get the products',
+			url: `${sandbox.siteUrl}/products`,
 		});
-		const agentId = String(body.data.id);
-		parked.robots.push(agentId);
-		const isReady = async () => (await world.ask(`/agents/${agentId}`)).body.data.status;
-		await expect.poll(isReady, { timeout: 5000 }).toBe('ready');
+		const agentId = String(data.id);
+		const isReady = async () => (await sandbox.owner.get(`/agents/${agentId}`)).data.status;
+		await expect.poll(isReady, { timeout: PATIENCE }).toBe('ready');
+		const limit = Date.now() + 6000;
 		await startHost(
 			maxun('agent', 'run', {
 				agentId: locator(agentId),
-				waitForCompletion: `={{ Date.now() < ${Date.now() + 3000} }}`,
+				waitForCompletion: `={{ Date.now() < ${limit} }}`,
 				options: { parkAfter: 1 },
 			}),
 			{ node: { onError: 'continueErrorOutput' } },
 		);
 		const execution = parked.host.start([{}]);
 		await parked.host.reaches(execution, ['waiting']);
-		await sleep(3000);
+		await sleep(limit - Date.now());
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
 		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
-		for (const id of await activeRuns()) await world.control.abortRun(id);
 	});
 });
 
 test('an item with little time does not keep the others from waiting in the database', async () => {
-	await world.control.settings({ runSeconds: 60 });
 	await startHost({ waitFor: '={{ $json.waitFor }}', onTimeout: 'return' });
-	const [hasty, patient] = [await newRobot(), await newRobot()];
+	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start([
 		{ robotId: hasty, waitFor: 0.1 },
 		{ robotId: patient, waitFor: 60 },
 	]);
-	await parked.host.reaches(execution, ['waiting'], 15_000);
-	expect(await webhooksOf(hasty)).toEqual([]);
-	expect(await webhooksOf(patient)).toHaveLength(1);
-	for (const id of await activeRuns()) await world.control.patchRun(id, { status: 'success' });
+	await parked.host.reaches(execution, ['waiting']);
+	expect(await sandbox.owner.webhooks(hasty)).toEqual([]);
+	expect(await sandbox.owner.webhooks(patient)).toHaveLength(1);
+	for (const id of await sandbox.owner.activeRuns())
+		await sandbox.control.patchRun(id, { status: 'success' });
 	await passTime(execution);
 	await parked.host.reaches(execution, ['success', 'error']);
 	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
@@ -99,21 +102,20 @@ function guardAgainstSpinning(): void {
 }
 
 test('an item whose time passes while another one is settled does not stop n8n', async () => {
-	await world.control.settings({ runSeconds: 60 });
 	const cancelling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
-	await world.control.fault({ ...cancelling, before: true });
+	await sandbox.control.fault({ ...cancelling, before: true });
 	await startHost({
 		waitFor: '={{ $json.waitFor }}',
 		onTimeout: 'return',
 		options: { parkAfter: 1, cancelOnTimeout: true },
 	});
 	guardAgainstSpinning();
-	const [later, hasty] = [await newRobot(), await newRobot()];
+	const [later, hasty] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start([
 		{ robotId: later, waitFor: 0.06 },
 		{ robotId: hasty, waitFor: 0.04 },
 	]);
-	const { run } = await parked.host.reaches(execution, ['success', 'error'], 15_000);
+	const { run } = await parked.host.reaches(execution, ['success', 'error']);
 	expect(run?.data.resultData.error?.message).toBeUndefined();
 	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 		expect.objectContaining({ robotId: later, timedOut: true }),

@@ -1,30 +1,29 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { maxun } from './support/parameters.mts';
+import { maxun } from '../helpers/parameters.mts';
 import { useParking } from './support/parking.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
-const parked = useParking(world);
-const { startHost, activeRuns, sentLines } = parked;
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost } = parked;
 
 afterEach(async () => {
 	vi.restoreAllMocks();
-	for (const id of await activeRuns()) await world.control.abortRun(id);
-	for (const id of await robotsLeft()) await world.ask(`/robots/${id}`, { method: 'DELETE' });
+	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
+	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 
 /** Ids of the robots that web operations have made. */
 async function robotsLeft(): Promise<string[]> {
-	const { body } = await world.ask('/robots?q=n8n&limit=100');
-	const robots: unknown[] = Array.isArray(body.data) ? body.data : [];
-	return robots.map((robot) => String(Object(robot).id));
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ id }) => String(id));
 }
 
 async function startWeb(operation = 'scrape'): Promise<void> {
-	await world.control.settings({ runSeconds: 600, agentBuildSeconds: 0.1 });
+	await sandbox.control.settings({ runSeconds: 600, agentBuildSeconds: 0.1 });
 	await startHost(
 		maxun('web', operation, {
-			url: `${world.sandbox.siteUrl}/products`,
+			url: `${sandbox.siteUrl}/products`,
 			...(operation === 'extract' ? { prompt: 'Get the products' } : { formats: ['text'] }),
 			keepRobot: '={{ $json.keep }}',
 			options: { parkAfter: 1 },
@@ -58,23 +57,23 @@ test.each(['scrape', 'extract'])(
 		passHour();
 		const later = await pause();
 		expect(new Set(await robotsLeft())).toEqual(new Set([waiting.robot, kept.robot, later.robot]));
-		expect(await activeRuns()).toHaveLength(3);
+		expect(await sandbox.owner.activeRuns()).toHaveLength(3);
 		const kind = operation === 'extract' ? 'agents' : 'robots';
-		expect(await sentLines()).toContain(`DELETE /${kind}/${cancelled.robot}`);
+		expect(await sandbox.lines()).toContain(`DELETE /${kind}/${cancelled.robot}`);
 	},
 );
 
 test('such robots are looked for once an hour', async () => {
 	await startWeb();
 	for (let round = 0; round < 3; round++) await pause();
-	const looks = (await sentLines()).filter((line) => line.startsWith('GET /robots?'));
+	const looks = (await sandbox.lines()).filter((line) => line.startsWith('GET /robots?'));
 	expect(looks).toEqual(['GET /robots?q=n8n&limit=100']);
 });
 
 test('a service that does not list them keeps nobody from waiting', async () => {
-	await world.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
+	await sandbox.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
 	await startWeb();
 	const execution = parked.host.start([{ keep: false }]);
 	await parked.host.reaches(execution, ['waiting']);
-	expect((await sentLines()).filter((line) => line.startsWith('GET /robots?'))).toHaveLength(1);
+	expect((await sandbox.lines()).filter((line) => line.startsWith('GET /robots?'))).toHaveLength(1);
 });

@@ -1,19 +1,19 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { poll, StaticData } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { poll, StaticData } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
+const sandbox = useSandbox();
 const MINUTE = 60_000;
 
 let robotId: string;
 let staticData: StaticData;
 
 beforeEach(async () => {
-	robotId = await triggers.newRobot();
+	robotId = await newRobot(sandbox);
 	staticData = new StaticData();
 });
 
@@ -26,7 +26,7 @@ async function look(parameters: INodeParameters = {}, manual = false, more: More
 	return await poll({
 		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
 		parameters: { events: ['run_completed', 'run_failed'], robotIds: [robotId], ...parameters },
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 		staticData,
 		manual,
 		...more,
@@ -39,7 +39,7 @@ type More = Partial<Parameters<typeof poll>[0]>;
 async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
 	const finishedAt = new Date(Date.now() + minutes * MINUTE).toISOString();
 	const body = { robotId, status, run: { startedAt: finishedAt, finishedAt, ...run } };
-	const [id = ''] = await world.control.runs(body);
+	const [id = ''] = await sandbox.control.runs(body);
 	return id;
 }
 
@@ -65,11 +65,11 @@ describe('a poll', () => {
 	});
 
 	test('is not kept from its robots by thousands of runs of another one', async () => {
-		const robotIds = [robotId, await triggers.newRobot()];
-		const busy = await triggers.newRobot();
+		const robotIds = [robotId, await newRobot(sandbox)];
+		const busy = await newRobot(sandbox);
 		expect(await emitted({ robotIds })).toEqual([]);
 		const watched = await ended(-3);
-		await world.control.runs({ robotId: busy, count: 2100 });
+		await sandbox.control.runs({ robotId: busy, count: 2100 });
 		expect(await emitted({ robotIds })).toEqual([watched]);
 	});
 
@@ -84,7 +84,7 @@ describe('a poll', () => {
 
 	test('emits at most a hundred runs at once, and the others with the next ones', async () => {
 		expect(await emitted()).toEqual([]);
-		const ids = await world.control.runs({ robotId, count: 230 });
+		const ids = await sandbox.control.runs({ robotId, count: 230 });
 		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
 		expect(batches.map(({ length }) => length)).toEqual([100, 100, 30, 0]);
 		expect(batches.flat()).toEqual(ids);
@@ -95,9 +95,9 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 		const run = await ended(-1);
 		for (const path of ['/runs$', '/runs/[^/]+$']) {
-			await world.control.fault({ kind: 'status', status: 403, path, times: 9 });
+			await sandbox.control.fault({ kind: 'status', status: 403, path, times: 9 });
 			await expect(look()).rejects.toThrow(/Maxun/);
-			await world.control.clear();
+			await sandbox.control.clear();
 		}
 		expect(await emitted()).toEqual([run]);
 	});
@@ -108,10 +108,10 @@ describe('a poll', () => {
 			expect(await emitted()).toEqual([]);
 			const run = await ended(-1);
 			const start = { activation, workflowId: `started-${activation}` };
-			await world.control.fault({ kind: 'status', status: 403, path: '^/runs', times: 9 });
+			await sandbox.control.fault({ kind: 'status', status: 403, path: '^/runs', times: 9 });
 			expect(await look({}, false, start)).toBeNull();
 			await expect(look({}, false, start)).rejects.toThrow(/Maxun/);
-			await world.control.clear();
+			await sandbox.control.clear();
 			expect(runIdsOf((await look({}, false, start))?.[0] ?? [])).toEqual([run]);
 		},
 	);
@@ -119,16 +119,16 @@ describe('a poll', () => {
 	test('passes over a run that was deleted meanwhile', async () => {
 		expect(await emitted()).toEqual([]);
 		const [gone, there] = [await ended(-2), await ended(-1)];
-		await world.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
+		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
 		expect(await emitted()).toEqual([there]);
 	});
 });
 
 describe('a robot that was deleted', () => {
-	const remove = async (id: string) => await world.ask(`/robots/${id}`, { method: 'DELETE' });
+	const remove = async (id: string) => await sandbox.owner.delete(`/robots/${id}`);
 
 	test('keeps the runs of the others from nobody, and is told of once', async () => {
-		const gone = await triggers.newRobot();
+		const gone = await newRobot(sandbox);
 		const robotIds = [gone, robotId];
 		expect(await emitted({ robotIds })).toEqual([]);
 		await remove(gone);
@@ -142,18 +142,18 @@ describe('a robot that was deleted', () => {
 	});
 
 	test('before the first look is passed over as well, and all of its past with it', async () => {
-		const gone = await triggers.newRobot();
+		const gone = await newRobot(sandbox);
 		await ended(-60, { robotId: gone });
 		const robotIds = [gone, robotId];
 		const path = `^/robots/${gone}/runs$`;
-		await world.control.fault({ kind: 'status', status: 404, path, times: 1 });
+		await sandbox.control.fault({ kind: 'status', status: 404, path, times: 1 });
 		expect(await emitted({ robotIds })).toEqual([]);
 		const run = await ended(-1);
 		expect(await emitted({ robotIds })).toEqual([run]);
 	});
 
 	test('fails the look that finds none of the chosen ones', async () => {
-		const other = await triggers.newRobot();
+		const other = await newRobot(sandbox);
 		const robotIds = [robotId, other];
 		expect(await emitted({ robotIds })).toEqual([]);
 		for (const id of robotIds) await remove(id);
@@ -165,7 +165,7 @@ describe('a robot that was deleted', () => {
 	});
 
 	test('does not keep the latest run of another one from the editor', async () => {
-		const gone = await triggers.newRobot();
+		const gone = await newRobot(sandbox);
 		await remove(gone);
 		const latest = await ended(-10);
 		const robotIds = [gone, robotId];
@@ -183,7 +183,7 @@ describe('a run that cannot be fetched', () => {
 
 	/** Makes all requests fail whose path is like that. */
 	async function fail(path: string): Promise<void> {
-		await world.control.fault({ kind: 'status', status: 500, path, times: 999 });
+		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 999 });
 	}
 
 	test('for its diff holds up no other one, and comes without it in the end', async () => {
@@ -222,7 +222,7 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 		expect(told).toEqual([expect.stringContaining(bad)]);
 		expect(since()).toBeGreaterThan(Date.now() - 50 * MINUTE);
-		await world.control.clear();
+		await sandbox.control.clear();
 		expect(await emitted()).toEqual([]);
 	});
 
@@ -232,17 +232,17 @@ describe('a run that cannot be fetched', () => {
 		const good = await ended(-10);
 		await fail(`/runs/${bad}/diff$`);
 		expect(await emitted(diffs)).toEqual([good]);
-		await world.control.clear();
+		await sandbox.control.clear();
 		expect(await emitted(diffs)).toEqual([bad]);
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
 	test('holds up no other one, however many there are', async () => {
 		expect(await emitted()).toEqual([]);
-		const bad = await world.control.runs({ robotId, count: 100 });
+		const bad = await sandbox.control.runs({ robotId, count: 100 });
 		await fail(`/runs/(${bad.join('|')})$`);
 		await expect(look()).rejects.toThrow('could not answer');
-		const [good] = await world.control.runs({ robotId });
+		const [good] = await sandbox.control.runs({ robotId });
 		expect(await emitted()).toEqual([good]);
 	});
 });
@@ -275,18 +275,18 @@ describe('the settings', () => {
 	test('take all robots where none is chosen, without asking for each one', async () => {
 		expect(await emitted({ robotIds: [] })).toEqual([]);
 		const first = await ended(-0.2);
-		robotId = await triggers.newRobot();
+		robotId = await newRobot(sandbox);
 		const second = await ended(-0.1);
-		await world.control.clear();
+		await sandbox.control.clear();
 		expect(await emitted({ robotIds: [] })).toEqual([first, second]);
-		const asked = (await world.control.lines()).filter((line) => line.includes('/robots/'));
+		const asked = (await sandbox.control.lines()).filter((line) => line.includes('/robots/'));
 		expect(asked).toEqual([]);
 	});
 
 	test('watch a robot that is added from then on', async () => {
 		const former = robotId;
 		expect(await emitted()).toEqual([]);
-		robotId = await triggers.newRobot();
+		robotId = await newRobot(sandbox);
 		await ended(-1);
 		expect(await emitted({ robotIds: [former, robotId] })).toEqual([]);
 		const run = await ended(-0.5);

@@ -1,20 +1,20 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
 /** A finished run with these fields, read by its id. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
-	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
-	await world.control.patchRun(runId, fields);
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+	await sandbox.control.patchRun(runId, fields);
 	const { items, error, hints } = await execute({
 		parameters: maxun('run', 'get', { runId: locator(runId), ...parameters }),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
 	const told = hints.map(({ message }) => message).join();
@@ -87,7 +87,7 @@ describe('simplified', () => {
 
 test('full is the run as the service sent it, fields of other versions too', async () => {
 	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'full' });
-	const { body } = await world.ask(`/runs/${runId}`);
+	const { body } = await sandbox.owner.get(`/runs/${runId}`);
 	expect(rows).toEqual([body.data]);
 });
 

@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
-const { run, newRobot } = operationsOn(world);
+const { run } = operationsOn(sandbox);
 
 describe('robot: getAll', () => {
 	test('returns all, page by page, each once and newest first', async () => {
-		const made = await world.control.bulkRobots(230, 'crawl');
+		const made = await sandbox.control.bulkRobots(230, 'crawl');
 		const { json } = await run('robot', 'getAll', { returnAll: true, filters: { type: 'crawl' } });
 		expect(json.map(({ id }) => id)).toEqual([...made].reverse());
-		const queries = (await world.sent()).map(({ query }) => query);
+		const queries = (await sandbox.sent()).map(({ query }) => query);
 		expect(queries.every(({ type, limit }) => type === 'crawl' && limit === '100')).toBe(true);
 		expect(queries.map(({ offset }) => offset)).toEqual(
 			expect.arrayContaining(['0', '100', '200']),
@@ -21,15 +22,15 @@ describe('robot: getAll', () => {
 	});
 
 	test('reads no more than its limit asks for', async () => {
-		await world.control.bulkRobots(140, 'search');
+		await sandbox.control.bulkRobots(140, 'search');
 		const filters = { type: 'search' };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 120, filters });
 		expect(json).toHaveLength(120);
-		expect((await world.sent()).length).toBe(2);
+		expect((await sandbox.sent()).length).toBe(2);
 	});
 
 	test('a last page that is exactly full is followed by an empty one', async () => {
-		await world.control.bulkRobots(100, 'doc-parse');
+		await sandbox.control.bulkRobots(100, 'doc-parse');
 		const { json } = await run('robot', 'getAll', {
 			returnAll: true,
 			filters: { type: 'doc-parse' },
@@ -40,7 +41,7 @@ describe('robot: getAll', () => {
 	test('sends each filter under its own name', async () => {
 		const filters = { type: 'scrape', q: 'Shop', scheduled: false };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 5, filters });
-		expect((await world.sent())[0]?.query).toEqual({
+		expect((await sandbox.sent())[0]?.query).toEqual({
 			type: 'scrape',
 			q: 'Shop',
 			scheduled: 'false',
@@ -69,13 +70,17 @@ describe('robot: createScrape', () => {
 			alertsEnabled: true,
 			alertEmail: 'nathan@example.com',
 		};
-		const url = `${world.sandbox.siteUrl}/products`;
+		const url = `${sandbox.siteUrl}/products`;
 		const { json } = await run('robot', 'createScrape', {
 			url,
 			formats: ['text'],
 			additionalFields,
 		});
-		expect((await world.sent())[0]?.body).toEqual({ url, formats: ['text'], ...additionalFields });
+		expect((await sandbox.sent())[0]?.body).toEqual({
+			url,
+			formats: ['text'],
+			...additionalFields,
+		});
 		expect(json[0]).toMatchObject({
 			smartQueries: 'What does it cost?',
 			monitoring: { compareRuns: true, alertsEnabled: true },
@@ -83,7 +88,7 @@ describe('robot: createScrape', () => {
 	});
 
 	test('a name that is taken is said to be', async () => {
-		const url = `${world.sandbox.siteUrl}/products`;
+		const url = `${sandbox.siteUrl}/products`;
 		const additionalFields = { name: 'Only once' };
 		const parameters = { url, formats: ['markdown'], additionalFields };
 		expect((await run('robot', 'createScrape', parameters)).error).toBeUndefined();
@@ -98,42 +103,42 @@ describe('robot: createScrape', () => {
 			const { error } = await run('robot', 'createScrape', { url, formats: ['markdown'] });
 			expect(error?.name).toBe('NodeOperationError');
 			expect(error?.message).toMatch(/URL/);
-			expect(await world.sent()).toEqual([]);
+			expect(await sandbox.sent()).toEqual([]);
 		},
 	);
 });
 
 test('robot: delete refuses while runs of it go on, and says what to do', async () => {
-	const robotId = await newRobot();
-	await world.control.settings({ slots: 0 });
-	await world.ask(`/robots/${robotId}/runs`, { method: 'POST' });
+	const robotId = await newRobot(sandbox);
+	await sandbox.control.settings({ slots: 0 });
+	await sandbox.owner.post(`/robots/${robotId}/runs`);
 	const { error } = await run('robot', 'delete', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '409' });
 	expect(error?.description).toMatch(/cancel/i);
-	await world.control.settings({ slots: 5 });
+	await sandbox.control.settings({ slots: 5 });
 });
 
 test.each(['data', 'success', 'empty'] as const)(
 	'a deletion says the same, whatever the service answers: %s',
 	async (deleteAnswer) => {
-		await world.control.settings({ deleteAnswer });
-		const robotId = await newRobot();
-		const [runId = ''] = await world.control.runs({ robotId });
+		await sandbox.control.settings({ deleteAnswer });
+		const robotId = await newRobot(sandbox);
+		const [runId = ''] = await sandbox.control.runs({ robotId });
 		expect((await run('run', 'delete', { runId: locator(runId) })).json).toEqual([
 			{ id: runId, deleted: true },
 		]);
 		expect((await run('robot', 'delete', { robotId: locator(robotId) })).json).toEqual([
 			{ id: robotId, deleted: true },
 		]);
-		await world.control.settings({ deleteAnswer: 'data' });
+		await sandbox.control.settings({ deleteAnswer: 'data' });
 	},
 );
 
 describe('webhook', () => {
 	test('create sends only what was set', async () => {
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
-		expect((await world.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
+		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
 	});
 
 	test.each([{ retryAttempts: 0 }, { retryAttempts: 11 }, { timeout: 0 }, { timeout: 121 }])(
@@ -146,20 +151,17 @@ describe('webhook', () => {
 			});
 			expect(error?.name).toBe('NodeOperationError');
 			expect(error?.message).toMatch(/Retry Attempts|Timeout/);
-			expect(await world.sent()).toEqual([]);
+			expect(await sandbox.sent()).toEqual([]);
 		},
 	);
 
 	test('update without a field is refused, or changes nothing', async () => {
-		const robotId = await newRobot();
+		const robotId = await newRobot(sandbox);
 		const url = 'https://a.example.com/x';
-		const { body } = await world.ask(`/robots/${robotId}/webhooks`, {
-			method: 'POST',
-			body: { url },
-		});
+		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
 		const { json, error } = await run('webhook', 'update', {
 			robotId: locator(robotId),
-			webhookId: locator(String(body.data.id)),
+			webhookId: locator(String(data.id)),
 			updateFields: {},
 		});
 		if (error === undefined) expect(json[0]).toMatchObject({ url, active: true });
@@ -178,7 +180,7 @@ test('a robot that an expression left empty is asked for by the name of its fiel
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.message).toMatch(/Robot/);
 	}
-	expect(await world.sent()).toEqual([]);
+	expect(await sandbox.sent()).toEqual([]);
 });
 
 test('a robot that nobody chose keeps the workflow from running', async () => {
@@ -186,7 +188,7 @@ test('a robot that nobody chose keeps the workflow from running', async () => {
 });
 
 test('a robot of the team is not found among the personal ones', async () => {
-	const robotId = await newRobot({ teamId: TEAM_ID });
+	const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '404' });
 	expect(error?.message).toContain(robotId);

@@ -1,20 +1,21 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
-const { run, newRobot } = operationsOn(world);
+const { run } = operationsOn(sandbox);
 
 describe('run: start', () => {
 	const started = async (options: INodeParameters) => {
-		const robotId = await newRobot({ params: { page: '1', sort: '' } });
+		const robotId = await newRobot(sandbox, { params: { page: '1', sort: '' } });
 		const { error } = await run('run', 'start', { robotId: locator(robotId), options });
 		expect(error).toBeUndefined();
-		return (await world.sent())[0]?.body;
+		return (await sandbox.sent())[0]?.body;
 	};
 
 	test('takes formats and a list of parameters', async () => {
@@ -44,18 +45,18 @@ describe('run: start', () => {
 			const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
 			expect(error?.name).toBe('NodeOperationError');
 			expect(error?.message).toMatch(/JSON|Input Parameters/);
-			expect(await world.sent()).toEqual([]);
+			expect(await sandbox.sent()).toEqual([]);
 		},
 	);
 });
 
 describe('run: get', () => {
 	test('finds the run by its address', async () => {
-		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
-		const url = `${world.sandbox.baseUrl}/runs/${runId}`;
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+		const url = `${sandbox.baseUrl}/runs/${runId}`;
 		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
 		expect(json[0]).toMatchObject({ id: runId });
-		expect((await world.sent())[0]?.path).toBe(`/runs/${runId}`);
+		expect((await sandbox.sent())[0]?.path).toBe(`/runs/${runId}`);
 	});
 
 	test.each<[string, object, object[]]>([
@@ -67,16 +68,16 @@ describe('run: get', () => {
 		['a page', { markdown: '# T', html: null, links: [] }, [{ markdown: '# T' }]],
 		['nothing', {}, []],
 	])('rows: %s', async (_, data, rows) => {
-		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
-		await world.control.patchRun(runId, { data: { ...data } });
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+		await sandbox.control.patchRun(runId, { data: { ...data } });
 		const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
 		expect(error).toBeUndefined();
 		expect(json).toEqual(rows);
 	});
 
 	test('full is the run as the service sent it, simplified its essentials', async () => {
-		const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
-		await world.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+		await sandbox.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
 		const full = await run('run', 'get', { runId: locator(runId), output: 'full' });
 		expect(full.json[0]).toMatchObject({ extra: 'kept', data: { markdown: '# T', html: null } });
 		const simplified = await run('run', 'get', { runId: locator(runId), output: 'simplified' });
@@ -87,20 +88,20 @@ describe('run: get', () => {
 
 describe('run: getAll', () => {
 	test('asks for the runs of all robots where none is chosen', async () => {
-		await world.control.runs({ robotId: DEMO.article });
+		await sandbox.control.runs({ robotId: DEMO.article });
 		const { json } = await run('run', 'getAll', {
 			robotId: locator('', 'list'),
 			returnAll: false,
 			limit: 1,
 		});
 		expect(json).toHaveLength(1);
-		expect((await world.sent())[0]).toMatchObject({ path: '/runs', query: { limit: '1' } });
+		expect((await sandbox.sent())[0]).toMatchObject({ path: '/runs', query: { limit: '1' } });
 	});
 
 	test('sends each filter under its own name', async () => {
-		const robotId = await newRobot();
-		const [failed] = await world.control.runs({ robotId, status: 'failed' });
-		await world.control.runs({ robotId, status: 'success' });
+		const robotId = await newRobot(sandbox);
+		const [failed] = await sandbox.control.runs({ robotId, status: 'failed' });
+		await sandbox.control.runs({ robotId, status: 'success' });
 		const { json } = await run('run', 'getAll', {
 			robotId: locator(robotId),
 			returnAll: true,
@@ -113,7 +114,7 @@ describe('run: getAll', () => {
 			},
 		});
 		expect(json.map(({ id }) => id)).toEqual([failed]);
-		const query = (await world.sent())[0]?.query ?? {};
+		const query = (await sandbox.sent())[0]?.query ?? {};
 		expect(query).toMatchObject({ status: 'failed,aborted', source: 'api', hasChanges: 'false' });
 		expect(Date.parse(String(query.since))).toBe(Date.UTC(2026, 0, 1));
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2099, 0, 1));
@@ -129,21 +130,21 @@ describe('run: getAll', () => {
 				until: '={{ DateTime.fromISO("2026-06-02T12:00:00Z") }}',
 			},
 		});
-		const query = (await world.sent())[0]?.query ?? {};
+		const query = (await sandbox.sent())[0]?.query ?? {};
 		expect(Date.parse(String(query.since))).toBe(Date.UTC(2026, 5, 1, 10));
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2026, 5, 2, 12));
 	});
 
 	test('returns more than a page', async () => {
-		const robotId = await newRobot();
-		const ids = await world.control.runs({ robotId, count: 101 });
+		const robotId = await newRobot(sandbox);
+		const ids = await sandbox.control.runs({ robotId, count: 101 });
 		const { json } = await run('run', 'getAll', { robotId: locator(robotId), returnAll: true });
 		expect(json.map(({ id }) => id)).toEqual([...ids].reverse());
 	});
 });
 
 test('run: cancel of a run that has ended says so', async () => {
-	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	const { error } = await run('run', 'cancel', { runId: locator(runId) });
 	expect(error).toMatchObject({ httpCode: '409' });
 	expect(error?.message).toMatch(/cancel/i);

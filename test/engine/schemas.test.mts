@@ -4,17 +4,17 @@ import type { Schema } from 'genson-js';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
-import { execute, poll, StaticData } from './harness/index.mts';
-import { newChangedRun } from './support/fixtures.mts';
+import { execute, poll, StaticData } from '../helpers/engine/index.mts';
+import { newChangedRun } from '../helpers/fixtures.mts';
 import { inputOf, type OperationCase } from './support/operations.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 import { outputSchema, schemaOf } from './support/schemas.mts';
 
 // `npm run schemas` writes the files that these tests compare.
 
 const FOLDER = join(import.meta.dirname, '../../nodes/Maxun/__schema__/v1.0.0');
-const world = useSandbox(QUICK);
+const sandbox = useSandbox(QUICK);
 const PERSONAL = { teamId: '' };
 
 const nameOf = ({ resource, operation }: OperationCase) => `${resource}: ${operation}`;
@@ -39,13 +39,13 @@ const DATA = {
 };
 
 async function itemsOf({ resource, operation, prepare }: OperationCase): Promise<IDataObject[]> {
-	await world.control.settings({ slots: 5 });
-	const work = await prepare(world, PERSONAL);
+	await sandbox.control.settings({ slots: 5 });
+	const work = await prepare(sandbox, PERSONAL);
 	const { output: _, ...parameters }: INodeParameters = work.parameters;
 	const { items, error } = await execute({
 		parameters: maxun(resource, operation, parameters),
 		input: inputOf([{ ...work, parameters }]),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
 	expect(items[0]?.length).toBeGreaterThan(0);
@@ -68,11 +68,11 @@ describe('the output of each operation', () => {
 	});
 
 	test('a run with all kinds of data is read', async () => {
-		const { runId } = await newChangedRun(world, PERSONAL);
-		await world.control.patchRun(runId, { data: DATA, error: 'a' });
+		const { runId } = await newChangedRun(sandbox, PERSONAL);
+		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
 			parameters: maxun('run', 'get', { runId: locator(runId) }),
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 		const whole = schemaOf(items[0]?.map(({ json }) => json) ?? []);
 		expect(whole.properties?.data?.properties).toHaveProperty('documentData');
@@ -80,11 +80,11 @@ describe('the output of each operation', () => {
 	});
 
 	test('a page in all formats is got', async () => {
-		const url = `${world.sandbox.siteUrl}/products`;
+		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
 		const { items } = await execute({
 			parameters: maxun('web', 'scrape', { url, formats, smartQueries: 'What does it cost?' }),
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 		schemas.set('web: scrape', schemaOf(items[0]?.map(({ json }) => json) ?? []));
 	});
@@ -99,12 +99,12 @@ describe('the output of each operation', () => {
 });
 
 test('both triggers have the schema of an event in the package', async () => {
-	const { robotId, runId } = await newChangedRun(world, PERSONAL);
-	await world.control.patchRun(runId, { data: DATA, error: 'a' });
+	const { robotId, runId } = await newChangedRun(sandbox, PERSONAL);
+	await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 	const items = await poll({
 		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
 		parameters: { events: ['run_completed'], robotIds: [robotId], output: 'simplified' },
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 		staticData: new StaticData(),
 		manual: true,
 	});

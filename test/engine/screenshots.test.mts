@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
 /** The smallest picture there is. */
 const PNG =
@@ -36,15 +36,15 @@ beforeEach(() => {
 });
 
 async function getRun(screenshots: unknown[], parameters = {}) {
-	const [runId = ''] = await world.control.runs({ robotId: DEMO.article });
-	await world.control.patchRun(runId, { screenshots: JSON.parse(JSON.stringify(screenshots)) });
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+	await sandbox.control.patchRun(runId, { screenshots: JSON.parse(JSON.stringify(screenshots)) });
 	const { items, error } = await execute({
 		parameters: maxun('run', 'get', {
 			runId: locator(runId),
 			downloadScreenshots: true,
 			...parameters,
 		}),
-		credentials: world.credentials({ teamId: '' }),
+		credentials: sandbox.credentials({ teamId: '' }),
 	});
 	return { item: items[0]?.[0], error };
 }
@@ -92,10 +92,10 @@ test.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png
 );
 
 test('of a run that was waited for are on its item', async () => {
-	const robotId = await world.control.robot({
+	const robotId = await sandbox.control.robot({
 		type: 'scrape',
 		name: 'With a screenshot',
-		url: `${world.sandbox.siteUrl}/products`,
+		url: `${sandbox.siteUrl}/products`,
 		formats: ['screenshot-visible'],
 	});
 	const { items, error } = await execute({
@@ -103,7 +103,7 @@ test('of a run that was waited for are on its item', async () => {
 			robotId: locator(robotId),
 			downloadScreenshots: true,
 		}),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
 	const [file] = Object.values(items[0]?.[0]?.binary ?? {});

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { execute, listSearch, type Fault } from './harness/index.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import type { Fault } from '../helpers/control.mts';
+import { execute, listSearch } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 const SECRET = 'mx-sandbox-owner-key';
 const WRONG = 'mx-very-secret-wrong-key';
 
@@ -27,7 +28,7 @@ function listen(): () => string {
 afterEach(() => vi.restoreAllMocks());
 
 const getRobot = (): INodeParameters =>
-	maxun('robot', 'get', { robotId: locator(world.demo.products), options: { maxRetries: 0 } });
+	maxun('robot', 'get', { robotId: locator(sandbox.demo.products), options: { maxRetries: 0 } });
 
 describe('the API key is in nothing that n8n stores or shows', () => {
 	const echo = `The key ${SECRET} cannot do this`;
@@ -46,10 +47,10 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	test.each(faults)('%s', async (_, fault) => {
 		const printed = listen();
 		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-			await world.control.fault(fault);
+			await sandbox.control.fault(fault);
 			const execution = await execute({
 				parameters: getRobot(),
-				credentials: world.credentials(),
+				credentials: sandbox.credentials(),
 				node: { onError },
 			});
 			const failed = execution.error ?? execution.items[1]?.[0];
@@ -61,7 +62,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	});
 
 	test('a success', async () => {
-		const execution = await execute({ parameters: getRobot(), credentials: world.credentials() });
+		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 		expect(execution.error).toBeUndefined();
 		expect(everything(execution)).not.toContain(SECRET);
 	});
@@ -69,7 +70,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	test('a key that the service does not know', async () => {
 		const execution = await execute({
 			parameters: getRobot(),
-			credentials: world.credentials({ apiKey: WRONG }),
+			credentials: sandbox.credentials({ apiKey: WRONG }),
 		});
 		expect(execution.error?.message).toMatch(/API key/);
 		expect(everything(execution)).not.toContain(WRONG);
@@ -79,7 +80,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		const apiKey = `${WRONG}\r\nx-more: 1`;
 		const execution = await execute({
 			parameters: getRobot(),
-			credentials: world.credentials({ apiKey }),
+			credentials: sandbox.credentials({ apiKey }),
 		});
 		expect(execution.error).toBeDefined();
 		expect(everything(execution)).not.toContain(WRONG);
@@ -89,7 +90,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const execution = await execute({
 			parameters: getRobot(),
-			credentials: world.credentials({ baseUrl }),
+			credentials: sandbox.credentials({ baseUrl }),
 		});
 		expect(execution.error).toBeDefined();
 		expect(everything(execution)).not.toContain(SECRET);
@@ -98,7 +99,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	test('a list that cannot load', async () => {
 		const caught = await listSearch('searchRobots', {
 			parameters: getRobot(),
-			credentials: world.credentials({ apiKey: WRONG }),
+			credentials: sandbox.credentials({ apiKey: WRONG }),
 		}).catch((error: unknown) => error);
 		expect(caught).toBeInstanceOf(Error);
 		expect(everything(caught)).not.toContain(WRONG);
@@ -114,8 +115,8 @@ test('the key is not sent on to where an answer points', async () => {
 	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
 	const { port } = addressOf(elsewhere.address());
 	const location = `http://127.0.0.1:${port}/robots/x`;
-	await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-	const { error } = await execute({ parameters: getRobot(), credentials: world.credentials() });
+	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+	const { error } = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 	elsewhere.close();
 	expect(error).toBeDefined();
 	expect(seen).toEqual([]);
@@ -130,10 +131,10 @@ test('an id reaches no other endpoint', async () => {
 	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
 		await execute({
 			parameters: maxun('robot', 'get', { robotId: locator(id), options: { maxRetries: 0 } }),
-			credentials: world.credentials(),
+			credentials: sandbox.credentials(),
 		});
 	}
-	const paths = (await world.control.requests()).map(({ path }) => path);
+	const paths = (await sandbox.control.requests()).map(({ path }) => path);
 	for (const path of paths) expect(path.split('/').slice(0, 2)).toEqual(['', 'robots']);
 	for (const path of paths) expect(path.split('/')).toHaveLength(3);
 	expect(paths).toHaveLength(4);

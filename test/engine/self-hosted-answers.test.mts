@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { credentialTest } from './harness/index.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { credentialTest } from '../helpers/engine/index.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 import { SelfHosted } from './support/self-hosted.mts';
 
-const world = useSandbox();
-const own = new SelfHosted(world);
+const sandbox = useSandbox();
+const own = new SelfHosted(sandbox);
 
 const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
 
 /** Lets the server answer the next request in a way of the test's choice. */
 const answer = async (status: number, body: string | IDataObject) =>
-	await world.control.fault({
+	await sandbox.control.fault({
 		kind: 'status',
 		status,
 		body,
@@ -36,7 +36,7 @@ const RUN = {
 async function read(run: IDataObject, output: string, timezone = '') {
 	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
 	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };
-	const credentials = own.credentials({ timezone });
+	const credentials = sandbox.serverCredentials({ timezone });
 	const { items, error } = await own.run('run', 'get', parameters, { credentials });
 	expect(error).toBeUndefined();
 	return (items[0] ?? []).map(({ json }) => json);
@@ -186,7 +186,7 @@ describe('a run that fails', () => {
 		const { error } = await own.runAndWait('r1');
 		expect(error?.message).toMatch(/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended as failed/);
 		expect(error?.description).toMatch(reason);
-		const starts = (await own.lines()).filter((line) => line.startsWith('POST'));
+		const starts = (await sandbox.lines()).filter((line) => line.startsWith('POST'));
 		expect(starts).toEqual(['POST /robots/r1/runs']);
 	});
 });
@@ -292,19 +292,22 @@ describe('a refusal', () => {
 
 describe('the credential', () => {
 	const check = async (changes = {}) =>
-		await credentialTest('maxunSelfHostedApi', own.credentials(changes).maxunSelfHostedApi);
+		await credentialTest(
+			'maxunSelfHostedApi',
+			sandbox.serverCredentials(changes).maxunSelfHostedApi,
+		);
 
 	test.each(['', '/', '/api', '/api/'])('passes with a base URL that ends in "%s"', async (end) => {
-		expect((await check({ baseUrl: world.sandbox.url + end })).status).toBe('OK');
+		expect((await check({ baseUrl: sandbox.url + end })).status).toBe('OK');
 	});
 
 	test.each(['documented', 'observed'] as const)('tells a wrong key as %s', async (form) => {
-		await world.control.settings({ selfHostedForm: form });
+		await sandbox.control.settings({ selfHostedForm: form });
 		expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
 			status: 'Error',
 			message: 'The server does not accept this API key',
 		});
-		await world.control.settings({ selfHostedForm: 'documented' });
+		await sandbox.control.settings({ selfHostedForm: 'documented' });
 	});
 
 	test.each<[string, number, string | IDataObject]>([
@@ -320,10 +323,10 @@ describe('the credential', () => {
 	});
 
 	test('does not follow to another address', async () => {
-		const location = `${world.sandbox.url}/api/robots?elsewhere`;
-		await world.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
+		const location = `${sandbox.url}/api/robots?elsewhere`;
+		await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
 		expect((await check()).message).toMatch(/on to another address/);
-		expect((await world.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
+		expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
 	});
 
 	test('tells a server that cannot answer, and one that is not there', async () => {
@@ -333,7 +336,7 @@ describe('the credential', () => {
 	});
 
 	test('with an unknown time zone is said to be wrong', async () => {
-		const credentials = own.credentials({ timezone: 'Berlin' });
+		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });
 		expect(error?.message).toContain("Server Time Zone of the credential is not known: 'Berlin'");
 	});

@@ -1,16 +1,16 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { PACKAGE_NAME } from './harness/package.mts';
-import { poll, StaticData, type TriggerOptions } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { describeForms, SelfHosted } from './support/self-hosted.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { PACKAGE_NAME } from '../helpers/engine/package.mts';
+import { poll, StaticData, type TriggerOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { describeForms } from './support/self-hosted.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
-const server = new SelfHosted(world);
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 beforeEach(
-	async () => await world.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true }),
+	async () => await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true }),
 );
 
 const onServer = async (
@@ -21,29 +21,20 @@ const onServer = async (
 	await triggers.host(
 		robotIds,
 		{ server: 'selfHosted', registration: 'automatic', ...parameters },
-		{ credentials: server.credentials(), ...options },
+		{ credentials: sandbox.serverCredentials(), ...options },
 	);
 
 /** Runs a robot on the server; returns the run's id. */
-async function finishedRun(robotId: string): Promise<string> {
-	const { run } = await server.ask(`/robots/${robotId}/runs`, { method: 'POST' });
-	return String(Object(run).runId);
-}
-
-/** The webhooks of a robot as the server stores them. */
-async function webhooksOf(robotId: string): Promise<IDataObject[]> {
-	const { data } = await server.ask(`/sdk/robots/${robotId}`);
-	return Object(data).webhooks ?? [];
-}
+const finishedRun = async (robotId: string) => String((await sandbox.server.run(robotId)).runId);
 
 describe('the trigger on a server that takes webhooks', () => {
-	beforeEach(async () => await world.control.settings({ selfHostedForm: 'observed' }));
+	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
 	test('registers itself, emits what the API confirms, and takes itself off', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
-		const [webhook, ...others] = await webhooksOf(robotId);
+		const [webhook, ...others] = await sandbox.server.webhooks(robotId);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
 		expect(String(webhook?.url)).toMatch(/\?secret=\w{32,}$/);
@@ -55,13 +46,13 @@ describe('the trigger on a server that takes webhooks', () => {
 			run: { id: runId, status: 'success' },
 		});
 		await host.deactivate();
-		expect(await webhooksOf(robotId)).toEqual([]);
+		expect(await sandbox.server.webhooks(robotId)).toEqual([]);
 	});
 
 	test.each(['automatic', 'manual'])(
 		'shows the latest run when it is tested (%s)',
 		async (registration) => {
-			const robotId = await triggers.newRobot();
+			const robotId = await newRobot(sandbox);
 			const runId = await finishedRun(robotId);
 			const host = await onServer([robotId], { registration });
 			await host.listen();
@@ -71,7 +62,7 @@ describe('the trigger on a server that takes webhooks', () => {
 	);
 
 	test('emits what was missed as soon as it is active again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
 		await host.deactivate();
@@ -82,7 +73,7 @@ describe('the trigger on a server that takes webhooks', () => {
 	});
 
 	test('leaves the webhooks of others as they are', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const theirs = {
 			id: 'theirs',
 			url: 'http://127.0.0.1:9/theirs',
@@ -92,26 +83,26 @@ describe('the trigger on a server that takes webhooks', () => {
 			retryDelay: 7,
 			timeout: 11,
 		};
-		await server.ask(`/sdk/robots/${robotId}`, { method: 'PUT', body: { webhooks: [theirs] } });
+		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks: [theirs] });
 		const first = await onServer([robotId], {}, { node: { webhookId: 'first-workflow' } });
 		const second = await onServer([robotId], {}, { node: { webhookId: 'second-workflow' } });
 		await Promise.all([first.activate(), second.activate()]);
-		expect(await webhooksOf(robotId)).toHaveLength(3);
+		expect(await sandbox.server.webhooks(robotId)).toHaveLength(3);
 		await first.deactivate();
-		const left = await webhooksOf(robotId);
+		const left = await sandbox.server.webhooks(robotId);
 		expect(left).toHaveLength(2);
 		expect(left).toContainEqual(expect.objectContaining(theirs));
 		await second.deactivate();
-		expect(await webhooksOf(robotId)).toEqual([expect.objectContaining(theirs)]);
+		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
 	test('emits a failure that is announced twice once, and nothing that is made up', async () => {
-		const host = await onServer([world.demo.failing], { events: ['run_failed'] });
+		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
 		const before = host.deliveries.length;
-		await server.ask(`/robots/${world.demo.failing}/runs`, { method: 'POST' });
+		await sandbox.server.post(`/robots/${sandbox.demo.failing}/runs`);
 		await host.waitForDeliveries(before + 2);
-		const [webhook] = await webhooksOf(world.demo.failing);
+		const [webhook] = await sandbox.server.webhooks(sandbox.demo.failing);
 		const forged = { event_type: 'run_failed', data: { run_id: 'made-up', status: 'failed' } };
 		expect((await host.post(forged, String(webhook?.url))).status).toBe(200);
 		expect((await host.post(forged)).status).toBe(401);
@@ -121,23 +112,23 @@ describe('the trigger on a server that takes webhooks', () => {
 });
 
 describe('the trigger that is added in the dashboard', () => {
-	beforeEach(async () => await world.control.settings({ selfHostedForm: 'observed' }));
+	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
 	test('needs nothing of the server, and checks each delivery', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId], { registration: 'manual' });
-		await world.control.clear();
+		await sandbox.control.clear();
 		await host.activate();
-		expect((await server.lines()).filter((line) => line.includes('/sdk/'))).toEqual([]);
+		expect((await sandbox.lines()).filter((line) => line.includes('/sdk/'))).toEqual([]);
 		const own = { id: 'pasted', url: host.url, events: ['run_completed'], active: true };
-		await server.ask(`/sdk/robots/${robotId}`, { method: 'PUT', body: { webhooks: [own] } });
+		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks: [own] });
 		const runId = await finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 		const forged = { data: { run_id: 'made-up', robot_id: robotId, status: 'success' } };
 		await host.post(forged);
 		expect(host.emitted).toHaveLength(1);
 		await host.deactivate();
-		expect(await webhooksOf(robotId)).toHaveLength(1);
+		expect(await sandbox.server.webhooks(robotId)).toHaveLength(1);
 	});
 
 	const asked = {
@@ -147,7 +138,7 @@ describe('the trigger that is added in the dashboard', () => {
 	};
 
 	test('is what a server without such routes asks for', async () => {
-		await world.control.fault({
+		await sandbox.control.fault({
 			kind: 'status',
 			status: 404,
 			path: '^/sdk/',
@@ -155,13 +146,13 @@ describe('the trigger that is added in the dashboard', () => {
 			body: '<pre>Cannot GET /api/sdk/robots/r</pre>',
 			contentType: 'text/html',
 		});
-		const host = await onServer([await triggers.newRobot()]);
+		const host = await onServer([await newRobot(sandbox)]);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
 	test('is what one asks for that knows the robot, but not such a route', async () => {
-		await world.control.settings({ selfHostedForm: 'documented' });
-		const host = await onServer([await triggers.newRobot()]);
+		await sandbox.control.settings({ selfHostedForm: 'documented' });
+		const host = await onServer([await newRobot(sandbox)]);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
@@ -173,9 +164,9 @@ describe('the trigger that is added in the dashboard', () => {
 	});
 });
 
-describeForms(world, (form, own) => {
+describeForms(sandbox, (form) => {
 	test('the polling trigger emits each run once, from now on', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		await finishedRun(robotId);
 		let staticData = new StaticData();
 		const look = async (timezone = '') => {
@@ -186,7 +177,7 @@ describeForms(world, (form, own) => {
 					events: ['run_completed', 'run_aborted'],
 					robotIds: [robotId],
 				},
-				credentials: own.credentials({ timezone }),
+				credentials: sandbox.serverCredentials({ timezone }),
 				staticData,
 			});
 			staticData = staticData.reloaded();
@@ -196,10 +187,10 @@ describeForms(world, (form, own) => {
 		// The server's clock shows whole seconds: what ends in the second of the first look is of before.
 		await new Promise((resolve) => setTimeout(resolve, 1100));
 		const runs = [await finishedRun(robotId)];
-		await world.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });
+		await sandbox.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });
 		const aborted = await finishedRun(robotId);
-		await world.control.abortRun(aborted);
-		await world.control.settings({ runSeconds: 0.1, selfHostedAnswersAtOnce: false });
+		await sandbox.control.abortRun(aborted);
+		await sandbox.control.settings({ runSeconds: 0.1, selfHostedAnswersAtOnce: false });
 		runs.push(aborted);
 		expect((await look()).sort()).toEqual(runs.sort());
 		expect(await look()).toEqual([]);
@@ -210,17 +201,17 @@ describeForms(world, (form, own) => {
 	});
 
 	test('the polling trigger fails where none of the chosen robots is there, and only there', async () => {
-		const [gone, robotId] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const staticData = new StaticData();
 		const look = async (robotIds: string[]) =>
 			await poll({
 				type: `${PACKAGE_NAME}.maxunPollingTrigger`,
 				parameters: { server: 'selfHosted', events: ['run_completed'], robotIds },
-				credentials: own.credentials(),
+				credentials: sandbox.serverCredentials(),
 				staticData,
 			});
 		const path = `/robots/${gone}/runs$`;
-		await world.control.fault({ kind: 'status', status: 404, path, times: 9 });
+		await sandbox.control.fault({ kind: 'status', status: 404, path, times: 9 });
 		expect(await look([gone, robotId])).toBeNull();
 		await new Promise((resolve) => setTimeout(resolve, 1100));
 		const run = await finishedRun(robotId);

@@ -1,25 +1,26 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import { listSearch, loadOptions } from './harness/index.mts';
-import { PACKAGE_NAME } from './harness/package.mts';
+import { listSearch, loadOptions } from '../helpers/engine/index.mts';
+import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 import { pairedIndex } from './support/operations.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { locator } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForms } from './support/self-hosted.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const LOCAL = /^\d{1,2}\/\d{1,2}\/\d{4}, \d{1,2}:\d{2}:\d{2} [AP]M$/;
 
-describeForms(world, (form, own) => {
+describeForms(sandbox, (form, own) => {
 	const robotId = locator(DEMO.products);
 
 	describe('every request', () => {
 		test('carries the key in x-api-key, and nothing else of who is asking', async () => {
 			await own.run('robot', 'get', { robotId });
-			const [request] = await world.control.requests();
+			const [request] = await sandbox.control.requests();
 			const headers = request?.headers ?? {};
 			expect(request?.path).toBe(`/robots/${DEMO.products}`);
 			expect(headers['x-api-key']).toBe(KEYS.owner);
@@ -30,10 +31,10 @@ describeForms(world, (form, own) => {
 		test.each(['', '/', '/api', '/api/', '/api/v1'])(
 			'goes to /api for a base URL that ends in "%s"',
 			async (end) => {
-				const credentials = own.credentials({ baseUrl: world.sandbox.url + end });
+				const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
 				const { error } = await own.run('robot', 'get', { robotId }, { credentials });
 				expect(error).toBeUndefined();
-				expect((await world.control.requests()).map(({ path }) => path)).toEqual([
+				expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual([
 					`/robots/${DEMO.products}`,
 				]);
 			},
@@ -44,7 +45,7 @@ describeForms(world, (form, own) => {
 		test('get', async () => {
 			const { items, error } = await own.run('robot', 'get', { robotId });
 			expect(error).toBeUndefined();
-			expect(await own.lines()).toEqual([`GET /robots/${DEMO.products}`]);
+			expect(await sandbox.lines()).toEqual([`GET /robots/${DEMO.products}`]);
 			expect(items[0]?.map(({ json }) => json)).toEqual([
 				expect.objectContaining({
 					id: DEMO.products,
@@ -57,25 +58,25 @@ describeForms(world, (form, own) => {
 		});
 
 		test('get many: one request, newest first, cut at the limit', async () => {
-			await own.newRobot(`Older ${form}`);
-			await own.newRobot(`Newest ${form}`);
+			await newRobot(sandbox, { name: `Older ${form}` });
+			await newRobot(sandbox, { name: `Newest ${form}` });
 			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
 			expect(items[0]?.map(({ json }) => json.name)).toEqual([`Newest ${form}`, `Older ${form}`]);
 			const all = await own.run('robot', 'getAll', { returnAll: true });
-			const { robots } = await own.ask('/robots');
-			expect(all.items[0]).toHaveLength(Object(robots).totalCount);
-			expect(await own.lines()).toEqual(['GET /robots', 'GET /robots']);
+			const { body } = await sandbox.server.get('/robots');
+			expect(all.items[0]).toHaveLength(Object(body.robots).totalCount);
+			expect(await sandbox.lines()).toEqual(['GET /robots', 'GET /robots']);
 		});
 
 		test('duplicate: with the page alone', async () => {
-			const url = `${world.sandbox.siteUrl}/products/2`;
+			const url = `${sandbox.siteUrl}/products/2`;
 			const { items, error } = await own.run('robot', 'duplicate', {
 				robotId,
 				url,
 				additionalFields: { name: 'Not for this server' },
 			});
 			expect(error).toBeUndefined();
-			const [sent] = await world.sent();
+			const [sent] = await sandbox.sent();
 			expect(sent).toMatchObject({
 				method: 'POST',
 				path: `/robots/${DEMO.products}/duplicate`,
@@ -90,15 +91,15 @@ describeForms(world, (form, own) => {
 
 	describe('runs', () => {
 		test('get many: newest first, without their data', async () => {
-			const id = await own.newRobot(`With runs ${form}`);
+			const id = await newRobot(sandbox, { name: `With runs ${form}` });
 			const started = ['2025-11-20T09:00:00Z', '2025-11-21T09:00:00Z', '2025-11-19T09:00:00Z'];
 			for (const startedAt of started) {
-				await world.control.runs({ robotId: id, run: { startedAt, finishedAt: startedAt } });
+				await sandbox.control.runs({ robotId: id, run: { startedAt, finishedAt: startedAt } });
 			}
 			const parameters = { robotId: locator(id), returnAll: false, limit: 2 };
 			const { items, error } = await own.run('run', 'getAll', parameters);
 			expect(error).toBeUndefined();
-			expect(await own.lines()).toEqual([`GET /robots/${id}/runs`]);
+			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
 			expect(items[0]?.map(({ json }) => json.startedAt)).toEqual([
 				'11/21/2025, 9:00:00 AM',
 				'11/20/2025, 9:00:00 AM',
@@ -110,17 +111,17 @@ describeForms(world, (form, own) => {
 		});
 
 		test('get many: filtered by the node, as the server cannot', async () => {
-			const id = await own.newRobot(`With all kinds of runs ${form}`);
+			const id = await newRobot(sandbox, { name: `With all kinds of runs ${form}` });
 			for (const run of [
 				{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
 				{ status: 'failed', source: 'api', startedAt: '2025-11-21T09:00:00Z' },
 				{ status: 'failed', source: 'schedule', startedAt: '2025-11-22T09:00:00Z' },
 			]) {
-				await world.control.runs({ robotId: id, run: { finishedAt: run.startedAt, ...run } });
+				await sandbox.control.runs({ robotId: id, run: { finishedAt: run.startedAt, ...run } });
 			}
 			const get = async (filters: Record<string, string | string[]>, timezone = '') => {
 				const parameters = { robotId: locator(id), returnAll: true, filters };
-				const credentials = own.credentials({ timezone });
+				const credentials = sandbox.serverCredentials({ timezone });
 				return await own.run('run', 'getAll', parameters, { credentials });
 			};
 			const statuses = async (...given: Parameters<typeof get>) =>
@@ -139,11 +140,11 @@ describeForms(world, (form, own) => {
 			const ended = await own.runAndWait(DEMO.products);
 			expect(ended.error).toBeUndefined();
 			const runId = String(ended.items[0]?.[0]?.json.id);
-			await world.control.clear();
+			await sandbox.control.clear();
 			const parameters = { robotId, runId: locator(runId), output: 'simplified' };
 			const { items, error } = await own.run('run', 'get', parameters);
 			expect(error).toBeUndefined();
-			expect(await own.lines()).toEqual([`GET /robots/${DEMO.products}/runs/${runId}`]);
+			expect(await sandbox.lines()).toEqual([`GET /robots/${DEMO.products}/runs/${runId}`]);
 			expect(items[0]?.[0]?.json).toMatchObject({
 				id: runId,
 				robotId: DEMO.products,
@@ -159,7 +160,7 @@ describeForms(world, (form, own) => {
 				'get',
 				{ ...parameters, output: 'full' },
 				{
-					credentials: own.credentials({ timezone: 'UTC' }),
+					credentials: sandbox.serverCredentials({ timezone: 'UTC' }),
 				},
 			);
 			const { json = {} } = zoned.items[0]?.[0] ?? {};
@@ -177,7 +178,7 @@ describeForms(world, (form, own) => {
 			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
 			const { error } = await own.run('run', 'get', unnamed);
 			expect(error?.message).toBe('Robot is required');
-			expect(await own.lines()).toEqual([]);
+			expect(await sandbox.lines()).toEqual([]);
 		});
 	});
 
@@ -215,19 +216,19 @@ describeForms(world, (form, own) => {
 				nextRunAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
 			};
 			expect(set.items[0]?.[0]?.json).toMatchObject(complete);
-			expect(await own.lines()).toEqual(requests.upsert);
-			const bodies = (await world.sent()).map(({ body }) => body);
+			expect(await sandbox.lines()).toEqual(requests.upsert);
+			const bodies = (await sandbox.sent()).map(({ body }) => body);
 			expect(bodies).toEqual(form === 'documented' ? [sent] : [sent, { schedule: sent }]);
 
-			await world.control.clear();
+			await sandbox.control.clear();
 			const got = await own.run('schedule', 'get', { robotId });
 			expect(got.items[0]?.[0]?.json).toMatchObject(complete);
-			expect(await own.lines()).toEqual(requests.get);
+			expect(await sandbox.lines()).toEqual(requests.get);
 
-			await world.control.clear();
+			await sandbox.control.clear();
 			const gone = await own.run('schedule', 'delete', { robotId });
 			expect(gone.items[0]?.[0]?.json).toEqual({ id: DEMO.products, deleted: true });
-			expect(await own.lines()).toEqual(requests.delete);
+			expect(await sandbox.lines()).toEqual(requests.delete);
 
 			const none = await own.run('schedule', 'get', { robotId });
 			expect(none.error).toBeUndefined();
@@ -241,7 +242,7 @@ describeForms(world, (form, own) => {
 			const { items, error } = await own.run('schedule', 'upsert', { robotId, ...monthly });
 			expect(error).toBeUndefined();
 			expect(items[0]?.[0]?.json).toMatchObject({ runEveryUnit: 'MONTHS', dayOfMonth: 15 });
-			expect(JSON.stringify((await world.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
+			expect(JSON.stringify((await sandbox.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
 		});
 
 		test('of a robot that is not there: says so', async () => {
@@ -254,24 +255,24 @@ describeForms(world, (form, own) => {
 	describe('lists to choose from', () => {
 		const setup = (parameters: INodeParameters = {}) => ({
 			parameters: { server: 'selfHosted', resource: 'run', operation: 'get', ...parameters },
-			credentials: own.credentials(),
+			credentials: sandbox.serverCredentials(),
 		});
 
 		test('show robots, narrowed by a text', async () => {
 			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
 			expect(results).toContainEqual({ name: 'Shop products', value: DEMO.products });
 			for (const { name } of results) expect(name).toMatch(/shop products/i);
-			expect(await own.lines()).toEqual(['GET /robots']);
+			expect(await sandbox.lines()).toEqual(['GET /robots']);
 		});
 
 		test.each(['maxunTrigger', 'maxunPollingTrigger'])('show all robots in a %s', async (name) => {
 			const robots = await loadOptions('getRobots', {
 				type: `${PACKAGE_NAME}.${name}`,
 				parameters: { server: 'selfHosted', robotIds: [], options: {} },
-				credentials: own.credentials(),
+				credentials: sandbox.serverCredentials(),
 			});
 			expect(robots).toContainEqual({ name: 'Shop products', value: DEMO.products });
-			expect(await own.lines()).toEqual(['GET /robots']);
+			expect(await sandbox.lines()).toEqual(['GET /robots']);
 		});
 
 		test('show the runs of the robot that is chosen', async () => {
@@ -305,6 +306,6 @@ describeForms(world, (form, own) => {
 	])('%s: %s is said not to be there', async (resource, operation) => {
 		const { error } = await own.run(resource, operation, { robotId });
 		expect(error?.message).toMatch(/^This server does not have the operation '/);
-		expect(await own.lines()).toEqual([]);
+		expect(await sandbox.lines()).toEqual([]);
 	});
 });

@@ -2,16 +2,17 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import type { TriggerHost } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import type { TriggerHost } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 beforeEach(
 	async () =>
-		await world.control.settings({
+		await sandbox.control.settings({
 			runSeconds: 0.1,
 			slots: 5,
 			deliveryCopies: 1,
@@ -22,7 +23,7 @@ beforeEach(
 
 describe('a run that ends', () => {
 	test('starts the workflow with what the API says of it', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
@@ -31,7 +32,7 @@ describe('a run that ends', () => {
 			robot: { id: robotId },
 			run: { id: runId, status: 'success', data: { markdown: expect.any(String) } },
 		});
-		const asked = (await world.sent()).filter(({ path }) => path === `/runs/${runId}`);
+		const asked = (await sandbox.sent()).filter(({ path }) => path === `/runs/${runId}`);
 		expect(asked).toHaveLength(1);
 		expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
 	});
@@ -39,8 +40,8 @@ describe('a run that ends', () => {
 	test.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
 		'is understood in the delivery shape %s',
 		async (deliveryShape) => {
-			await world.control.settings({ deliveryShape });
-			const robotId = await triggers.newRobot();
+			await sandbox.control.settings({ deliveryShape });
+			const robotId = await newRobot(sandbox);
 			const host = await triggers.activeHost([robotId]);
 			const runId = await triggers.finishedRun(robotId);
 			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
@@ -48,19 +49,19 @@ describe('a run that ends', () => {
 	);
 
 	test('is emitted once, however often it is delivered', async () => {
-		await world.control.settings({ deliveryCopies: 3 });
-		const robotId = await triggers.newRobot();
+		await sandbox.control.settings({ deliveryCopies: 3 });
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
 		await host.waitForDeliveries(3);
-		await world.control.repeatDeliveries(runId);
+		await sandbox.control.repeatDeliveries(runId);
 		await host.waitForDeliveries(6);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 		expect(host.deliveries.map(({ status }) => status)).toEqual(Array(6).fill(200));
 	});
 
 	test('emits each of many runs that end together', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = await Promise.all(
 			Array.from({ length: 6 }, async () => await triggers.finishedRun(robotId)),
@@ -91,31 +92,31 @@ describe('a run that ends', () => {
 		const full = await triggers.activeHost([DEMO.products], { output: 'full' });
 		const runId = await triggers.finishedRun(DEMO.products);
 		const [item] = await full.waitForItems(1);
-		expect(item?.json.run).toEqual((await world.ask(`/runs/${runId}`)).body.data);
+		expect(item?.json.run).toEqual((await sandbox.owner.get(`/runs/${runId}`)).body.data);
 		await full.deactivate();
 	});
 
 	test('without changes is left out where only changes are wanted', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { onlyChanges: true } });
 		await triggers.finishedRun(robotId);
 		await host.waitForDeliveries(1);
 		expect(host.emitted).toEqual([]);
-		const [changed = ''] = await world.control.runs({ robotId, run: { hasChanges: true } });
-		await world.control.repeatDeliveries(changed);
+		const [changed = ''] = await sandbox.control.runs({ robotId, run: { hasChanges: true } });
+		await sandbox.control.repeatDeliveries(changed);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([changed]);
 	});
 });
 
 describe('a delivery that proves nothing', () => {
 	test('starts nothing without the secret, and is refused', async () => {
-		const robotId = await triggers.newRobot();
-		const [runId] = await world.control.runs({ robotId });
+		const robotId = await newRobot(sandbox);
+		const [runId] = await sandbox.control.runs({ robotId });
 		const host = await triggers.activeHost([robotId]);
 		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
 		const url = new URL((await triggers.webhooks(robotId))[0]?.url ?? '');
 		const [name = '', secret = ''] = [...url.searchParams.entries()][0] ?? [];
-		await world.control.clear();
+		await sandbox.control.clear();
 		for (const query of [
 			'',
 			`?${name}=`,
@@ -127,16 +128,16 @@ describe('a delivery that proves nothing', () => {
 			expect([401, 403]).toContain(status);
 		}
 		expect(host.emitted).toEqual([]);
-		expect(await world.sent()).toEqual([]);
+		expect(await sandbox.sent()).toEqual([]);
 	});
 
 	test('starts nothing, whatever it says', async () => {
-		const [robotId, other] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([robotId]);
-		const [foreign] = await world.control.runs({ robotId: other });
-		const [aborted] = await world.control.runs({ robotId, status: 'aborted' });
-		await world.control.settings({ slots: 0 });
-		const going = await triggers.startedRun(robotId);
+		const [foreign] = await sandbox.control.runs({ robotId: other });
+		const [aborted] = await sandbox.control.runs({ robotId, status: 'aborted' });
+		await sandbox.control.settings({ slots: 0 });
+		const going = await sandbox.owner.start(robotId);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
 		const claim = (runId: unknown) => ({
 			event_type: 'run_completed',
@@ -163,19 +164,19 @@ describe('a delivery that proves nothing', () => {
 	});
 
 	test('that cannot be checked now is refused, so that it comes again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [runId] = await world.control.runs({ robotId });
+		const [runId] = await sandbox.control.runs({ robotId });
 		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
 		for (const [status, headers] of [
 			[503, { 'retry-after': '0' }],
 			[429, { 'retry-after': '600' }],
 			[500, {}],
 		] as const) {
-			await world.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
+			await sandbox.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
 			expect((await host.post(body, url)).status).toBe(503);
-			await world.control.clear();
+			await sandbox.control.clear();
 		}
 		expect(host.emitted).toEqual([]);
 		expect((await host.post(body, url)).status).toBe(200);
@@ -192,10 +193,10 @@ describe('while n8n has not stored the execution', () => {
 
 	/** An n8n that keeps the first execution waiting, and a run whose delivery it has taken. */
 	async function busy() {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [runId] = await world.control.runs({ robotId });
+		const [runId] = await sandbox.control.runs({ robotId });
 		const gate = new EventEmitter();
 		const stored = once(gate, 'open');
 		const store = () => gate.emit('open');
@@ -219,7 +220,7 @@ describe('while n8n has not stored the execution', () => {
 		const { host, robotId, runId, store, first, send } = await busy();
 		later(5);
 		expect(await send(runId)).toBe(503);
-		const [other] = await world.control.runs({ robotId });
+		const [other] = await sandbox.control.runs({ robotId });
 		expect(await send(other)).toBe(200);
 		later(40);
 		expect(await send(runId)).toBe(503);
@@ -240,10 +241,10 @@ describe('while n8n has not stored the execution', () => {
 	});
 
 	test('a repeat is taken at once where n8n has told the sender that it could not', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [runId] = await world.control.runs({ robotId });
+		const [runId] = await sandbox.control.runs({ robotId });
 		host.storing = async () => await Promise.reject(new Error('The database is away'));
 		expect((await host.post(claim(runId), url)).status).toBe(500);
 		host.storing = async () => undefined;
@@ -252,14 +253,14 @@ describe('while n8n has not stored the execution', () => {
 	});
 
 	test('as its items take long, its run is not started again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [runId] = await world.control.runs({ robotId, run: { hasChanges: true } });
-		await world.control.fault({ kind: 'delay', milliseconds: 700, path: '/diff$' });
+		const [runId] = await sandbox.control.runs({ robotId, run: { hasChanges: true } });
+		await sandbox.control.fault({ kind: 'delay', milliseconds: 700, path: '/diff$' });
 		const first = host.post(claim(runId), url);
 		await vi.waitFor(async () =>
-			expect(await world.control.lines()).toContain(`GET /runs/${runId}/diff`),
+			expect(await sandbox.control.lines()).toContain(`GET /runs/${runId}/diff`),
 		);
 		later(2);
 		expect((await host.post(claim(runId), url)).status).toBe(503);
@@ -275,17 +276,17 @@ describe('a run that cannot be fetched', () => {
 
 	/** An active trigger, what sends it word of a run, and what makes requests for a run fail. */
 	async function active() {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
 		const send = async (run_id: unknown) =>
 			(await host.post({ event_type: 'run_completed', data: { run_id } }, url)).status;
 		const newRun = async () => {
-			const [id = ''] = await world.control.runs({ robotId, run: { hasChanges: true } });
+			const [id = ''] = await sandbox.control.runs({ robotId, run: { hasChanges: true } });
 			return id;
 		};
 		const fail = async (path: string) =>
-			await world.control.fault({ kind: 'status', status: 500, path, times: 999 });
+			await sandbox.control.fault({ kind: 'status', status: 500, path, times: 999 });
 		const since = () => Number(Object(host.staticData.ofNode().ledger).since);
 		return { host, send, newRun, fail, since };
 	}
@@ -334,17 +335,17 @@ describe('a run that cannot be fetched', () => {
 		expect(runIdsOf(host.emitted)).toEqual([good, last]);
 		expect(told).toEqual([expect.stringContaining(bad)]);
 		expect(since()).toBeGreaterThan(endOfBad);
-		await world.control.clear();
+		await sandbox.control.clear();
 		expect(await send(bad)).toBe(200);
 		expect(host.emitted).toHaveLength(2);
 	});
 });
 
 test('what is saved stays small', async () => {
-	const robotId = await triggers.newRobot();
+	const robotId = await newRobot(sandbox);
 	const host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	const ids = await world.control.runs({ robotId, count: 150 });
+	const ids = await sandbox.control.runs({ robotId, count: 150 });
 	for (const runId of ids) {
 		await host.post({ event_type: 'run_completed', data: { run_id: runId } }, url);
 	}
@@ -367,26 +368,26 @@ describe('a restart of n8n that calls no hook', () => {
 	}
 
 	test('brings the next run, and those from before not again', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const earlier = await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
 		const [restarted, runId] = await afterRestart(robotId, host);
 		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
-		await world.control.repeatDeliveries(earlier);
+		await sandbox.control.repeatDeliveries(earlier);
 		await restarted.waitForDeliveries(2);
 		expect(restarted.emitted).toHaveLength(1);
 	});
 
 	test('does so also where n8n had saved an older copy over the latest', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const older = host.staticData.load();
 		const earlier = await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
 		host.staticData.replace(older);
 		// Any delivery puts it right.
-		await world.control.repeatDeliveries(earlier);
+		await sandbox.control.repeatDeliveries(earlier);
 		await host.waitForDeliveries(3);
 		const [restarted, runId] = await afterRestart(robotId, host);
 		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
@@ -398,27 +399,27 @@ describe('what was missed', () => {
 	async function unheardRun(robotId: string): Promise<string> {
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await world.ask(path, { method: 'PATCH', body: { active: false } });
+		await sandbox.owner.patch(path, { active: false });
 		const runId = await triggers.finishedRun(robotId);
-		await world.ask(path, { method: 'PATCH', body: { active: true } });
+		await sandbox.owner.patch(path, { active: true });
 		return runId;
 	}
 
 	test('comes with the next delivery, oldest first, and once', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = [await triggers.finishedRun(robotId)];
 		await host.waitForItems(1);
 		ids.push(await unheardRun(robotId), await unheardRun(robotId));
 		ids.push(await triggers.finishedRun(robotId));
 		expect(runIdsOf(await host.waitForItems(4))).toEqual(ids);
-		await world.control.repeatDeliveries(ids[1] ?? '');
+		await sandbox.control.repeatDeliveries(ids[1] ?? '');
 		await host.waitForDeliveries(3);
 		expect(host.emitted).toHaveLength(4);
 	});
 
 	test('comes with the activation after n8n was away', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		await triggers.finishedRun(robotId);
 		await first.waitForItems(1);
@@ -431,26 +432,26 @@ describe('what was missed', () => {
 	});
 
 	test('of other robots comes also when one was deleted', async () => {
-		const [gone, robotId] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([gone, robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		await world.ask(`/robots/${gone}`, { method: 'DELETE' });
-		const [missed, named] = await world.control.runs({ robotId, count: 2 });
+		await sandbox.owner.delete(`/robots/${gone}`);
+		const [missed, named] = await sandbox.control.runs({ robotId, count: 2 });
 		const told = { event_type: 'run_completed', data: { run_id: named } };
 		expect((await host.post(told, url)).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([missed, named]);
-		const [last] = await world.control.runs({ robotId });
+		const [last] = await sandbox.control.runs({ robotId });
 		expect((await host.post({ event_type: 'run_completed' }, url)).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([missed, named, last]);
 	});
 
 	test('is not what ended before the trigger was first active, nor what was aborted', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		await triggers.finishedRun(robotId);
 		const host = await triggers.activeHost([robotId]);
-		await world.control.settings({ slots: 0 });
-		await world.control.abortRun(await triggers.startedRun(robotId));
-		await world.control.settings({ slots: 5 });
+		await sandbox.control.settings({ slots: 0 });
+		await sandbox.control.abortRun(await sandbox.owner.start(robotId));
+		await sandbox.control.settings({ slots: 5 });
 		const runId = await triggers.finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 		await sleep(300);

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { TriggerHost } from './harness/index.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import type { TriggerHost } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
-beforeEach(async () => await world.control.settings({ allowPrivateWebhooks: true }));
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+beforeEach(async () => await sandbox.control.settings({ allowPrivateWebhooks: true }));
 
 /** Run ends, each of them delivered once to three times, and forged deliveries among them. */
 const RUNS = 150;
@@ -46,11 +47,11 @@ function forged(address: string, foreign: string): Post[] {
 }
 
 test('each of many run ends is emitted once, through repeats, forgeries and two restarts', async () => {
-	const [robotId, other] = [await triggers.newRobot(), await triggers.newRobot()];
+	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 	let host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	const [foreign = ''] = await world.control.runs({ robotId: other });
-	const runIds = await world.control.runs({ robotId, count: RUNS });
+	const [foreign = ''] = await sandbox.control.runs({ robotId: other });
+	const runIds = await sandbox.control.runs({ robotId, count: RUNS });
 	const posts = [...genuine(url, runIds), ...forged(url, foreign)].sort(() => Math.random() - 0.5);
 	const restarts = [posts.length / 3, (posts.length * 2) / 3];
 	const emitted: unknown[] = [];

@@ -1,21 +1,22 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TEAM_ID, KEYS } from '../sandbox/index.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { locator } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
-beforeEach(async () => await world.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
 
 describe('the webhook', () => {
 	test('whose address was changed behind our back is put right', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const url = 'https://somebody.example.com/else';
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await world.ask(path, { method: 'PATCH', body: { url } });
+		await sandbox.owner.patch(path, { url });
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toMatchObject([
 			{ id: webhook?.id, url: webhook?.url },
@@ -23,11 +24,11 @@ describe('the webhook', () => {
 	});
 
 	test('whose patience was changed behind our back is put right', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await world.ask(path, { method: 'PATCH', body: { timeout: 1, retryDelay: 60 } });
+		await sandbox.owner.patch(path, { timeout: 1, retryDelay: 60 });
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toMatchObject([
 			{ id: webhook?.id, retryAttempts: 10, retryDelay: 5, timeout: 30 },
@@ -35,18 +36,18 @@ describe('the webhook', () => {
 	});
 
 	test('is found among webhooks of others, however odd', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		const odd = [{}, { id: 7, url: null, events: null, active: 'yes', retryAttempts: null }];
 		const fault = { kind: 'body', method: 'GET', path: '/webhooks$', times: 1 } as const;
-		await world.control.fault({ ...fault, body: { success: true, data: odd } });
+		await sandbox.control.fault({ ...fault, body: { success: true, data: odd } });
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
 	test('of a member, who may not delete, is paused and taken up again', async () => {
-		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
-		const credentials = world.credentials({ apiKey: KEYS.member });
+		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
+		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
 		const host = await triggers.host([robotId], parameters, { credentials });
 		await host.activate();
@@ -60,29 +61,25 @@ describe('the webhook', () => {
 	});
 
 	test('is refused to a viewer, with the reason and the robot', async () => {
-		const robotId = await triggers.newRobot({ teamId: TEAM_ID, name: 'Watched by a viewer' });
-		const credentials = world.credentials({ apiKey: KEYS.viewer });
+		const robotId = await newRobot(sandbox, { teamId: TEAM_ID, name: 'Watched by a viewer' });
+		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
 		const host = await triggers.host([robotId], parameters, { credentials });
 		await expect(host.activate()).rejects.toThrow(/'Watched by a viewer'.*role/);
 	});
 
 	test('is on no robot when one of several refuses', async () => {
-		const robots = [
-			await triggers.newRobot(),
-			await triggers.newRobot(),
-			await triggers.newRobot(),
-		];
-		const third = robots[2] ?? '';
+		const third = await newRobot(sandbox, { name: 'The third' });
+		const robots = [await newRobot(sandbox), await newRobot(sandbox), third];
 		const fault = { kind: 'status', status: 403, method: 'POST', times: 1 } as const;
-		await world.control.fault({ ...fault, path: `/robots/${third}/webhooks$` });
+		await sandbox.control.fault({ ...fault, path: `/robots/${third}/webhooks$` });
 		const host = await triggers.host(robots);
-		await expect(host.activate()).rejects.toThrow(/Watched/);
+		await expect(host.activate()).rejects.toThrow(/The third/);
 		for (const robotId of robots) expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
 	test('is taken back when the service says that it reaches nobody', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], {}, { origin });
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
@@ -92,8 +89,8 @@ describe('the webhook', () => {
 	});
 
 	test('of a member that is taken back says why, and what is left', async () => {
-		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
-		const credentials = world.credentials({ apiKey: KEYS.member });
+		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
+		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], parameters, { credentials, origin });
@@ -106,17 +103,21 @@ describe('the webhook', () => {
 		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
 		['is cut off', { kind: 'reset' }],
 	] as const)('stays when the answer to the sample delivery %s', async (_, fault) => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
-		await world.control.fault({ ...fault, path: '/test$', times: 9 });
+		await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
 	test('stays when the answer to the sample delivery is doubtful', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
-		await world.control.fault({ kind: 'body', path: '/test$', body: { data: { sent: 'maybe' } } });
+		await sandbox.control.fault({
+			kind: 'body',
+			path: '/test$',
+			body: { data: { sent: 'maybe' } },
+		});
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
@@ -124,23 +125,23 @@ describe('the webhook', () => {
 
 describe('a delivery', () => {
 	test('emits only runs of the chosen sources', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { sources: ['schedule'] } });
 		const url = (await triggers.webhooks(robotId))[0]?.url;
-		const [other] = await world.control.runs({ robotId, run: { source: 'api' } });
-		const [run] = await world.control.runs({ robotId, run: { source: 'schedule' } });
+		const [other] = await sandbox.control.runs({ robotId, run: { source: 'api' } });
+		const [run] = await sandbox.control.runs({ robotId, run: { source: 'schedule' } });
 		for (const run_id of [other, run]) await host.post({ data: { run_id } }, url);
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
 	test('emits with its diff where there is one', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const path = `/robots/${robotId}/monitoring`;
-		await world.ask(path, { method: 'PUT', body: { compareRuns: true } });
+		await sandbox.owner.put(path, { compareRuns: true });
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
 		await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
-		await fetch(`${world.sandbox.siteUrl}/_prices`, { method: 'POST' });
+		await fetch(`${sandbox.siteUrl}/_prices`, { method: 'POST' });
 		const changed = await triggers.finishedRun(robotId);
 		const [first, second] = await host.waitForItems(2);
 		expect(first?.json.diff).toBeNull();
@@ -148,7 +149,7 @@ describe('a delivery', () => {
 	});
 
 	test('of bodies that are deep, huge or none starts nothing and fails nothing', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
 		const deep = `{"data":${'['.repeat(1000)}${']'.repeat(1000)}}`;
@@ -161,10 +162,10 @@ describe('a delivery', () => {
 	});
 
 	test('at the same time as its copies starts the workflow once', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const [run] = await world.control.runs({ robotId });
+		const [run] = await sandbox.control.runs({ robotId });
 		const statuses = await Promise.all(
 			Array.from(
 				{ length: 6 },
@@ -178,18 +179,18 @@ describe('a delivery', () => {
 	});
 
 	test('that names no run finds it, without catch-up too, and nothing else', async () => {
-		await world.control.settings({ deliveryShape: 'camelNoId' });
-		const robotId = await triggers.newRobot();
+		await sandbox.control.settings({ deliveryShape: 'camelNoId' });
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
-		await world.control.runs({ robotId });
+		await sandbox.control.runs({ robotId });
 		const runId = await triggers.finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 	});
 
 	test('brings nothing that was missed where catch-up is off', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
-		await world.control.runs({ robotId, count: 3 });
+		await sandbox.control.runs({ robotId, count: 3 });
 		const runId = await triggers.finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 	});
@@ -197,8 +198,8 @@ describe('a delivery', () => {
 
 describe('a test in the editor', () => {
 	test('shows the latest finished run at once', async () => {
-		const robotId = await triggers.newRobot();
-		const ids = await world.control.runs({ robotId, count: 3 });
+		const robotId = await newRobot(sandbox);
+		const ids = await sandbox.control.runs({ robotId, count: 3 });
 		const host = await triggers.host([robotId]);
 		await host.listen();
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([ids.at(-1)]);
@@ -207,8 +208,8 @@ describe('a test in the editor', () => {
 	});
 
 	test('waits for the next run on demand', async () => {
-		const robotId = await triggers.newRobot();
-		await world.control.runs({ robotId, count: 3 });
+		const robotId = await newRobot(sandbox);
+		await sandbox.control.runs({ robotId, count: 3 });
 		const host = await triggers.host([robotId], { options: { testWith: 'nextRun' } });
 		await host.listen();
 		await host.waitForDeliveries(2);

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
-import { StaticData } from './harness/index.mts';
-import { locator } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
-import { runIdsOf, TriggerWorld } from './support/triggers.mts';
+import { StaticData } from '../helpers/engine/index.mts';
+import { locator } from '../helpers/parameters.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const world = useSandbox();
-const triggers = new TriggerWorld(world);
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 beforeEach(
 	async () =>
-		await world.control.settings({
+		await sandbox.control.settings({
 			runSeconds: 0.1,
 			slots: 5,
 			deliveryCopies: 1,
@@ -23,7 +24,7 @@ const withoutQuery = (url = '') => url.split('?')[0];
 
 describe('activation', () => {
 	test('registers one webhook on each robot, with a secret in its address', async () => {
-		const robots = [await triggers.newRobot(), await triggers.newRobot()];
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost(robots, { events: ['run_failed', 'run_completed'] });
 		const secrets = [];
 		for (const robotId of robots) {
@@ -35,13 +36,13 @@ describe('activation', () => {
 			secrets.push(new URL(webhook?.url ?? '').search);
 		}
 		expect(secrets[0]?.length).toBeGreaterThan(32);
-		const other = await triggers.newRobot();
+		const other = await newRobot(sandbox);
 		await triggers.activeHost([other], {}, { node: { webhookId: 'another-trigger' } });
 		expect(secrets).not.toContain(new URL((await triggers.webhooks(other))[0]?.url ?? '').search);
 	});
 
 	test('again, with or without what was saved, keeps one webhook and a living secret', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
 		await first.activate();
@@ -58,11 +59,11 @@ describe('activation', () => {
 	});
 
 	test('repairs a webhook that was paused or changed', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await world.ask(path, { method: 'PATCH', body: { active: false, events: ['run_failed'] } });
+		await sandbox.owner.patch(path, { active: false, events: ['run_failed'] });
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toMatchObject([
 			{ id: webhook?.id, active: true, events: ['run_completed'] },
@@ -70,22 +71,18 @@ describe('activation', () => {
 	});
 
 	test('registers anew where the webhook was deleted by hand', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
-		await world.ask(`/robots/${robotId}/webhooks/${webhook?.id}`, { method: 'DELETE' });
+		await sandbox.owner.delete(`/robots/${robotId}/webhooks/${webhook?.id}`);
 		await host.activate();
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
 	test("leaves other webhooks alone, and acts for the node's team", async () => {
-		const robotId = await triggers.newRobot({ teamId: TEAM_ID });
+		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const url = 'https://somebody.example.com/else';
-		await world.ask(`/robots/${robotId}/webhooks`, {
-			method: 'POST',
-			teamId: TEAM_ID,
-			body: { url },
-		});
+		await sandbox.client({ teamId: TEAM_ID }).post(`/robots/${robotId}/webhooks`, { url });
 		const options = { teamId: locator(TEAM_ID) };
 		const host = await triggers.activeHost([robotId], { options });
 		expect(await triggers.webhooks(robotId, TEAM_ID)).toHaveLength(2);
@@ -97,9 +94,9 @@ describe('activation', () => {
 
 	test('with other robots takes the trigger off the former ones', async () => {
 		const [former, kept, added] = [
-			await triggers.newRobot(),
-			await triggers.newRobot(),
-			await triggers.newRobot(),
+			await newRobot(sandbox),
+			await newRobot(sandbox),
+			await newRobot(sandbox),
 		];
 		const first = await triggers.activeHost([former, kept]);
 		const { port, staticData } = first;
@@ -113,10 +110,10 @@ describe('activation', () => {
 
 describe('an activation that cannot be', () => {
 	test('of a robot with ten webhooks says what to do, and leaves nothing behind', async () => {
-		const [full, other] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [full, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
 			const url = `https://receiver.example.com/${index}`;
-			await world.ask(`/robots/${full}/webhooks`, { method: 'POST', body: { url } });
+			await sandbox.owner.post(`/robots/${full}/webhooks`, { url });
 		}
 		const host = await triggers.host([other, full]);
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
@@ -128,16 +125,16 @@ describe('an activation that cannot be', () => {
 	});
 
 	test('of a robot that was deleted says which, and leaves nothing behind', async () => {
-		const [gone, other] = [await triggers.newRobot(), await triggers.newRobot()];
-		await world.ask(`/robots/${gone}`, { method: 'DELETE' });
+		const [gone, other] = [await newRobot(sandbox), await newRobot(sandbox)];
+		await sandbox.owner.delete(`/robots/${gone}`);
 		const host = await triggers.host([gone, other]);
 		await expect(host.activate()).rejects.toThrow(`did not find robot '${gone}'`);
 		expect(await triggers.webhooks(other)).toEqual([]);
 	});
 
 	test('at an address that the service refuses passes on why', async () => {
-		await world.control.settings({ allowPrivateWebhooks: false });
-		const robotId = await triggers.newRobot();
+		await sandbox.control.settings({ allowPrivateWebhooks: false });
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId], {}, { origin: 'http://localhost:5678' });
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
 		expect(error).toBeInstanceOf(Error);
@@ -147,7 +144,7 @@ describe('an activation that cannot be', () => {
 
 	test('at an address that no service on the internet reaches is told before it is asked', async () => {
 		// An address for documentation, where nothing answers: to ask it would take longer than the test.
-		const credentials = world.credentials({ baseUrl: 'https://203.0.113.7/api/v1' });
+		const credentials = sandbox.credentials({ baseUrl: 'https://203.0.113.7/api/v1' });
 		const origin = 'http://localhost:5678';
 		const host = await triggers.host([DEMO.products], {}, { origin, credentials });
 		const error: unknown = await host.hook('create').catch((caught: unknown) => caught);
@@ -161,11 +158,11 @@ describe('an activation that cannot be', () => {
 	])('%s sends nothing', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow();
-		expect((await world.sent()).filter(({ method }) => method !== 'GET')).toEqual([]);
+		expect((await sandbox.sent()).filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
 
 	test('with a wrong key says that', async () => {
-		const credentials = world.credentials({ apiKey: 'wrong' });
+		const credentials = sandbox.credentials({ apiKey: 'wrong' });
 		const host = await triggers.host([DEMO.products], {}, { credentials });
 		await expect(host.activate()).rejects.toThrow(/API key/);
 	});
@@ -173,7 +170,7 @@ describe('an activation that cannot be', () => {
 
 describe('deactivation', () => {
 	test('removes the webhooks, and may be repeated', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		await host.deactivate();
 		expect(await triggers.webhooks(robotId)).toEqual([]);
@@ -182,23 +179,23 @@ describe('deactivation', () => {
 	});
 
 	test('is content with a webhook or a robot that is gone', async () => {
-		const [first, second] = [await triggers.newRobot(), await triggers.newRobot()];
+		const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([first, second]);
 		const [webhook] = await triggers.webhooks(first);
-		await world.ask(`/robots/${first}/webhooks/${webhook?.id}`, { method: 'DELETE' });
-		await world.ask(`/robots/${second}`, { method: 'DELETE' });
+		await sandbox.owner.delete(`/robots/${first}/webhooks/${webhook?.id}`);
+		await sandbox.owner.delete(`/robots/${second}`);
 		await host.deactivate();
 	});
 
 	test('does not hide that the service refused', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
-		await world.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 5 });
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 5 });
 		await expect(host.deactivate()).rejects.toThrow();
 	});
 
 	test('also knows the webhooks of a life that saved nothing', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
 		await first.close();
@@ -210,7 +207,7 @@ describe('deactivation', () => {
 
 describe('listening for a test event', () => {
 	test('has its own address and webhook, and never touches the production one', async () => {
-		const robotId = await triggers.newRobot();
+		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [production] = await triggers.webhooks(robotId);
 		const { secret, webhooks } = host.staticData.ofNode();

@@ -1,23 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
-import { execute, lineOf, type ExecuteOptions } from './harness/index.mts';
-import { maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { lineOf } from '../helpers/control.mts';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox(QUICK);
-beforeEach(async () => await world.control.settings({ slots: 5, runSeconds: 0.05 }));
+const sandbox = useSandbox(QUICK);
+beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 
 /** Half a second. */
 const BRIEFLY = { waitFor: 0.5 / 60 };
 
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
-	['scrape', () => ({ url: `${world.sandbox.siteUrl}/products`, formats: ['markdown'] })],
-	['crawl', () => ({ url: `${world.sandbox.siteUrl}/`, crawlConfig: { limit: 2 } })],
+	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],
+	['crawl', () => ({ url: `${sandbox.siteUrl}/`, crawlConfig: { limit: 2 } })],
 	['search', () => ({ query: 'oiling a desk', searchConfig: {} })],
-	['extract', () => ({ prompt: 'Get the products', url: `${world.sandbox.siteUrl}/products` })],
+	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],
 ];
 
 async function web(
@@ -27,7 +27,7 @@ async function web(
 ) {
 	const { items, error } = await execute({
 		parameters: maxun('web', operation, parameters),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 		...options,
 	});
 	return { json: items[0]?.map(({ json }) => json) ?? [], error };
@@ -35,17 +35,16 @@ async function web(
 
 /** Names of the robots on the service that the node has made. */
 async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
-	const { body } = await world.ask('/robots?q=n8n&limit=100', { apiKey });
-	const robots: unknown = body.data;
-	return Array.isArray(robots) ? robots.map(({ name }) => String(name)) : [];
+	const { list } = await sandbox.client({ apiKey }).get('/robots?q=n8n&limit=100');
+	return list.map(({ name }) => String(name));
 }
 
 /** Methods and paths of what was sent, each once. */
-const linesSent = async () => new Set((await world.sent()).map(lineOf));
+const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
 describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) => {
 	test('after a run that fails', async () => {
-		await world.control.settings({ slots: 0 });
+		await sandbox.control.settings({ slots: 0 });
 		const failing = web(operation, parameters());
 		await failQueuedRun();
 		const { error } = await failing;
@@ -55,7 +54,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 	});
 
 	test('after a wait that runs out, and ends the run', async () => {
-		await world.control.settings({ slots: 0 });
+		await sandbox.control.settings({ slots: 0 });
 		const { error } = await web(operation, { ...parameters(), ...BRIEFLY, onTimeout: 'error' });
 		expect(error?.message).toMatch(/is not over after 1 s \(status: queued\)$/);
 		expect(error?.description).not.toMatch(/goes on in Maxun|Run: Get/);
@@ -64,7 +63,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 	});
 
 	test('after a wait that runs out and is not an error', async () => {
-		await world.control.settings({ slots: 0 });
+		await sandbox.control.settings({ slots: 0 });
 		const { json, error } = await web(operation, {
 			...parameters(),
 			...BRIEFLY,
@@ -76,17 +75,17 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 	});
 
 	test('after the execution was cancelled', async () => {
-		await world.control.settings({ slots: 0 });
+		await sandbox.control.settings({ slots: 0 });
 		const controller = new AbortController();
 		const running = web(operation, parameters(), { signal: controller.signal });
-		await queuedRun();
+		await sandbox.owner.startedRun();
 		controller.abort();
 		await running;
 		await expect.poll(robotsLeft, { timeout: 5000 }).toEqual([]);
 	});
 
 	test('when the run is refused', async () => {
-		await world.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
+		await sandbox.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
 		const { error } = await web(operation, parameters());
 		expect(error).toMatchObject({ httpCode: '402' });
 		expect(await robotsLeft()).toEqual([]);
@@ -102,7 +101,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 	});
 
 	test('or says which one is left', async () => {
-		await world.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error } = await web(operation, parameters());
 		expect(error).toBeUndefined();
 		const [id = ''] = await removeAll();
@@ -114,7 +113,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 });
 
 test('scrape returns a run that failed where it is asked to', async () => {
-	const url = `${world.sandbox.siteUrl}/missing`;
+	const url = `${sandbox.siteUrl}/missing`;
 	const { json, error } = await web('scrape', { url, formats: ['text'], onFailure: 'return' });
 	expect(error).toBeUndefined();
 	expect(json).toEqual([expect.objectContaining({ url, status: 'failed' })]);
@@ -122,8 +121,8 @@ test('scrape returns a run that failed where it is asked to', async () => {
 });
 
 test('a failed run whose robot cannot be deleted either tells of both', async () => {
-	await world.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
-	const url = `${world.sandbox.siteUrl}/missing`;
+	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
+	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	const [id = ''] = await removeAll();
 	expect(error?.message).toMatch(/ended as failed/);
@@ -138,16 +137,16 @@ test('an agent that cannot be built is deleted, and says why', async () => {
 });
 
 test('an account without credits is told so, and has no robot more than before', async () => {
-	const credentials = world.credentials({ apiKey: KEYS.poor });
-	const url = `${world.sandbox.siteUrl}/products`;
+	const credentials = sandbox.credentials({ apiKey: KEYS.poor });
+	const url = `${sandbox.siteUrl}/products`;
 	const { error } = await web('scrape', { url, formats: ['text'] }, { credentials });
 	expect(error).toMatchObject({ httpCode: '402' });
 	expect(await robotsLeft(KEYS.poor)).toEqual([]);
 });
 
 test('a deletion that is refused while the run ends is tried again', async () => {
-	await world.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
-	const url = `${world.sandbox.siteUrl}/products`;
+	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
+	const url = `${sandbox.siteUrl}/products`;
 	const { json, error } = await web('scrape', { url, formats: ['text'] });
 	expect(error).toBeUndefined();
 	expect(json[0]).not.toHaveProperty('warning');
@@ -155,9 +154,9 @@ test('a deletion that is refused while the run ends is tried again', async () =>
 });
 
 describe('a creation whose answer is lost in a gateway', () => {
-	const page = () => ({ url: `${world.sandbox.siteUrl}/products`, formats: ['text'] });
+	const page = () => ({ url: `${sandbox.siteUrl}/products`, formats: ['text'] });
 	const lose = async () =>
-		await world.control.fault({
+		await sandbox.control.fault({
 			kind: 'status',
 			method: 'POST',
 			path: '^/robots/scrape$',
@@ -172,9 +171,9 @@ describe('a creation whose answer is lost in a gateway', () => {
 		const isLooking = async () =>
 			[...(await linesSent())].some((line) => line.startsWith('GET /robots?'));
 		await expect.poll(isLooking).toBe(true);
-		const [creation] = await world.sent();
+		const [creation] = await sandbox.sent();
 		const body: IDataObject = Object(creation?.body);
-		await world.ask('/robots/scrape', { method: 'POST', body });
+		await sandbox.owner.post('/robots/scrape', body);
 		const { json, error } = await running;
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
@@ -186,31 +185,31 @@ describe('a creation whose answer is lost in a gateway', () => {
 		const { error } = await web('scrape', page());
 		expect(error).toMatchObject({ httpCode: '504' });
 		expect(error?.description).toMatch(/A robot 'n8n scrape \w{10}' may be left in Maxun/);
-		const lines = (await world.sent()).map(lineOf);
+		const lines = (await sandbox.sent()).map(lineOf);
 		expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 	});
 });
 
 test('a creation that the service refuses is not looked for', async () => {
-	await world.control.fault({
+	await sandbox.control.fault({
 		kind: 'status',
 		method: 'POST',
 		path: '^/robots/scrape$',
 		status: 500,
 		body: { success: false, error: 'Something broke' },
 	});
-	const url = `${world.sandbox.siteUrl}/products`;
+	const url = `${sandbox.siteUrl}/products`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	expect(error).toMatchObject({ httpCode: '500' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });
 
 test('one page of several that fails is at the error output, and no robot is left', async () => {
-	const { siteUrl } = world.sandbox;
+	const { siteUrl } = sandbox;
 	const { items } = await execute({
 		parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
 		items: ['/products', '/missing', '/articles'].map((path) => ({ url: siteUrl + path })),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 		node: { onError: 'continueErrorOutput' },
 	});
 	const [pages = [], failed = []] = items;
@@ -221,26 +220,15 @@ test('one page of several that fails is at the error output, and no robot is lef
 	expect(await robotsLeft()).toEqual([]);
 });
 
-/** Waits until a run is queued; returns its id. */
-async function queuedRun(): Promise<string> {
-	for (;;) {
-		const { body } = await world.ask('/runs/active');
-		const runs: unknown = body.data;
-		if (Array.isArray(runs) && runs.length > 0) return String(runs[0].id);
-		await sleep(20);
-	}
-}
-
 async function failQueuedRun(): Promise<void> {
 	const fields = { status: 'failed', error: 'The page is gone' };
-	await world.control.patchRun(await queuedRun(), fields);
+	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
 }
 
 /** Deletes the robots that are left; returns their ids. */
 async function removeAll(): Promise<string[]> {
-	const { body } = await world.ask('/robots?q=n8n&limit=100');
-	const robots: unknown = body.data;
-	const ids = Array.isArray(robots) ? robots.map(({ id }) => String(id)) : [];
-	for (const id of ids) await world.ask(`/robots/${id}`, { method: 'DELETE' });
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	const ids = list.map(({ id }) => String(id));
+	for (const id of ids) await sandbox.owner.delete(`/robots/${id}`);
 	return ids;
 }

@@ -2,13 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { WRONG_INPUT } from './cases/wrong-input.mts';
-import { execute } from './harness/index.mts';
-import { memoryFile, PDF, type SampleFile } from './support/files.mts';
-import { newRobot } from './support/fixtures.mts';
-import { locator, maxun } from './support/parameters.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-const world = useSandbox();
+const sandbox = useSandbox();
 
 async function refusal(
 	resource: string,
@@ -25,10 +25,10 @@ async function refusal(
 	const { error, items } = await execute({
 		parameters: maxun(resource, operation, parameters),
 		input: [{ json: {}, binary }],
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(items).toEqual([]);
-	expect(await world.sent()).toEqual([]);
+	expect(await sandbox.sent()).toEqual([]);
 	return { message: error?.message ?? '', description: error?.description ?? '' };
 }
 
@@ -84,28 +84,28 @@ describe('a document is refused before anything is sent', () => {
 });
 
 test('alerts for a robot whose runs are not compared are refused after one look at it', async () => {
-	const robotId = await newRobot(world, { teamId: '' });
+	const robotId = await newRobot(sandbox, { teamId: '' });
 	const { error } = await execute({
 		parameters: maxun('monitoring', 'update', {
 			robotId: locator(robotId),
 			updateFields: { alertsEnabled: true },
 		}),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error?.message).toMatch(/^Alerts Enabled needs Compare Runs/);
-	expect((await world.sent()).map(({ method }) => method)).toEqual(['GET']);
+	expect((await sandbox.sent()).map(({ method }) => method)).toEqual(['GET']);
 });
 
 test('alerts for a robot whose runs are compared already are accepted', async () => {
-	const robotId = await newRobot(world, { teamId: '' });
+	const robotId = await newRobot(sandbox, { teamId: '' });
 	const body = { compareRuns: true };
-	await world.ask(`/robots/${robotId}/monitoring`, { method: 'PUT', body });
+	await sandbox.owner.put(`/robots/${robotId}/monitoring`, body);
 	const { items, error } = await execute({
 		parameters: maxun('monitoring', 'update', {
 			robotId: locator(robotId),
 			updateFields: { alertsEnabled: true },
 		}),
-		credentials: world.credentials(),
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
 	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
@@ -114,13 +114,13 @@ test('alerts for a robot whose runs are compared already are accepted', async ()
 test('of one item keeps the others from being sent too, and says which item it is', async () => {
 	const { error } = await execute({
 		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
-		items: [{ url: `${world.sandbox.siteUrl}/products` }, { url: 'nowhere' }],
-		credentials: world.credentials(),
+		items: [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }],
+		credentials: sandbox.credentials(),
 	});
 	expect(error).toMatchObject({
 		message: expect.stringMatching(/^URL must be/),
 		context: { itemIndex: 1 },
 	});
 	expect(error?.description).toContain('item 1');
-	expect(await world.sent()).toEqual([]);
+	expect(await sandbox.sent()).toEqual([]);
 });

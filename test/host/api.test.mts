@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import { itemsOf, until } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -68,7 +69,7 @@ describe('When a run completes', () => {
 	async function runRobot(): Promise<{ id: string; finishedAt: number }> {
 		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
 		await until('the deliveries', 30_000, async () => {
-			const log = await stage.maxun.controlList('/deliveries');
+			const log = await stage.sandbox.control.deliveries();
 			return log.filter((entry) => entry.runId === runId).length >= COPIES || undefined;
 		});
 		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
@@ -126,7 +127,7 @@ describe('When a run completes', () => {
 
 	it('starts nothing for a run that it has started for', async () => {
 		const [latest] = (await stage.maxun.get(`/robots/${DEMO.products}/runs?limit=1`)).list;
-		await stage.maxun.control('POST', '/deliveries/repeat', { runId: latest?.id });
+		await stage.sandbox.control.repeatDeliveries(String(latest?.id));
 		await sleep(1000);
 		expect(await executions()).toHaveLength(1);
 	});

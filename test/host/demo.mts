@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { KEYS } from '../sandbox/index.mts';
 import { PROJECT, readJson } from './files.mts';
 import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mts';
 
@@ -35,7 +36,6 @@ export interface DemoAccess {
 	baseUrl: string;
 	/** Base URL of the API of self-hosted servers. */
 	url: string;
-	apiKey: string;
 	/** The demo shop. */
 	siteUrl: string;
 }
@@ -56,12 +56,12 @@ export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Ma
 	return ids;
 }
 
-const credentialsFor = ({ baseUrl, url, apiKey }: DemoAccess): CredentialSource[] => [
-	{ name: CREDENTIAL_NAME, type: 'maxunApi', data: { apiKey, teamId: '', baseUrl } },
+const credentialsFor = ({ baseUrl, url }: DemoAccess): CredentialSource[] => [
+	{ name: CREDENTIAL_NAME, type: 'maxunApi', data: { apiKey: KEYS.owner, teamId: '', baseUrl } },
 	{
 		name: SERVER_CREDENTIAL_NAME,
 		type: 'maxunSelfHostedApi',
-		data: { apiKey, baseUrl: url, timezone: 'UTC' },
+		data: { apiKey: KEYS.owner, baseUrl: url, timezone: 'UTC' },
 	},
 ];
 

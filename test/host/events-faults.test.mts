@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { forge, NOBODY } from './forged.mts';
-import { until } from './rest.mts';
+import { until } from '../helpers/until.mts';
 import { openStage, type Stage } from './stage.mts';
 import { FULL } from './size.mts';
 import { quickRobot, random, stateOf, trigger, watching, Witness } from './watched.mts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 it('emits every run and nothing forged, through repeats, garbage and a killed n8n', async () => {
-	const { rest, maxun, n8n } = stage;
+	const { rest, maxun, n8n, sandbox } = stage;
 	const robotIds = [await quickRobot(stage), DEMO.failing];
 	const [robotId = ''] = robotIds;
 	const { id } = await rest.createWorkflow(watching(trigger(robotIds)));
@@ -49,7 +49,7 @@ it('emits every run and nothing forged, through repeats, garbage and a killed n8
 		while (runIds.length < RUNS) {
 			await up;
 			// Deliveries overtake each other: each waits for another time.
-			await maxun.control('PATCH', '/settings', { webhookDelaySeconds: random(4) });
+			await sandbox.control.settings({ webhookDelaySeconds: random(4) });
 			const runId = await maxun.start(runIds.length % 10 === 9 ? DEMO.failing : robotId);
 			runIds.push(runId);
 			for (let copy = random(3); copy > 0; copy--) repeats.push(repeatLater(runId));
@@ -119,5 +119,5 @@ function sinceKill(time: number, kills: number[]): string {
 
 async function repeatLater(runId: string): Promise<void> {
 	await sleep(500 + random(20_000));
-	await stage.maxun.control('POST', '/deliveries/repeat', { runId });
+	await stage.sandbox.control.repeatDeliveries(runId);
 }

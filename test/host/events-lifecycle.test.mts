@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from './rest.mts';
+import { until } from '../helpers/until.mts';
 import { openStage, type Stage } from './stage.mts';
 import { quickRobot, random, stateOf, trigger, TRIGGER, watching, Witness } from './watched.mts';
 import { FULL } from './size.mts';

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 it('emits each run once, through restarts and an outage of the service', async () => {
-	const { rest, maxun, n8n } = stage;
+	const { rest, maxun, n8n, sandbox } = stage;
 	const robotId = await quickRobot(stage);
 	const { id } = await rest.createWorkflow(watching(pollingTrigger([robotId], POLLS)));
 	const witness = new Witness(rest, id);
@@ -39,9 +39,14 @@ it('emits each run once, through restarts and an outage of the service', async (
 			await sleep(((OUTAGE + AFTERWARDS) * 1000) / RUNS);
 		}
 	})();
-	const fault = { kind: 'status', method: 'GET', path: '/runs', status: 503, times: 1_000_000 };
-	await maxun.control('POST', '/faults', fault);
-	const outage = sleep(OUTAGE * 1000).then(async () => await maxun.control('DELETE', '/faults'));
+	await sandbox.control.fault({
+		kind: 'status',
+		method: 'GET',
+		path: '/runs',
+		status: 503,
+		times: 1_000_000,
+	});
+	const outage = sleep(OUTAGE * 1000).then(async () => await sandbox.control.clearFaults());
 	for (let count = 0; count < RESTARTS; count++) {
 		await sleep((OUTAGE * 1000) / (RESTARTS + 1));
 		await n8n.restart();

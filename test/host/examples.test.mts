@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
 import { chooseModel, startModel } from './model.mts';
-import { type Execution, itemsOf, until } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { type Execution, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
 const BUTTON = 'When clicking ‘Execute workflow’';
@@ -153,8 +154,8 @@ describe('Weekly schedule and clean-up', () => {
 	it('deletes the old runs, and no other', async () => {
 		const robotId = DEMO.products;
 		const startedAt = new Date(Date.now() - 40 * DAY_MS).toISOString();
-		await stage.maxun.control('POST', '/runs', { robotId, count: 3, run: { startedAt } });
-		await stage.maxun.control('POST', '/runs', { robotId, count: 2 });
+		await stage.sandbox.control.runs({ robotId, count: 3, run: { startedAt } });
+		await stage.sandbox.control.runs({ robotId, count: 2 });
 		const runs = async () => (await stage.maxun.get(`/robots/${robotId}/runs?limit=100`)).list;
 		const before = await runs();
 		const execution = await run('Weekly schedule and clean-up', 'Every Sunday night');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, type Settings } from '../sandbox/index.mts';
-import { until } from './rest.mts';
+import { until } from '../helpers/until.mts';
 import { openStage, type Stage } from './stage.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
 
@@ -16,21 +16,21 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 const configure = async (settings: Partial<Settings>) =>
-	await stage.maxun.control('PATCH', '/settings', settings);
+	await stage.sandbox.control.settings(settings);
 
 const prepare = async (name: string, robots: number, waitFor?: number) =>
 	await WaitingWorkflow.publish(stage, name, { robots, parkAfter: PARK_AFTER, waitFor });
 
 describe('20 executions that wait for runs of five robots', () => {
 	it('go on with the right data, each once, although n8n was killed and runs ended meanwhile', async () => {
-		await configure({ runSeconds: 30 });
+		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Killed', 5);
 		const wanted = workflow.robots.flatMap((id) => [id, id, id, id]);
 		await workflow.call(wanted);
 		await workflow.reach(20, 60_000, 'waiting');
 		await stage.n8n.kill();
 		const killed = Date.now();
-		await until('runs that end while n8n is down', 60_000, async () => {
+		await until('runs that end while n8n is down', 90_000, async () => {
 			const { list } = await stage.maxun.get('/runs/active');
 			return list.length <= 10 || undefined;
 		});
@@ -62,10 +62,10 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`
 
 describe('12 executions that wait for runs of one robot', () => {
 	it('all end well, though only ten have a webhook', async () => {
-		await configure({ runSeconds: 30 });
+		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Crowded', 1);
 		await workflow.call(workflow.robots.flatMap((id) => Array<string>(12).fill(id)));
-		await workflow.reach(10, 30_000, 'waiting');
+		await workflow.reach(10, 60_000, 'waiting');
 		expect(await workflow.inState('running')).toHaveLength(2);
 		expect(await workflow.webhooksLeft()).toBe(10);
 		const ended = await workflow.reach(12, 120_000, 'success', 'error');
@@ -115,7 +115,7 @@ describe('the time of a wait', () => {
 		await workflow.call(workflow.robots);
 		await workflow.reach(1, 20_000, 'waiting');
 		const { list } = await stage.maxun.get('/runs/active');
-		for (const { id } of list) await stage.maxun.control('POST', `/runs/${String(id)}/abort`);
+		for (const { id } of list) await stage.sandbox.control.abortRun(String(id));
 		// Nothing tells n8n of it; after 90 seconds the time is up.
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');

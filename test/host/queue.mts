@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEYS, type Settings, startSandbox } from '../sandbox/index.mts';
-import { Client } from '../sandbox/support.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import type { Settings } from '../sandbox/index.mts';
 import { LOGIN, prepareDemo } from './demo.mts';
 import { bringN8n } from './install.mts';
 import { N8n } from './n8n.mts';
@@ -47,8 +47,8 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const packed = await packProject(folder, console.log);
 		const [redis, postgres] = [await startRedis(), await startPostgres()];
 		closing.push(redis.stop, postgres.stop);
-		const sandbox = await startSandbox({ settings, stateFile: join(folder, 'state.json') });
-		closing.push(sandbox.close);
+		const sandbox = await TestSandbox.start({ settings, stateFile: join(folder, 'state.json') });
+		closing.push(sandbox.stop);
 		const port = await freePort();
 		const url = `http://127.0.0.1:${port}`;
 		const shared = { ...environment(redis.port, postgres.port, url), ...env };
@@ -72,9 +72,9 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const proxy = await startProxy(port, n8n.url, origins);
 		closing.push(proxy.close);
 		const rest = await N8nRest.open(n8n.url, LOGIN);
-		const ids = await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
+		const ids = await prepareDemo(rest, sandbox);
 		const example = (name: string) => found(ids, name);
-		const maxun = Client.withKey(sandbox, KEYS.owner);
+		const maxun = sandbox.owner;
 		return { n8n, workers, proxy, url, sandbox, rest, maxun, example, close };
 	} catch (error) {
 		await close();

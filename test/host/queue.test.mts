@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplePdf } from '../sandbox/samples.mts';
 import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
-import { ENDED, type Execution, type ExecutionEntry, itemsOf, until } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { ENDED, type Execution, type ExecutionEntry, itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 const configure = async (runSeconds: number) =>
-	await stage.maxun.control('PATCH', '/settings', { runSeconds });
+	await stage.sandbox.control.settings({ runSeconds });
 
 /** The end of an execution, which has to be a good one on a worker. */
 async function succeeded(id: string): Promise<Execution> {
@@ -119,7 +120,7 @@ describe('The trigger', () => {
 			await delivered(stage, 30_000);
 		}
 		stage.proxy.routing = 'by path';
-		const log = await stage.maxun.controlList('/deliveries');
+		const log = await stage.sandbox.control.deliveries();
 		const accepted = log.filter(
 			({ runId, status }) => runs.includes(String(runId)) && status === 200,
 		);
@@ -234,7 +235,7 @@ describe('A worker that is asked to end', () => {
 		});
 		const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
 		await workflow.call(called);
-		await until('a part for the worker', 10_000, async () => (await hold(workflow, worker))[0]);
+		await until('a part for the worker', 30_000, async () => (await hold(workflow, worker))[0]);
 		await worker.stop();
 		const ended = await workflow.reach(called.length, 120_000, ...ENDED);
 		expect(ended.map(({ status }) => status)).toEqual(called.map(() => 'success'));
@@ -248,12 +249,16 @@ async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 	return (await workflow.inState('running')).map(({ id }) => id).filter((id) => taken.has(id));
 }
 
+/** The runs that a workflow has started in Maxun. */
+const runsOf = async ({ robots }: WaitingWorkflow) =>
+	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
+
 describe('A worker that is killed', () => {
 	it('takes along what it runs, and no more: n8n lets that fail, once the worker is missed', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
-		await configure(30);
+		await configure(60);
 		const { id: errorWorkflow } = await stage.rest.createWorkflow(ERROR_WORKFLOW);
 		await stage.rest.activate(errorWorkflow);
 		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
@@ -263,7 +268,10 @@ describe('A worker that is killed', () => {
 			url: stage.url,
 		});
 		await workflow.call(workflow.robots);
-		await workflow.reach(6, 20_000, 'running');
+		await until('a run of each robot', 60_000, async () => {
+			const runs = await runsOf(workflow);
+			return runs.length === workflow.robots.length || undefined;
+		});
 		const inHand = await hold(workflow, worker);
 		expect(inHand.length).toBeGreaterThan(0);
 		await worker.kill();
@@ -284,8 +292,10 @@ describe('A worker that is killed', () => {
 			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
 		);
 		// Nothing is started again, and nothing is cancelled.
-		const { runs } = await stateOf(stage);
-		const started = runs.filter(({ robotId }) => workflow.robots.includes(robotId));
+		const started = await until('the end of the runs', 30_000, async () => {
+			const runs = await runsOf(workflow);
+			return runs.some(({ status }) => status === 'running') ? undefined : runs;
+		});
 		expect(started.map(({ status }) => status)).toEqual(workflow.robots.map(() => 'success'));
 	}, 400_000);
 });

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 import { z } from 'zod';
+import { until } from '../helpers/until.mts';
 
 /** An account of n8n. */
 export interface Login {
@@ -312,23 +312,4 @@ export class N8nRest {
 /** The items of a node's first output in its last run. */
 export function itemsOf({ runs }: Execution, node: string): Item[] {
 	return runs[node]?.at(-1)?.data?.main?.[0] ?? [];
-}
-
-/**
- * Asks again and again until there is an answer.
- * @param limit milliseconds
- * @throws Error that names what was waited for when the limit passes
- */
-export async function until<T>(
-	what: string,
-	limit: number,
-	ask: () => Promise<T | undefined>,
-): Promise<T> {
-	const end = Date.now() + limit;
-	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined) return answer;
-		if (Date.now() > end) throw new Error(`Waited ${limit / 1000} s in vain for ${what}`);
-		await sleep(100);
-	}
 }

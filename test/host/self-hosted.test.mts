@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRobot } from '../helpers/fixtures.mts';
 import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
 import { ACTION, BUTTON, byId, doing, TRIGGER, watching } from './own-server.mts';
-import { type Execution, itemsOf, until, type WorkflowSource } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { type Execution, itemsOf, type WorkflowSource } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -24,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 const configure = async (settings: Partial<Settings>) =>
-	await stage.maxun.control('PATCH', '/settings', settings);
+	await stage.sandbox.control.settings(settings);
 
 /** Does an operation by hand, to its end. */
 async function execute(workflow: WorkflowSource, limit?: number): Promise<Execution> {
@@ -39,23 +41,8 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 	return itemsOf(execution, ACTION).map(({ json }) => json);
 }
 
-const newRobot = async (name: string) =>
-	await stage.maxun.dashboardRobot({
-		type: 'scrape',
-		name,
-		url: `${stage.sandbox.siteUrl}/articles`,
-		formats: ['markdown'],
-	});
-
-const Answer = z.object({ run: z.object({ runId: z.string() }) });
-
 /** Runs a robot of the server as somebody else would. @returns the id of the run, which has ended */
-async function runRobot(robotId: string): Promise<string> {
-	const address = `${stage.sandbox.url}/api/robots/${robotId}/runs`;
-	const headers = { 'x-api-key': KEYS.owner };
-	const answer = await fetch(address, { method: 'POST', headers });
-	return Answer.parse(await answer.json()).run.runId;
-}
+const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
 const State = z.object({
 	robots: z.array(
@@ -70,7 +57,7 @@ const State = z.object({
 
 /** What the server knows of a robot, without a request to its API. */
 async function stateOf(robotId: string) {
-	const { robots, runs } = State.parse(await stage.maxun.control('GET', '/state'));
+	const { robots, runs } = State.parse(await stage.sandbox.control.state());
 	const robot = robots.find(({ id }) => id === robotId);
 	if (robot === undefined) throw new Error(`There is no robot ${robotId}`);
 	return { ...robot, runs: runs.filter((run) => run.robotId === robotId) };
@@ -78,7 +65,7 @@ async function stateOf(robotId: string) {
 
 /** How often the API was asked to start a run of a robot. */
 async function startsOf(robotId: string): Promise<number> {
-	const requests = await stage.maxun.controlList('/requests');
+	const requests = await stage.sandbox.control.requests();
 	return requests.filter(
 		({ method, path }) => method === 'POST' && path === `/robots/${robotId}/runs`,
 	).length;
@@ -115,7 +102,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 	});
 
 	it('takes, shows and gives up a schedule', async () => {
-		const robotId = byId(await newRobot('Scheduled'));
+		const robotId = byId(await newRobot(stage.sandbox, { name: 'Scheduled' }));
 		const rule = { runEvery: 1, runEveryUnit: 'WEEKS', startFrom: 'FRIDAY', atTimeStart: '09:30' };
 		const complete = {
 			...rule,
@@ -134,7 +121,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 	});
 
 	it('starts a workflow whose address was added in its dashboard', async () => {
-		const robotId = await newRobot('With an address added by hand');
+		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
 		const workflow = watching('maxunTrigger', [robotId], { registration: 'manual' });
 		const { id } = await stage.rest.createWorkflow(workflow);
 		await stage.rest.publish(id);
@@ -149,7 +136,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 	});
 
 	it('is asked for the runs that have ended', async () => {
-		const robotId = await newRobot('Asked for');
+		const robotId = await newRobot(stage.sandbox, { name: 'Asked for' });
 		await runRobot(robotId);
 		const { id } = await stage.rest.createWorkflow(watching('maxunPollingTrigger', [robotId]));
 		await stage.rest.publish(id);
@@ -163,7 +150,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 describe('A self-hosted server that takes webhooks', () => {
 	it('is told of the published workflow, and starts it', async () => {
 		await configure({ selfHostedForm: 'observed' });
-		const robotId = await newRobot('With a workflow');
+		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
 		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
 		await stage.rest.publish(id);
 		const webhooks = async () => (await stateOf(robotId)).webhooks;
@@ -181,7 +168,7 @@ describe('A self-hosted server that takes webhooks', () => {
 describe('A self-hosted server that takes no webhooks', () => {
 	it('is said to be that when the workflow is published', async () => {
 		await configure({ selfHostedForm: 'documented' });
-		const robotId = await newRobot('Without a workflow');
+		const robotId = await newRobot(stage.sandbox, { name: 'Without a workflow' });
 		const workflow = watching('maxunTrigger', [robotId]);
 		const { id } = await stage.rest.createWorkflow(workflow);
 		const words = await stage.rest.publish(id).catch(String);
@@ -199,7 +186,7 @@ describe('A run that lasts longer than its connection', () => {
 			runSeconds: seconds,
 			selfHostedCutAfterSeconds: cutAfter,
 		});
-		const robotId = await newRobot('Slow');
+		const robotId = await newRobot(stage.sandbox, { name: 'Slow' });
 		const began = Date.now();
 		const workflow = doing('run', 'runAndWait', { robotId: byId(robotId) });
 		const [run, ...others] = await outputOf(workflow, (seconds + 60) * 1000);

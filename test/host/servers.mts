@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { freePort } from './ports.mts';
-import { until } from './rest.mts';
+import { until } from '../helpers/until.mts';
 
 /** A server program of its own for one test, with its data in a folder of its own. */
 export interface Server {

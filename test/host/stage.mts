@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEYS, type Sandbox, type Settings, startSandbox } from '../sandbox/index.mts';
-import { Client } from '../sandbox/support.mts';
+import type { CloudClient } from '../helpers/client.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import type { Settings } from '../sandbox/index.mts';
 import { LOGIN, prepareDemo } from './demo.mts';
 import { bringN8n } from './install.mts';
 import { N8n } from './n8n.mts';
@@ -12,11 +13,11 @@ import { N8nRest } from './rest.mts';
 /** A new n8n with the packed nodes, the demo's account, credential and examples, and a new sandbox. */
 export interface Stage {
 	n8n: N8n;
-	sandbox: Sandbox;
+	sandbox: TestSandbox;
 	/** The API of n8n, as its owner. */
 	rest: N8nRest;
-	/** The API of the sandbox, as the owner of the demo robots; its control plane too. */
-	maxun: Client;
+	/** The hosted API of the sandbox, as the owner of the demo robots. */
+	maxun: CloudClient;
 	/** The id of the example of that name. */
 	example(name: string): string;
 	/** Ends everything and removes its files. */
@@ -35,19 +36,19 @@ export async function openStage(
 	const userFolder = join(folder, 'n8n');
 	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
 	const stateFile = join(folder, 'state.json');
-	const sandbox = await startSandbox({ settings: options.settings, stateFile });
+	const sandbox = await TestSandbox.start({ settings: options.settings, stateFile });
 	const n8n = await N8n.create({ runtime, userFolder, env: options.env });
 	const close = async () => {
 		await n8n.stop();
-		await sandbox.close();
+		await sandbox.stop();
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
 		await n8n.start();
 		const rest = await N8nRest.open(n8n.url, LOGIN);
-		const ids = await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
+		const ids = await prepareDemo(rest, sandbox);
 		const example = (name: string) => found(ids, name);
-		return { n8n, sandbox, rest, maxun: Client.withKey(sandbox, KEYS.owner), example, close };
+		return { n8n, sandbox, rest, maxun: sandbox.owner, example, close };
 	} catch (error) {
 		await close();
 		throw error;

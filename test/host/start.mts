@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lock } from 'proper-lockfile';
 import { z } from 'zod';
-import { KEYS, type Sandbox, startSandbox } from '../sandbox/index.mts';
+import { type Sandbox, startSandbox } from '../sandbox/index.mts';
 import { LOGIN, prepareDemo } from './demo.mts';
 import { PROJECT, readJson } from './files.mts';
 import { bringN8n } from './install.mts';
@@ -151,7 +151,7 @@ async function main(shutdown: Shutdown): Promise<void> {
 async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 	try {
 		const rest = await N8nRest.open(n8n.url, LOGIN);
-		return await prepareDemo(rest, { ...sandbox, apiKey: KEYS.owner });
+		return await prepareDemo(rest, sandbox);
 	} catch (error) {
 		if (!(error instanceof N8nRefusal) || error.status !== 401) throw error;
 		console.log('The account of this n8n is not the demo account any more: nothing was added.');

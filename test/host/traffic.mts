@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ENDED, type ExecutionEntry, until } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { ENDED, type ExecutionEntry } from './rest.mts';
 import type { Stage } from './stage.mts';
 import { stateOf, trigger, watching } from './watched.mts';
 

@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newRobot } from '../helpers/fixtures.mts';
 import { CREDENTIAL_NAME } from './demo.mts';
-import {
-	type Execution,
-	type ExecutionEntry,
-	itemsOf,
-	until,
-	type WorkflowSource,
-} from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { type Execution, type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 /** The node that runs a robot. */
@@ -98,12 +94,10 @@ export class WaitingWorkflow {
 		name: string,
 		{ robots: count, url = stage.n8n.url, errorWorkflow, ...settings }: Expectation,
 	): Promise<WaitingWorkflow> {
-		const { maxun, rest, sandbox } = stage;
+		const { rest, sandbox } = stage;
 		const robots: string[] = [];
 		for (let index = 0; index < count; index++) {
-			const page = `${sandbox.siteUrl}/products`;
-			const robot = { type: 'scrape', name: `${name} ${index}`, url: page, formats: ['markdown'] };
-			robots.push(await maxun.dashboardRobot(robot));
+			robots.push(await newRobot(sandbox, { name: `${name} ${index}` }));
 		}
 		const path = name.toLowerCase().replace(/\W+/g, '-');
 		const source = parkingWorkflow(name, path, settings);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { newRobot } from '../helpers/fixtures.mts';
 import { CREDENTIAL_NAME } from './demo.mts';
-import { ENDED, until, type N8nRest, type WorkflowSource } from './rest.mts';
+import { until } from '../helpers/until.mts';
+import { ENDED, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 /** The name of the trigger in a watched workflow. */
@@ -154,13 +156,11 @@ const State = z.object({
 });
 
 /** What the sandbox knows, without a request to its API. */
-export const stateOf = async ({ maxun }: Stage) =>
-	State.parse(await maxun.control('GET', '/state'));
+export const stateOf = async ({ sandbox }: Stage) => State.parse(await sandbox.control.state());
 
 /** A robot whose runs are over in no time. */
-export const quickRobot = async ({ maxun, sandbox }: Stage) =>
-	await maxun.dashboardRobot({
-		type: 'scrape',
+export const quickRobot = async ({ sandbox }: Stage) =>
+	await newRobot(sandbox, {
 		name: `Quick ${randomUUID()}`,
 		url: `${sandbox.siteUrl}/articles`,
 		formats: ['text'],

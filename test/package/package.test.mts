@@ -123,12 +123,15 @@ describe('The published package', () => {
 	it('loads in no time', async () => {
 		const loader = `
 			require('n8n-workflow'); require('zod');
-			const start = performance.now();
+			const start = process.cpuUsage();
 			for (const path of ${JSON.stringify([...manifest.n8n.credentials, ...manifest.n8n.nodes])})
 				for (const type of Object.values(require(${JSON.stringify(PROJECT)} + path))) new type();
-			console.log(performance.now() - start);`;
+			const { user, system } = process.cpuUsage(start);
+			console.log((user + system) / 1000);`;
 		const { stdout } = await execa(process.execPath, ['-e', loader], { cwd: PROJECT });
-		console.log(`All nodes and credentials load in ${Math.round(Number(stdout))} ms`);
+		console.log(
+			`All nodes and credentials load in ${Math.round(Number(stdout))} ms of processor time`,
+		);
 		expect(Number(stdout)).toBeLessThan(2_000);
 	});
 });

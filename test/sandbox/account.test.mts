@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox, TEAM_ID } from './index.mts';
-import { Client } from './support.mts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, TEAM_ID } from './index.mts';
+import { Client, CloudClient } from '../helpers/client.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox();
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 describe('authentication', () => {
 	it('takes the key from either header', async () => {
@@ -17,22 +17,26 @@ describe('authentication', () => {
 			['authorization', `Bearer ${KEYS.owner}`],
 			['x-api-key', KEYS.owner],
 		] as const) {
-			const answer = await new Client(sandbox, { [name]: value }).get('/me');
+			const answer = await new Client(sandbox.baseUrl, { [name]: value }).get('/me');
 			expect(answer.status).toBe(200);
 			expect(answer.data.email).toBe('owner@example.com');
 		}
 	});
 
 	it('answers 401 without a key and 403 with a wrong one', async () => {
-		const missing = await new Client(sandbox, {}).get('/me');
+		const missing = await new Client(sandbox.baseUrl, {}).get('/me');
 		expect([missing.status, missing.body]).toMatchObject([401, { success: false }]);
-		const wrong = await Client.withKey(sandbox, 'wrong').get('/me');
+		const wrong = await CloudClient.withKey(sandbox, 'wrong').get('/me');
 		expect([wrong.status, wrong.body.error]).toEqual([403, 'Invalid API key']);
 	});
 
 	it('refuses a team the caller does not belong to', async () => {
-		expect((await Client.withKey(sandbox, KEYS.poor, TEAM_ID).get('/robots')).status).toBe(403);
-		expect((await Client.withKey(sandbox, KEYS.owner, 'nobody').get('/robots')).status).toBe(403);
+		expect((await CloudClient.withKey(sandbox, KEYS.poor, TEAM_ID).get('/robots')).status).toBe(
+			403,
+		);
+		expect((await CloudClient.withKey(sandbox, KEYS.owner, 'nobody').get('/robots')).status).toBe(
+			403,
+		);
 	});
 
 	it.each([
@@ -41,8 +45,8 @@ describe('authentication', () => {
 		['admin', 200, 201, 200],
 		['owner', 200, 201, 200],
 	] as const)('lets a team %s do what the role allows', async (role, read, create, remove) => {
-		const team = Client.withKey(sandbox, KEYS[role], TEAM_ID);
-		const id = await owner.dashboardRobot({ type: 'scrape', name: role, teamId: TEAM_ID });
+		const team = CloudClient.withKey(sandbox, KEYS[role], TEAM_ID);
+		const id = await newRobot(sandbox, { name: role, teamId: TEAM_ID });
 		expect((await team.get(`/robots/${id}`)).status).toBe(read);
 		const made = await team.post('/robots/scrape', {
 			url: `${sandbox.siteUrl}/`,
@@ -53,9 +57,9 @@ describe('authentication', () => {
 	});
 
 	it('keeps personal and team robots apart', async () => {
-		const team = Client.withKey(sandbox, KEYS.owner, TEAM_ID);
+		const team = CloudClient.withKey(sandbox, KEYS.owner, TEAM_ID);
 		expect((await team.get(`/robots/${DEMO.products}`)).status).toBe(404);
-		const id = await owner.dashboardRobot({ type: 'scrape', name: 'Shared', teamId: TEAM_ID });
+		const id = await newRobot(sandbox, { name: 'Shared', teamId: TEAM_ID });
 		expect((await owner.get(`/robots/${id}`)).status).toBe(404);
 		expect((await team.get(`/robots/${id}`)).data.teamId).toBe(TEAM_ID);
 	});
@@ -63,7 +67,7 @@ describe('authentication', () => {
 
 describe('account', () => {
 	it('tells who the caller is', async () => {
-		const { data } = await Client.withKey(sandbox, KEYS.viewer).get('/me');
+		const { data } = await CloudClient.withKey(sandbox, KEYS.viewer).get('/me');
 		expect(data).toEqual({
 			email: 'viewer@example.com',
 			plan: 'FREE',
@@ -74,7 +78,7 @@ describe('account', () => {
 	});
 
 	it('counts robots and runs of the scope, on the team owner’s plan', async () => {
-		const personal = await Client.withKey(sandbox, KEYS.member).get('/usage');
+		const personal = await CloudClient.withKey(sandbox, KEYS.member).get('/usage');
 		expect(personal.data).toMatchObject({
 			scope: { type: 'personal' },
 			plan: 'FREE',
@@ -83,7 +87,7 @@ describe('account', () => {
 			agents: 0,
 			runs: 0,
 		});
-		const team = await Client.withKey(sandbox, KEYS.member, TEAM_ID).get('/usage');
+		const team = await CloudClient.withKey(sandbox, KEYS.member, TEAM_ID).get('/usage');
 		expect(team.data).toMatchObject({ scope: { type: 'team' }, plan: 'PRO' });
 		expect(team.data.robots).toBeGreaterThan(0);
 	});
@@ -104,8 +108,8 @@ describe('account', () => {
 	});
 
 	it('limits the rate of each category and says so in headers', async () => {
-		await owner.control('PATCH', '/settings', { rateLimitPerMinute: 2 });
-		const poor = Client.withKey(sandbox, KEYS.poor);
+		await sandbox.control.settings({ rateLimitPerMinute: 2 });
+		const poor = CloudClient.withKey(sandbox, KEYS.poor);
 		const first = await poor.get('/me');
 		expect(first.headers.get('x-ratelimit-limit')).toBe('2');
 		expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
@@ -116,7 +120,7 @@ describe('account', () => {
 		expect(refused.body.success).toBe(false);
 		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
 		expect((await poor.post('/robots/scrape', {})).status).toBe(400);
-		await owner.control('PATCH', '/settings', { rateLimitPerMinute: 6000 });
+		await sandbox.control.settings({ rateLimitPerMinute: 6000 });
 		expect((await poor.get('/me')).status).toBe(200);
 	});
 });

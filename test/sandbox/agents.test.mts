@@ -1,21 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client, until } from './support.mts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from './index.mts';
+import { CloudClient } from '../helpers/client.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0, agentBuildSeconds: 1 } });
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0, agentBuildSeconds: 0.1 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 const built = async (id: unknown, client = owner) =>
-	await until(async () => {
+	await until('the end of the building', PATIENCE, async () => {
 		const { data } = await client.get(`/agents/${String(id)}`);
 		return data.status === 'creating' ? undefined : data;
 	});
@@ -77,12 +78,12 @@ describe('agents', () => {
 				}),
 			]),
 		});
-		const free = await Client.withKey(sandbox, KEYS.member).post('/agents', body);
+		const free = await CloudClient.withKey(sandbox, KEYS.member).post('/agents', body);
 		expect([free.status, free.body.error]).toEqual([403, expect.stringContaining('paid plan')]);
 	});
 
 	it('fail with a reason, and then do not count toward the plan', async () => {
-		const member = Client.withKey(sandbox, KEYS.member);
+		const member = CloudClient.withKey(sandbox, KEYS.member);
 		const url = `${sandbox.siteUrl}/products`;
 		const failing = await member.post('/agents', { prompt: 'Do something impossible', url });
 		expect(await built(failing.data.id, member)).toMatchObject({
@@ -124,14 +125,14 @@ describe('agents', () => {
 	it('are built on after a restart', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 		const stateFile = join(folder, 'state.json');
-		const first = await startSandbox({ stateFile, settings: { agentBuildSeconds: 60 } });
-		const before = Client.withKey(first, KEYS.owner);
+		const first = await TestSandbox.start({ stateFile, settings: { agentBuildSeconds: 60 } });
+		const before = first.owner;
 		const { data } = await before.post('/agents', { prompt: 'products', name: 'Patient' });
-		await first.close();
-		const second = await startSandbox({ stateFile, settings: { agentBuildSeconds: 0 } });
-		const agent = await built(data.id, Client.withKey(second, KEYS.owner));
+		await first.stop();
+		const second = await TestSandbox.start({ stateFile, settings: { agentBuildSeconds: 0 } });
+		const agent = await built(data.id, second.owner);
 		expect(agent.status).toBe('ready');
-		await second.close();
+		await second.stop();
 		await rm(folder, { recursive: true });
 	});
 });

@@ -159,6 +159,11 @@ function runRoutes(root: FastifyInstance, world: World): void {
 		world.store.touch();
 		return { success: true, data: runView(run) };
 	});
+	root.post<{ Params: { id: string } }>('/_sandbox/runs/:id/finish', (request) => {
+		const run = findRun(world, request.params.id);
+		world.runner.hurry(run);
+		return { success: true, data: runView(run) };
+	});
 	root.post<{ Params: { id: string } }>('/_sandbox/runs/:id/abort', (request) => {
 		const run = findRun(world, request.params.id);
 		world.runner.cancel(run);

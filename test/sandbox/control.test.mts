@@ -1,26 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client, startReceiver, until } from './support.mts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from './index.mts';
+import { CloudClient } from '../helpers/client.mts';
+import type { Fault } from '../helpers/control.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { startReceiver } from './receiver.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox();
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
-afterEach(async () => await owner.control('DELETE', '/faults'));
+afterEach(async () => await sandbox.control.clearFaults());
 
-const fault = async (fields: Record<string, unknown>) =>
-	await owner.control('POST', '/faults', fields);
+const fault = async (fields: Fault) => await sandbox.control.fault(fields);
 
 describe('faults', () => {
 	it('answer with a status, headers and a body of one’s choice', async () => {
-		await fault({ path: '^/me$', kind: 'status', status: 503, headers: { 'Retry-After': 2 } });
+		await fault({ path: '^/me$', kind: 'status', status: 503, headers: { 'Retry-After': '2' } });
 		const answer = await owner.get('/me');
 		expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
 		expect((await owner.get('/me')).status).toBe(200);
@@ -67,15 +69,15 @@ describe('faults', () => {
 
 describe('the record of requests', () => {
 	it('shows what arrived, refused requests too', async () => {
-		await owner.control('DELETE', '/requests');
+		await sandbox.control.clear();
 		await owner.get('/runs?limit=3');
 		await owner.post('/robots/scrape', { url: 1 });
 		const form = new FormData();
 		form.set('prompt', 'total');
 		form.set('file', new File(['abc'], 'a.csv', { type: 'text/csv' }));
 		await owner.post('/robots/document-extract?x=1', form);
-		await Client.withKey(sandbox, 'wrong').get('/me');
-		expect(await owner.controlList('/requests')).toMatchObject([
+		await CloudClient.withKey(sandbox, 'wrong').get('/me');
+		expect(await sandbox.control.requests()).toMatchObject([
 			{ method: 'GET', path: '/runs', query: { limit: '3' }, body: null },
 			{
 				method: 'POST',
@@ -99,7 +101,7 @@ describe('runs set from outside', () => {
 	it('hold any field, in any form', async () => {
 		const run = await owner.run(DEMO.article);
 		const id = String(run.id);
-		await owner.control('PATCH', `/runs/${id}`, {
+		await sandbox.control.patchRun(id, {
 			data: [{ markdown: 'x' }],
 			finishedAt: 5,
 			status: 'failed',
@@ -118,7 +120,7 @@ describe('runs set from outside', () => {
 
 	it('can be ended while they run', async () => {
 		const id = await owner.start(DEMO.slow);
-		await owner.control('PATCH', `/runs/${id}`, { status: 'success', data: { textData: {} } });
+		await sandbox.control.patchRun(id, { status: 'success', data: { textData: {} } });
 		expect(await owner.finished(id)).toMatchObject({ status: 'success', data: { textData: {} } });
 	});
 });
@@ -129,29 +131,31 @@ describe('a restart', () => {
 		const stateFile = join(folder, 'state.json');
 		const receiver = await startReceiver();
 		receiver.statuses = [500];
-		const settings = { slots: 1, runSeconds: 1 };
-		const first = await startSandbox({ stateFile, settings });
-		const before = Client.withKey(first, KEYS.owner);
+		const settings = { slots: 1, runSeconds: 60 };
+		const first = await TestSandbox.start({ stateFile, settings });
+		const before = first.owner;
 		const webhook = { url: receiver.url, retryDelay: 2 };
 		await before.post(`/robots/${DEMO.article}/webhooks`, webhook);
-		await before.control('PATCH', '/settings', { runSeconds: 0 });
+		await first.control.settings({ runSeconds: 0 });
 		await before.run(DEMO.article);
-		await until(() => receiver.received[0]);
-		await before.control('PATCH', '/settings', { runSeconds: 1 });
+		await until('the first attempt', PATIENCE, () => receiver.received[0]);
+		await first.control.settings({ runSeconds: 60 });
 		const running = await before.start(DEMO.products);
 		const queued = await before.start(DEMO.products);
-		await first.close();
-		const second = await startSandbox({ stateFile, settings });
-		const after = Client.withKey(second, KEYS.owner);
+		await first.stop();
+		const second = await TestSandbox.start({ stateFile, settings });
+		const after = second.owner;
 		expect((await after.get(`/runs/${running}`)).data.status).toBe('running');
 		expect((await after.get(`/runs/${queued}`)).data.status).toBe('queued');
 		expect((await after.get(`/robots/${DEMO.products}`)).data.url).toBe(
 			`${second.siteUrl}/products`,
 		);
+		await second.control.settings({ runSeconds: 0 });
+		await second.control.finishRun(running);
 		expect((await after.finished(queued)).status).toBe('success');
-		await until(() => receiver.received[1]);
+		await until('the second attempt', PATIENCE, () => receiver.received[1]);
 		expect(receiver.received[1]?.body).toEqual(receiver.received[0]?.body);
-		await second.close();
+		await second.stop();
 		await receiver.close();
 		await rm(folder, { recursive: true });
 	});

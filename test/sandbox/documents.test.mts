@@ -1,23 +1,21 @@
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Screenshots } from './engine/screenshots.mts';
-import { KEYS, type Sandbox, startSandbox } from './index.mts';
+import type { Answer, CloudClient } from '../helpers/client.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 import { sampleDocx, samplePdf, sampleXlsx } from './samples.mts';
-import { type Answer, Client } from './support.mts';
 
 const INVOICE = ['Invoice number: 2024-17', 'Date: 3 May 2024', 'Total: 42.50 EUR'];
 const PROMPT = 'Extract the invoice number, the date and the total.';
 const FIELDS = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0 } });
+let owner: CloudClient;
 let count = 0;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 type Fields = Array<[name: string, value: string]>;
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client } from './support.mts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO } from './index.mts';
+import type { CloudClient } from '../helpers/client.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0 } });
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 beforeEach(async () => {
 	await fetch(`${sandbox.siteUrl}/_reset`, { method: 'POST' });
 });
@@ -78,7 +77,7 @@ describe('changes between runs', () => {
 		});
 		const listed = await owner.get('/runs?hasChanges=true');
 		expect(listed.list.map(({ id }) => id)).toEqual([changed.id]);
-		expect(await owner.controlList('/alerts')).toMatchObject([
+		expect(await sandbox.control.alerts()).toMatchObject([
 			{ runId: changed.id, to: 'owner@example.com' },
 		]);
 		expect((await owner.get(`/runs/${String(first.id)}/diff`)).status).toBe(404);

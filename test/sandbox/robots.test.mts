@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client, type Answer } from './support.mts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from './index.mts';
+import { type Answer, CloudClient } from '../helpers/client.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox();
+let owner: CloudClient;
 let url: string;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 	url = `${sandbox.siteUrl}/products/1`;
 });
-afterAll(async () => await sandbox.close());
 
 const names = (answer: Answer) => answer.list.map(({ name }) => name);
 
@@ -50,8 +49,8 @@ describe('reading robots', () => {
 			'Shop article',
 			'Slow page',
 		]);
-		const poor = Client.withKey(sandbox, KEYS.poor);
-		await owner.control('POST', '/robots/bulk', { count: 130, owner: 'poor' });
+		const poor = CloudClient.withKey(sandbox, KEYS.poor);
+		await sandbox.control.bulkRobots(130, 'scrape', { owner: 'poor' });
 		expect((await poor.get('/robots')).list).toHaveLength(25);
 		expect((await poor.get('/robots?limit=100')).list).toHaveLength(100);
 		expect((await poor.get('/robots?limit=100&offset=100')).list).toHaveLength(30);
@@ -123,8 +122,8 @@ describe('creating a scrape robot', () => {
 	});
 
 	it('keeps to the plan’s number of robots', async () => {
-		const member = Client.withKey(sandbox, KEYS.member);
-		await owner.control('POST', '/robots/bulk', { count: 9, owner: 'member' });
+		const member = CloudClient.withKey(sandbox, KEYS.member);
+		await sandbox.control.bulkRobots(9, 'scrape', { owner: 'member' });
 		expect((await member.post('/robots/scrape', { url, name: 'Tenth' })).status).toBe(201);
 		const eleventh = await member.post('/robots/scrape', { url, name: 'Eleventh' });
 		expect([eleventh.status, eleventh.body.error]).toEqual([403, expect.stringContaining('plan')]);
@@ -148,13 +147,13 @@ describe('deleting a robot', () => {
 	it('answers in the form the settings choose', async () => {
 		const first = await owner.post('/robots/scrape', { url, name: 'First' });
 		const second = await owner.post('/robots/scrape', { url, name: 'Second' });
-		await owner.control('PATCH', '/settings', { deleteAnswer: 'success' });
+		await sandbox.control.settings({ deleteAnswer: 'success' });
 		expect((await owner.delete(`/robots/${String(first.data.id)}`)).body).toEqual({
 			success: true,
 		});
-		await owner.control('PATCH', '/settings', { deleteAnswer: 'empty' });
+		await sandbox.control.settings({ deleteAnswer: 'empty' });
 		const empty = await owner.delete(`/robots/${String(second.data.id)}`);
 		expect([empty.status, empty.body]).toEqual([204, {}]);
-		await owner.control('PATCH', '/settings', { deleteAnswer: 'data' });
+		await sandbox.control.settings({ deleteAnswer: 'data' });
 	});
 });

@@ -25,6 +25,8 @@ interface StartOptions {
 
 interface ActiveRun {
 	controller: AbortController;
+	/** Ends the run as soon as its work is done. */
+	hurry: AbortController;
 	harvest: Harvest;
 	done: Promise<void>;
 }
@@ -84,6 +86,11 @@ export class Runner {
 		this.end(run, 'aborted', null);
 	}
 
+	/** Has a run end as soon as its work is done, however long runs take at least. */
+	hurry(run: Run): void {
+		this.active.get(run.id)?.hurry.abort();
+	}
+
 	/** Ends the work on a run without changing the run itself. */
 	forget(run: Run): Harvest | undefined {
 		const active = this.active.get(run.id);
@@ -105,13 +112,21 @@ export class Runner {
 		run.status = 'running';
 		run.startedAt ??= new Date().toISOString();
 		const controller = new AbortController();
+		const hurry = new AbortController();
 		const harvest: Harvest = { data: emptyData(), screenshots: [] };
-		const done = this.carryOut(run, harvest, controller.signal);
-		this.active.set(run.id, { controller, harvest, done });
+		const done = this.carryOut(run, harvest, controller.signal, hurry.signal);
+		this.active.set(run.id, { controller, hurry, harvest, done });
 	}
 
-	private async carryOut(run: Run, harvest: Harvest, signal: AbortSignal): Promise<void> {
-		const least = sleep(this.world.settings.runSeconds * 1000, undefined, { signal });
+	private async carryOut(
+		run: Run,
+		harvest: Harvest,
+		signal: AbortSignal,
+		hurry: AbortSignal,
+	): Promise<void> {
+		const least = sleep(this.world.settings.runSeconds * 1000, undefined, {
+			signal: AbortSignal.any([signal, hurry]),
+		});
 		// Without this, a failure of the work would leave an aborted timer without anyone to hear it.
 		least.catch(() => undefined);
 		let error: string | null = null;

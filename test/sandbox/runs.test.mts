@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from './index.mts';
+import { CloudClient } from '../helpers/client.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { startReceiver } from './receiver.mts';
 import { runDataSchema, runSchema } from './model.mts';
-import { Client, startReceiver } from './support.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0.05 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 describe('starting a run', () => {
 	it('answers flat, with the address of the run', async () => {
@@ -96,7 +97,7 @@ describe('starting a run', () => {
 	});
 
 	it('refuses a screenshot where there is no browser to take it', async () => {
-		await owner.control('PATCH', '/settings', { screenshots: false });
+		await sandbox.control.settings({ screenshots: false });
 		const formats = ['screenshot-fullpage'];
 		const refused = await owner.post(`/robots/${DEMO.article}/runs`, { formats });
 		expect([refused.status, refused.body.error]).toEqual([
@@ -105,7 +106,7 @@ describe('starting a run', () => {
 		]);
 		const url = `${sandbox.siteUrl}/`;
 		expect((await owner.post('/robots/scrape', { url, formats })).status).toBe(400);
-		await owner.control('PATCH', '/settings', { screenshots: true });
+		await sandbox.control.settings({ screenshots: true });
 	});
 
 	it('fails with a telling error', async () => {
@@ -113,12 +114,7 @@ describe('starting a run', () => {
 		expect(missing).toMatchObject({ status: 'failed', error: expect.stringContaining('404') });
 		const gone = await startReceiver();
 		await gone.close();
-		const id = await owner.dashboardRobot({
-			type: 'scrape',
-			name: 'Refused',
-			url: gone.url,
-			formats: ['text'],
-		});
+		const id = await newRobot(sandbox, { name: 'Refused', url: gone.url, formats: ['text'] });
 		expect(await owner.run(id)).toMatchObject({
 			status: 'failed',
 			error: expect.stringContaining('ECONNREFUSED'),
@@ -126,8 +122,8 @@ describe('starting a run', () => {
 	});
 
 	it('needs a credit', async () => {
-		const id = await owner.dashboardRobot({ type: 'scrape', name: 'Poor', owner: 'poor' });
-		const answer = await Client.withKey(sandbox, KEYS.poor).post(`/robots/${id}/runs`);
+		const id = await newRobot(sandbox, { name: 'Poor', owner: 'poor' });
+		const answer = await CloudClient.withKey(sandbox, KEYS.poor).post(`/robots/${id}/runs`);
 		expect(answer.status).toBe(402);
 	});
 
@@ -141,7 +137,7 @@ describe('starting a run', () => {
 
 describe('the queue', () => {
 	it('runs as many as there are slots, the others in their order', async () => {
-		await owner.control('PATCH', '/settings', { slots: 2, runSeconds: 0.3 });
+		await sandbox.control.settings({ slots: 2, runSeconds: 60 });
 		const started = [];
 		for (let i = 0; i < 4; i++) started.push(await owner.post(`/robots/${DEMO.article}/runs`));
 		expect(started.map(({ body }) => body.status)).toEqual([
@@ -153,19 +149,21 @@ describe('the queue', () => {
 		expect((await owner.get('/queue')).data).toMatchObject({ running: 2, queued: 2 });
 		const active = await owner.get('/runs/active');
 		expect(active.list.map(({ id }) => id)).toEqual(started.map(({ body }) => body.id).reverse());
+		await sandbox.control.settings({ runSeconds: 0.3 });
+		for (const { body } of started.slice(0, 2)) await sandbox.control.finishRun(body.id ?? '');
 		const runs = [];
 		for (const { body } of started) runs.push(await owner.finished(body.id ?? ''));
 		const starts = runs.map(({ startedAt }) => Date.parse(String(startedAt)));
 		expect(starts[2]).toBeGreaterThanOrEqual(Date.parse(String(runs[0]?.finishedAt)));
 		expect(starts).toEqual([...starts].sort());
-		expect(Number(runs[0]?.durationMs)).toBeGreaterThanOrEqual(300);
-		await owner.control('PATCH', '/settings', { slots: 5, runSeconds: 0.05 });
+		expect(Number(runs[2]?.durationMs)).toBeGreaterThanOrEqual(300);
+		await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
 	});
 });
 
 describe('cancelling and deleting', () => {
 	it('stops a running and a queued run, but no finished one', async () => {
-		await owner.control('PATCH', '/settings', { slots: 1 });
+		await sandbox.control.settings({ slots: 1 });
 		const running = await owner.start(DEMO.slow);
 		const queued = await owner.start(DEMO.article);
 		expect((await owner.delete(`/runs/${running}`)).status).toBe(409);
@@ -177,16 +175,16 @@ describe('cancelling and deleting', () => {
 		expect((await owner.post(`/runs/${running}/cancel`)).status).toBe(409);
 		expect((await owner.delete(`/runs/${running}`)).status).toBe(200);
 		expect((await owner.get(`/runs/${running}`)).status).toBe(404);
-		await owner.control('PATCH', '/settings', { slots: 5 });
+		await sandbox.control.settings({ slots: 5 });
 	});
 });
 
 describe('listing runs', () => {
 	it('filters and pages, without data', async () => {
-		const robotId = await owner.dashboardRobot({ type: 'scrape', name: 'History' });
-		await owner.control('POST', '/runs', { robotId, count: 60 });
-		await owner.control('POST', '/runs', { robotId, count: 3, status: 'failed' });
-		await owner.control('POST', '/runs', {
+		const robotId = await newRobot(sandbox, { name: 'History' });
+		await sandbox.control.runs({ robotId, count: 60 });
+		await sandbox.control.runs({ robotId, count: 3, status: 'failed' });
+		await sandbox.control.runs({
 			robotId,
 			run: { source: 'schedule', hasChanges: true, startedAt: '2020-05-01T00:00:00.000Z' },
 		});

@@ -1,20 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox, TEAM_ID } from './index.mts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, TEAM_ID } from './index.mts';
+import { CloudClient } from '../helpers/client.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 import { completeSchedule } from './scheduler.mts';
-import { Client, until } from './support.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0 } });
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 const path = `/robots/${DEMO.article}/schedule`;
 const daily = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'Europe/Berlin' } as const;
@@ -78,15 +80,19 @@ describe('schedules', () => {
 	});
 
 	it('start runs when they are due, at the cost of the robot’s creator', async () => {
-		const member = Client.withKey(sandbox, KEYS.member);
-		const team = Client.withKey(sandbox, KEYS.member, TEAM_ID);
+		const member = CloudClient.withKey(sandbox, KEYS.member);
+		const team = CloudClient.withKey(sandbox, KEYS.member, TEAM_ID);
 		const made = await team.post('/robots/scrape', { url: `${sandbox.siteUrl}/`, name: 'Team’s' });
 		const id = String(made.data.id);
 		const { data } = await team.put(`/robots/${id}/schedule`, daily);
 		const before = Number((await member.get('/me')).data.credits);
 		const nextRunAt = new Date(Date.now() + 150).toISOString();
-		await owner.control('PATCH', `/robots/${id}`, { schedule: { ...data, nextRunAt } });
-		const run = await until(async () => (await team.get(`/robots/${id}/runs`)).list[0]);
+		await sandbox.control.patchRobot(id, { schedule: { ...data, nextRunAt } });
+		const run = await until(
+			'the scheduled run',
+			PATIENCE,
+			async () => (await team.get(`/robots/${id}/runs`)).list[0],
+		);
 		expect(run.source).toBe('schedule');
 		expect(Number((await member.get('/me')).data.credits)).toBe(before - 1);
 		expect((await team.get(`/robots/${id}/schedule`)).data).toEqual(data);
@@ -95,19 +101,19 @@ describe('schedules', () => {
 	it('make up for a run that was missed while the sandbox was closed', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 		const stateFile = join(folder, 'state.json');
-		const first = await startSandbox({ stateFile });
-		const before = Client.withKey(first, KEYS.owner);
+		const first = await TestSandbox.start({ stateFile });
+		const before = first.owner;
 		const { data } = await before.put(path, daily);
-		const nextRunAt = new Date(Date.now() + 400).toISOString();
-		await before.control('PATCH', `/robots/${DEMO.article}`, { schedule: { ...data, nextRunAt } });
-		await first.close();
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		const second = await startSandbox({ stateFile });
-		const after = Client.withKey(second, KEYS.owner);
+		const nextRunAt = new Date(Date.now() + 1500).toISOString();
+		await first.control.patchRobot(DEMO.article, { schedule: { ...data, nextRunAt } });
+		await first.stop();
+		await sleep(1600);
+		const second = await TestSandbox.start({ stateFile });
+		const after = second.owner;
 		const runs = (await after.get(`/robots/${DEMO.article}/runs`)).list;
 		expect(runs).toMatchObject([{ source: 'schedule' }]);
 		expect((await after.get(path)).data.nextRunAt).toBe(data.nextRunAt);
-		await second.close();
+		await second.stop();
 		await rm(folder, { recursive: true });
 	});
 });

@@ -1,25 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { SelfHostedClient } from './self-hosted/support.mts';
-import { Client, until } from './support.mts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO, KEYS } from './index.mts';
+import { type CloudClient, SelfHostedClient } from '../helpers/client.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { TestSandbox } from '../helpers/sandbox.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 let api: SelfHostedClient;
-let hosted: Client;
+let hosted: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
-	api = new SelfHostedClient(sandbox);
-	hosted = Client.withKey(sandbox, KEYS.owner);
+	api = sandbox.server;
+	hosted = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 beforeEach(async () => {
-	await hosted.control('DELETE', '/faults');
-	await hosted.control('DELETE', '/requests');
-	await hosted.control('PATCH', '/settings', {
+	await sandbox.control.clearFaults();
+	await sandbox.control.clear();
+	await sandbox.control.settings({
 		selfHostedAnswersAtOnce: false,
 		selfHostedWaitSeconds: 60,
 		selfHostedCutAfterSeconds: null,
@@ -37,7 +37,7 @@ describe('robots of the documented form', () => {
 			totalCount: 4,
 			items: [{ id: DEMO.products, name: 'Shop products' }, {}, {}, {}],
 		});
-		const other = await new SelfHostedClient(sandbox, { 'x-api-key': KEYS.member }).get('/robots');
+		const other = await SelfHostedClient.withKey(sandbox, KEYS.member).get('/robots');
 		expect(other.body.robots).toEqual({ totalCount: 0, items: [] });
 	});
 
@@ -128,7 +128,7 @@ describe('runs of the documented form', () => {
 	});
 
 	it('can answer at once', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedAnswersAtOnce: true });
+		await sandbox.control.settings({ selfHostedAnswersAtOnce: true });
 		const { runId, status, finishedAt } = await api.run(DEMO.article);
 		expect([status, finishedAt]).toEqual(['running', '']);
 		expect((await hosted.finished(String(runId))).status).toBe('success');
@@ -136,37 +136,38 @@ describe('runs of the documented form', () => {
 
 	it('writes dates in the zone of the server, without naming it', async () => {
 		const [id] = await insertRun({ startedAt: '2026-01-31T23:05:09.000Z' });
-		await hosted.control('PATCH', '/settings', { selfHostedTimezone: 'Asia/Kolkata' });
+		await sandbox.control.settings({ selfHostedTimezone: 'Asia/Kolkata' });
 		const { body } = await api.get(`/robots/${DEMO.slow}/runs/${id}`);
 		expect(body.run).toMatchObject({ startedAt: '2/1/2026, 4:35:09 AM' });
 	});
 
 	it('cuts a waiting connection like a proxy; the run goes on', async () => {
-		await hosted.control('PATCH', '/settings', {
+		await sandbox.control.settings({
 			selfHostedCutAfterSeconds: 0.05,
-			runSeconds: 0.4,
+			runSeconds: 60,
 		});
 		await expect(api.post(`/robots/${DEMO.article}/runs`)).rejects.toThrow('fetch failed');
-		await hosted.control('PATCH', '/settings', { runSeconds: 0.05 });
+		await sandbox.control.settings({ runSeconds: 0.05 });
 		const { list } = await hosted.get(`/runs?robotId=${DEMO.article}&limit=1`);
 		expect(list[0]?.status).toBe('running');
+		await sandbox.control.finishRun(String(list[0]?.id));
 		expect((await hosted.finished(String(list[0]?.id))).status).toBe('success');
 	});
 
 	it('closes while a request waits', async () => {
-		const other = await startSandbox();
-		const waiting = new SelfHostedClient(other).post(`/robots/${DEMO.slow}/runs`);
+		const other = await TestSandbox.start();
+		const waiting = other.server.post(`/robots/${DEMO.slow}/runs`);
 		const lost = expect(waiting).rejects.toThrow('fetch failed');
-		const client = Client.withKey(other, KEYS.owner);
-		await until(async () =>
+		const client = other.owner;
+		await until('the run', PATIENCE, async () =>
 			(await client.get('/runs/active')).list.length > 0 ? true : undefined,
 		);
-		await other.close();
+		await other.stop();
 		await lost;
 	});
 
 	it('gives up waiting after the longest wait', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedWaitSeconds: 0.1 });
+		await sandbox.control.settings({ selfHostedWaitSeconds: 0.1 });
 		const { status } = await api.post(`/robots/${DEMO.slow}/runs`);
 		expect(status).toBe(500);
 		const { list } = await hosted.get('/runs/active');
@@ -185,10 +186,7 @@ describe('runs of the documented form', () => {
 		expect([status, body.messageCode]).toEqual([404, 'not_found']);
 	});
 
-	async function insertRun(run: Record<string, unknown>): Promise<string[]> {
-		const answer = await hosted.control('POST', '/runs', { robotId: DEMO.slow, run });
-		return z.object({ data: z.array(z.string()) }).parse(answer).data;
-	}
+	const insertRun = async (run: object) => await sandbox.control.runs({ robotId: DEMO.slow, run });
 });
 
 describe('failures of the documented form', () => {
@@ -196,19 +194,21 @@ describe('failures of the documented form', () => {
 		['GET', '/robots', { statusCode: 401, messageCode: 'error', message: 'API key is missing' }],
 		['POST', `/robots/${DEMO.article}/runs`, { ok: false, error: 'API key is missing' }],
 	])('answers %s %s without a key', async (method, path, body) => {
-		const answer = await new SelfHostedClient(sandbox, {}).send(method, path);
+		const answer = await new SelfHostedClient(`${sandbox.url}/api`, {}).send(method, path);
 		expect([answer.status, answer.body]).toEqual([401, body]);
 	});
 
 	it('takes keys in x-api-key alone', async () => {
 		const headers = { authorization: `Bearer ${KEYS.owner}` };
-		expect((await new SelfHostedClient(sandbox, headers).get('/robots')).status).toBe(401);
-		const wrong = new SelfHostedClient(sandbox, { 'x-api-key': 'wrong' });
+		expect((await new SelfHostedClient(`${sandbox.url}/api`, headers).get('/robots')).status).toBe(
+			401,
+		);
+		const wrong = SelfHostedClient.withKey(sandbox, 'wrong');
 		expect((await wrong.get('/robots')).status).toBe(401);
 	});
 
 	it('answers a failure of the server in the envelope', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedDatabaseDown: true });
+		await sandbox.control.settings({ selfHostedDatabaseDown: true });
 		const { status, body } = await api.get('/robots');
 		expect([status, body]).toMatchObject([500, { messageCode: 'error' }]);
 	});
@@ -218,8 +218,8 @@ describe('failures of the documented form', () => {
 		expect((await api.post(`/robots/${UNKNOWN}/runs`)).body).toEqual(failed);
 		const url = `${sandbox.siteUrl}/products`;
 		const owner = 'poor';
-		const id = await hosted.dashboardRobot({ type: 'scrape', name: 'Poor', url, owner });
-		const poor = new SelfHostedClient(sandbox, { 'x-api-key': KEYS.poor });
+		const id = await newRobot(sandbox, { name: 'Poor', url, owner });
+		const poor = SelfHostedClient.withKey(sandbox, KEYS.poor);
 		expect((await poor.post(`/robots/${id}/runs`)).body).toEqual(failed);
 	});
 
@@ -231,11 +231,11 @@ describe('failures of the documented form', () => {
 	});
 
 	it('meets the faults of the control plane and is in the log of requests', async () => {
-		await hosted.control('POST', '/faults', { path: '^/robots$', kind: 'status', status: 502 });
+		await sandbox.control.fault({ path: '^/robots$', kind: 'status', status: 502 });
 		const { status, body } = await api.get('/robots');
 		expect([status, body]).toMatchObject([502, { statusCode: 502, messageCode: 'error' }]);
 		expect((await api.get('/robots')).status).toBe(200);
-		const log = await hosted.controlList('/requests');
+		const log = await sandbox.control.requests();
 		expect(log.map(({ root, method, path }) => [root, method, path])).toEqual([
 			['/api', 'GET', '/robots'],
 			['/api', 'GET', '/robots'],
@@ -244,10 +244,10 @@ describe('failures of the documented form', () => {
 
 	it('carries out a request whose answer is lost', async () => {
 		const before = (await api.runs(DEMO.article)).length;
-		const fault = { path: '/runs$', method: 'POST', kind: 'reset', before: false };
-		await hosted.control('POST', '/faults', fault);
+		const fault = { path: '/runs$', method: 'POST', kind: 'reset', before: false } as const;
+		await sandbox.control.fault(fault);
 		await expect(api.post(`/robots/${DEMO.article}/runs`)).rejects.toThrow('fetch failed');
-		const runs = await until(async () => {
+		const runs = await until('the runs', PATIENCE, async () => {
 			const all = await api.runs(DEMO.article);
 			return all.length > before ? all : undefined;
 		});

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { SelfHostedClient } from './self-hosted/support.mts';
-import { Client, until } from './support.mts';
+import { DEMO, KEYS } from './index.mts';
+import { type CloudClient, SelfHostedClient } from '../helpers/client.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const NOT_RUN = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
@@ -19,20 +21,18 @@ const EMPTY = {
 	promptResult: null,
 };
 
-let sandbox: Sandbox;
+const sandbox = useSandbox({
+	settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
+});
 let api: SelfHostedClient;
-let hosted: Client;
+let hosted: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({
-		settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
-	});
-	api = new SelfHostedClient(sandbox);
-	hosted = Client.withKey(sandbox, KEYS.owner);
+	api = sandbox.server;
+	hosted = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 beforeEach(async () => {
-	await hosted.control('PATCH', '/settings', {
+	await sandbox.control.settings({
 		selfHostedHangsWithinSeconds: 0,
 		selfHostedAnswersAtOnce: false,
 		selfHostedDatabaseDown: false,
@@ -121,7 +121,7 @@ describe('runs of the observed form', () => {
 
 	it('ends a run on a page that refuses connections as a success without data', async () => {
 		const url = 'http://127.0.0.1:9/';
-		const id = await hosted.dashboardRobot({ type: 'scrape', name: 'Refused', url });
+		const id = await newRobot(sandbox, { name: 'Refused', url });
 		expect(await api.run(id)).toMatchObject({ status: 'success', data: EMPTY });
 		await hosted.delete(`/robots/${id}`);
 	});
@@ -129,7 +129,9 @@ describe('runs of the observed form', () => {
 	it('runs two at a time and refuses a third one without a trace', async () => {
 		const before = (await api.runs(DEMO.article)).length;
 		const two = [1, 2].map(async () => await api.post(`/robots/${DEMO.slow}/runs`));
-		await until(async () => ((await active()).length === 2 ? true : undefined));
+		await until('two runs', PATIENCE, async () =>
+			(await active()).length === 2 ? true : undefined,
+		);
 		const third = await api.post(`/robots/${DEMO.article}/runs`);
 		expect([third.status, third.body]).toEqual([500, NOT_RUN]);
 		expect(await api.runs(DEMO.article)).toHaveLength(before);
@@ -139,11 +141,11 @@ describe('runs of the observed form', () => {
 
 	it('leaves a scheduled run without a slot as scheduled', async () => {
 		const run = { status: 'queued', source: 'schedule', startedAt: null, finishedAt: null };
-		await hosted.control('PATCH', '/settings', { selfHostedSlots: 0 });
-		await hosted.control('POST', '/runs', { robotId: DEMO.article, run });
+		await sandbox.control.settings({ selfHostedSlots: 0 });
+		await sandbox.control.runs({ robotId: DEMO.article, run });
 		const scheduled = (await api.runs(DEMO.article)).find(({ status }) => status === 'scheduled');
 		expect(scheduled).toMatchObject({ runByAPI: null, runByScheduleId: expect.any(String) });
-		await hosted.control('PATCH', '/settings', { selfHostedSlots: 2 });
+		await sandbox.control.settings({ selfHostedSlots: 2 });
 		await hosted.finished(String(scheduled?.runId));
 	});
 
@@ -162,7 +164,7 @@ describe('runs of the observed form', () => {
 
 	it('can hang when started too soon after another run, and keeps its slot', async () => {
 		await api.run(DEMO.article);
-		await hosted.control('PATCH', '/settings', {
+		await sandbox.control.settings({
 			selfHostedHangsWithinSeconds: 60,
 			selfHostedAnswersAtOnce: true,
 		});
@@ -176,7 +178,7 @@ describe('runs of the observed form', () => {
 
 	it('shows what was set from outside, such as a status between two others', async () => {
 		const { runId } = await api.run(DEMO.article);
-		await hosted.control('PATCH', `/runs/${String(runId)}`, { status: 'aborting' });
+		await sandbox.control.patchRun(String(runId), { status: 'aborting' });
 		const { body } = await api.get(`/robots/${DEMO.article}/runs/${String(runId)}`);
 		expect(body.run).toMatchObject({ status: 'aborting' });
 	});
@@ -186,7 +188,7 @@ describe('runs of the observed form', () => {
 	}
 
 	async function running(robotId: string): Promise<Record<string, unknown>> {
-		return await until(async () =>
+		return await until('the run', PATIENCE, async () =>
 			(await api.runs(robotId)).find(({ status }) => status === 'running'),
 		);
 	}
@@ -203,14 +205,14 @@ describe('failures of the observed form', () => {
 		['POST', `/robots/${DEMO.article}/runs`],
 		['GET', `/sdk/robots/${DEMO.article}`],
 	])('answers %s %s without a key, and with a wrong one', async (method, path) => {
-		const missing = await new SelfHostedClient(sandbox, {}).send(method, path);
+		const missing = await new SelfHostedClient(`${sandbox.url}/api`, {}).send(method, path);
 		expect([missing.status, missing.body]).toEqual([401, { error: 'API key is missing' }]);
-		const wrong = await new SelfHostedClient(sandbox, { 'x-api-key': 'no' }).send(method, path);
+		const wrong = await SelfHostedClient.withKey(sandbox, 'no').send(method, path);
 		expect([wrong.status, wrong.body]).toEqual([403, { error: 'Invalid API key' }]);
 	});
 
 	it('cannot check keys without its database', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedDatabaseDown: true });
+		await sandbox.control.settings({ selfHostedDatabaseDown: true });
 		const { status, body } = await api.get('/robots');
 		const error = 'Authentication service temporarily unavailable';
 		expect([status, body]).toEqual([503, { error }]);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { fieldsOf, SelfHostedClient } from './self-hosted/support.mts';
-import { Client, until } from './support.mts';
+import { DEMO } from './index.mts';
+import { type CloudClient, type SelfHostedClient, fieldsOf } from '../helpers/client.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
 const SCHEDULE = {
 	runEvery: 1,
@@ -17,16 +18,14 @@ const SDK_PATH = `/sdk/robots/${DEMO.article}`;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const shown = z.object({ cronExpression: z.string(), nextRunAt: z.string().datetime() });
 
-let sandbox: Sandbox;
+const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
 let api: SelfHostedClient;
-let hosted: Client;
+let hosted: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0.05 } });
-	api = new SelfHostedClient(sandbox);
-	hosted = Client.withKey(sandbox, KEYS.owner);
+	api = sandbox.server;
+	hosted = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 describe('schedules of the documented form', () => {
 	it('computes the cron expression and the next run in the zone of the schedule', async () => {
@@ -90,7 +89,7 @@ describe('schedules of the documented form', () => {
 
 describe('schedules of the observed form', () => {
 	beforeAll(async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedForm: 'observed' });
+		await sandbox.control.settings({ selfHostedForm: 'observed' });
 	});
 
 	it('has no schedule routes', async () => {
@@ -128,9 +127,9 @@ describe('schedules of the observed form', () => {
 	});
 });
 
-describe.each(['documented', 'observed'])('due runs of the %s form', (form) => {
+describe.each(['documented', 'observed'] as const)('due runs of the %s form', (form) => {
 	it('really start', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedForm: form });
+		await sandbox.control.settings({ selfHostedForm: form });
 		const everyMinute = { ...SCHEDULE, runEveryUnit: 'MINUTES' };
 		if (form === 'documented') await api.post(PATH, everyMinute);
 		else await api.put(SDK_PATH, { schedule: everyMinute });
@@ -139,8 +138,8 @@ describe.each(['documented', 'observed'])('due runs of the %s form', (form) => {
 			...fieldsOf(schedule),
 			nextRunAt: new Date(Date.now() - 1000).toISOString(),
 		};
-		await hosted.control('PATCH', `/robots/${DEMO.article}`, { schedule: due });
-		const run = await until(async () =>
+		await sandbox.control.patchRobot(DEMO.article, { schedule: due });
+		const run = await until('the scheduled run', PATIENCE, async () =>
 			(await api.runs(DEMO.article)).find(({ status }) => status === 'success'),
 		);
 		expect(run).toMatchObject({ runByUserId: null, runByScheduleId: expect.any(String) });

@@ -1,24 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { fieldsOf, SelfHostedClient } from './self-hosted/support.mts';
-import { Client, type Receiver, startReceiver, until } from './support.mts';
+import { DEMO } from './index.mts';
+import { type CloudClient, type SelfHostedClient, fieldsOf } from '../helpers/client.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { type Receiver, startReceiver } from './receiver.mts';
 
 const LOCAL_DATE = expect.stringMatching(/^\d+\/\d+\/\d{4}, \d+:\d\d:\d\d [AP]M$/);
 
-let sandbox: Sandbox;
+const sandbox = useSandbox({
+	settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
+});
 let api: SelfHostedClient;
-let hosted: Client;
+let hosted: CloudClient;
 let receiver: Receiver;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({
-		settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
-	});
-	api = new SelfHostedClient(sandbox);
-	hosted = Client.withKey(sandbox, KEYS.owner);
+	api = sandbox.server;
+	hosted = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 beforeEach(async () => {
 	receiver = await startReceiver();
 });
@@ -51,7 +51,9 @@ describe('webhooks of the observed form', () => {
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		receiver.statuses.push(500, 503, 500);
 		const run = await api.run(DEMO.article);
-		await until(() => (receiver.received.length === 3 ? true : undefined));
+		await until('three deliveries', PATIENCE, () =>
+			receiver.received.length === 3 ? true : undefined,
+		);
 		const [first, second, third] = receiver.received.map(({ body }) => body);
 		expect(first).toMatchObject({
 			event_type: 'run_completed',
@@ -68,14 +70,18 @@ describe('webhooks of the observed form', () => {
 		});
 		expect([second, third]).toEqual([first, first]);
 		await api.run(DEMO.article);
-		await until(() => (receiver.received.length > 3 ? true : undefined));
+		await until('another delivery', PATIENCE, () =>
+			receiver.received.length > 3 ? true : undefined,
+		);
 		expect(receiver.received).toHaveLength(4);
 	});
 
 	it('announces one failure twice, in two shapes', async () => {
 		await api.put(`/sdk/robots/${DEMO.failing}`, { webhooks: [hook()] });
 		await api.post(`/robots/${DEMO.failing}/runs`);
-		await until(() => (receiver.received.length === 2 ? true : undefined));
+		await until('two deliveries', PATIENCE, () =>
+			receiver.received.length === 2 ? true : undefined,
+		);
 		const [brief, full] = receiver.received.map(({ body }) => body);
 		expect(brief).toMatchObject({
 			event_type: 'run_failed',
@@ -94,12 +100,12 @@ describe('webhooks of the observed form', () => {
 	});
 
 	it('keeps to the delivery shape that is set', async () => {
-		await hosted.control('PATCH', '/settings', { deliveryShape: 'camel' });
+		await sandbox.control.settings({ deliveryShape: 'camel' });
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		const { runId } = await api.run(DEMO.article);
-		const { body } = await until(() => receiver.received[0]);
+		const { body } = await until('a delivery', PATIENCE, () => receiver.received[0]);
 		expect(body.data).toMatchObject({ runId, finishedAt: LOCAL_DATE });
-		await hosted.control('PATCH', '/settings', { deliveryShape: 'snake' });
+		await sandbox.control.settings({ deliveryShape: 'snake' });
 	});
 
 	it('announces neither aborted runs nor anything to a paused webhook', async () => {
@@ -108,13 +114,13 @@ describe('webhooks of the observed form', () => {
 		await api.run(DEMO.article);
 		await api.put(`/sdk/robots/${DEMO.slow}`, { webhooks: [hook()] });
 		const started = api.post(`/robots/${DEMO.slow}/runs`);
-		const { runId } = await until(async () => (await api.runs(DEMO.slow))[0]);
+		const { runId } = await until('the run', PATIENCE, async () => (await api.runs(DEMO.slow))[0]);
 		await api.post(`/sdk/robots/${DEMO.slow}/runs/${String(runId)}/abort`);
 		await started;
 		// A run announced after them shows that nothing is still on its way.
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		const last = await api.run(DEMO.article);
-		await until(() => receiver.received[0]);
+		await until('a delivery', PATIENCE, () => receiver.received[0]);
 		expect(receiver.received.map(({ body }) => fieldsOf(body.data).run_id)).toEqual([last.runId]);
 	});
 
@@ -130,11 +136,13 @@ describe('webhooks of the observed form', () => {
 
 describe('deliveries of the documented form', () => {
 	it('announce a failure once', async () => {
-		await hosted.control('PATCH', '/settings', { selfHostedForm: 'documented' });
+		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		await hosted.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
 		const { runId } = await api.run(DEMO.failing);
-		await hosted.control('POST', '/deliveries/repeat', { runId });
-		await until(() => (receiver.received.length === 2 ? true : undefined));
+		await sandbox.control.repeatDeliveries(String(runId));
+		await until('two deliveries', PATIENCE, () =>
+			receiver.received.length === 2 ? true : undefined,
+		);
 		const [first, repeated] = receiver.received.map(({ body }) => body);
 		expect(repeated).toEqual(first);
 		expect(first?.data).toMatchObject({ finished_at: expect.stringMatching(/Z$/) });

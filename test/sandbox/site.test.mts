@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client } from './support.mts';
+import { beforeAll, expect, it } from 'vitest';
+import { DEMO } from './index.mts';
+import type { CloudClient } from '../helpers/client.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0 } });
+let owner: CloudClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 const text = async (path: string) => await (await fetch(`${sandbox.url}${path}`)).text();
 

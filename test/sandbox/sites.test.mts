@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO, KEYS, type Sandbox, startSandbox } from './index.mts';
-import { Client } from './support.mts';
+import { DEMO } from './index.mts';
+import type { CloudClient } from '../helpers/client.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
 
-let sandbox: Sandbox;
-let owner: Client;
+const sandbox = useSandbox({ settings: { runSeconds: 0 } });
+let owner: CloudClient;
 let count = 0;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ settings: { runSeconds: 0 } });
-	owner = Client.withKey(sandbox, KEYS.owner);
+	owner = sandbox.owner;
 });
-afterAll(async () => await sandbox.close());
 
 const pagesSchema = z.object({
 	crawlData: z.array(
@@ -97,18 +96,18 @@ describe('crawl robots', () => {
 	});
 
 	it('keep what they have when they are stopped', async () => {
-		await owner.control('PATCH', '/settings', { runSeconds: 20 });
+		await sandbox.control.settings({ runSeconds: 20 });
 		const { data } = await owner.post('/robots/crawl', {
 			url: `${sandbox.siteUrl}/`,
 			crawlConfig: { limit: 1 },
 		});
 		const runId = await owner.start(String(data.id));
-		await sleep(300);
+		await sleep(1500); // what it has is shown only at its end
 		const cancelled = await owner.post(`/runs/${runId}/cancel`);
 		expect(cancelled.data).toMatchObject({ status: 'aborted', isPartial: true });
 		const { crawlData } = pagesSchema.parse((await owner.get(`/runs/${runId}`)).data.data);
 		expect(crawlData).toHaveLength(1);
-		await owner.control('PATCH', '/settings', { runSeconds: 0 });
+		await sandbox.control.settings({ runSeconds: 0 });
 	});
 
 	it.each([

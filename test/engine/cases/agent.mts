@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { newRecorded, unique } from '../support/fixtures.mts';
+import { newRecorded, unique } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const agentCases: OperationCase[] = [
 	{
 		resource: 'agent',
 		operation: 'create',
 		gives: 'robot',
-		prepare: ({ sandbox }) => {
+		prepare: (sandbox) => {
 			const prompt = 'Get name and price of the products';
 			const fields = {
 				url: `${sandbox.siteUrl}/products`,
@@ -43,7 +43,7 @@ export const agentCases: OperationCase[] = [
 				parameters: { agentId: locator(agentId) },
 				requests: [{ method: 'GET', path: `/agents/${agentId}` }],
 				check: async (items) => {
-					const { body } = await given.ask(`/agents/${agentId}`, scope);
+					const { body } = await given.client(scope).get(`/agents/${agentId}`);
 					expect(one(items)).toEqual(body.data);
 				},
 			};
@@ -60,7 +60,7 @@ export const agentCases: OperationCase[] = [
 				parameters: { returnAll: false, limit: 2 },
 				requests: [{ method: 'GET', path: '/agents', query: { limit: '2', offset: '0' } }],
 				check: async (items) => {
-					const { body } = await given.ask('/agents?limit=2', scope);
+					const { body } = await given.client(scope).get('/agents?limit=2');
 					expect(items).toEqual(body.data);
 				},
 			};
@@ -90,7 +90,7 @@ export const agentCases: OperationCase[] = [
 				requests: [{ method: 'DELETE', path: `/agents/${agentId}` }],
 				check: async (items) => {
 					expect(one(items)).toEqual({ id: agentId, deleted: true });
-					expect((await given.ask(`/agents/${agentId}`, scope)).status).toBe(404);
+					expect((await given.client(scope).get(`/agents/${agentId}`)).status).toBe(404);
 				},
 			};
 		},
@@ -120,7 +120,7 @@ export const agentCases: OperationCase[] = [
 				check: async (items) => {
 					expect(items.length).toBeGreaterThan(3);
 					expect(items[0]).toEqual({ Product: expect.any(String), Price: expect.any(String) });
-					const { body } = await given.ask(`/agents/${agentId}/runs`, scope);
+					const { body } = await given.client(scope).get(`/agents/${agentId}/runs`);
 					expect(body.data).toHaveLength(1);
 				},
 			};

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newChangedRun, newRobot } from '../support/fixtures.mts';
+import { newChangedRun, newRobot } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const monitoringCases: OperationCase[] = [
 	{

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { PDF } from '../support/files.mts';
-import { newDocumentRobot, newRobot, unique } from '../support/fixtures.mts';
+import { PDF } from '../../helpers/files.mts';
+import { newDocumentRobot, newRobot, unique } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 import { filePart } from './robot-create.mts';
 
 export const robotChangeCases: OperationCase[] = [
@@ -14,7 +14,7 @@ export const robotChangeCases: OperationCase[] = [
 			const robotId = await newRobot(given, scope);
 			const changes = {
 				name: unique('Changed'),
-				url: `${given.sandbox.siteUrl}/articles`,
+				url: `${given.siteUrl}/articles`,
 				formats: ['html', 'text'],
 				smartQueries: 'Who wrote it?',
 			};
@@ -23,7 +23,7 @@ export const robotChangeCases: OperationCase[] = [
 				requests: [{ method: 'PATCH', path: `/robots/${robotId}`, body: changes }],
 				check: async (items) => {
 					expect(one(items)).toMatchObject({ id: robotId, ...changes });
-					const { body } = await given.ask(`/robots/${robotId}`, scope);
+					const { body } = await given.client(scope).get(`/robots/${robotId}`);
 					expect(body.data).toMatchObject(changes);
 				},
 			};
@@ -81,8 +81,8 @@ export const robotChangeCases: OperationCase[] = [
 				],
 				check: async (items) => {
 					expect(one(items)).toMatchObject({ id: robotId });
-					const { body } = await given.ask(`/robots/${robotId}`, scope);
-					expect(JSON.stringify(body.data.extractionSchema)).toMatch(/supplier.*currency/);
+					const { data } = await given.client(scope).get(`/robots/${robotId}`);
+					expect(JSON.stringify(data.extractionSchema)).toMatch(/supplier.*currency/);
 				},
 			};
 		},

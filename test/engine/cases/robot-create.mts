@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { INVOICE_PROMPT, PDF } from '../support/files.mts';
-import { unique } from '../support/fixtures.mts';
+import { INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
+import { unique } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
@@ -23,7 +23,7 @@ export const robotCreateCases: OperationCase[] = [
 		resource: 'robot',
 		operation: 'createScrape',
 		gives: 'robot',
-		prepare: ({ sandbox }) => {
+		prepare: (sandbox) => {
 			const url = `${sandbox.siteUrl}/products`;
 			const formats = ['markdown', 'links'];
 			const fields = { name: unique('Scrape'), smartQueries: 'What does it cost?', ...MONITORING };
@@ -43,7 +43,7 @@ export const robotCreateCases: OperationCase[] = [
 		resource: 'robot',
 		operation: 'createCrawl',
 		gives: 'robot',
-		prepare: ({ sandbox }) => {
+		prepare: (sandbox) => {
 			const url = `${sandbox.siteUrl}/`;
 			const crawlConfig = {
 				mode: 'path',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newRobot } from '../support/fixtures.mts';
+import { newRobot } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const robotCases: OperationCase[] = [
 	{
@@ -14,7 +14,7 @@ export const robotCases: OperationCase[] = [
 				parameters: { robotId: locator(robotId) },
 				requests: [{ method: 'GET', path: `/robots/${robotId}` }],
 				check: async (items) => {
-					const { body } = await given.ask(`/robots/${robotId}`, scope);
+					const { body } = await given.client(scope).get(`/robots/${robotId}`);
 					expect(one(items)).toEqual(body.data);
 				},
 			};
@@ -31,7 +31,7 @@ export const robotCases: OperationCase[] = [
 				parameters: { returnAll: false, limit: 2 },
 				requests: [{ method: 'GET', path: '/robots', query: { limit: '2', offset: '0' } }],
 				check: async (items) => {
-					const { body } = await given.ask('/robots?limit=2', scope);
+					const { body } = await given.client(scope).get('/robots?limit=2');
 					expect(items).toEqual(body.data);
 				},
 			};
@@ -47,7 +47,7 @@ export const robotCases: OperationCase[] = [
 				requests: [{ method: 'DELETE', path: `/robots/${robotId}` }],
 				check: async (items) => {
 					expect(one(items)).toEqual({ id: robotId, deleted: true });
-					expect((await given.ask(`/robots/${robotId}`, scope)).status).toBe(404);
+					expect((await given.client(scope).get(`/robots/${robotId}`)).status).toBe(404);
 				},
 			};
 		},

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newActiveRun, newRecorded, newRobot, newRun } from '../support/fixtures.mts';
+import { newActiveRun, newRecorded, newRobot, newRun } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const runCases: OperationCase[] = [
 	{
@@ -15,9 +15,9 @@ export const runCases: OperationCase[] = [
 				check: async (items) => {
 					const { id, status, url } = one(items);
 					expect(['running', 'queued']).toContain(status);
-					expect(url).toBe(`${given.sandbox.baseUrl}/runs/${String(id)}`);
-					const { body } = await given.ask(`/runs/${String(id)}`, scope);
-					expect(body.data.robotId).toBe(robotId);
+					expect(url).toBe(`${given.baseUrl}/runs/${String(id)}`);
+					const { data } = await given.client(scope).get(`/runs/${String(id)}`);
+					expect(data.robotId).toBe(robotId);
 				},
 			};
 		},
@@ -48,7 +48,7 @@ export const runCases: OperationCase[] = [
 				check: async (items) => {
 					expect(items.length).toBeGreaterThan(3);
 					expect(items[0]).toEqual({ Product: expect.any(String), Price: expect.any(String) });
-					const { body } = await given.ask(`/robots/${robotId}/runs`, scope);
+					const { body } = await given.client(scope).get(`/robots/${robotId}/runs`);
 					expect(body.data).toHaveLength(1);
 				},
 			};
@@ -109,8 +109,8 @@ export const runCases: OperationCase[] = [
 				requests: [{ method: 'POST', path: `/runs/${runId}/cancel` }],
 				check: async (items) => {
 					expect(one(items)).toMatchObject({ id: runId });
-					const { body } = await given.ask(`/runs/${runId}`, scope);
-					expect(body.data.status).toBe('aborted');
+					const { data } = await given.client(scope).get(`/runs/${runId}`);
+					expect(data.status).toBe('aborted');
 				},
 			};
 		},
@@ -125,7 +125,7 @@ export const runCases: OperationCase[] = [
 				requests: [{ method: 'DELETE', path: `/runs/${runId}` }],
 				check: async (items) => {
 					expect(one(items)).toEqual({ id: runId, deleted: true });
-					expect((await given.ask(`/runs/${runId}`, scope)).status).toBe(404);
+					expect((await given.client(scope).get(`/runs/${runId}`)).status).toBe(404);
 				},
 			};
 		},

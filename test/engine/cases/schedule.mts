@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newRobot, newScheduled } from '../support/fixtures.mts';
+import { newRobot, newScheduled } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const scheduleCases: OperationCase[] = [
 	{
@@ -38,8 +38,8 @@ export const scheduleCases: OperationCase[] = [
 				parameters: { robotId: locator(robotId) },
 				requests: [{ method: 'GET', path: `/robots/${robotId}/schedule` }],
 				check: async (items) => {
-					const { body } = await given.ask(`/robots/${robotId}/schedule`, scope);
-					expect(one(items)).toEqual({ robotId, ...body.data });
+					const { data } = await given.client(scope).get(`/robots/${robotId}/schedule`);
+					expect(one(items)).toEqual({ robotId, ...data });
 				},
 			};
 		},
@@ -54,7 +54,7 @@ export const scheduleCases: OperationCase[] = [
 				requests: [{ method: 'DELETE', path: `/robots/${robotId}/schedule` }],
 				check: async (items) => {
 					expect(one(items)).toEqual({ id: robotId, deleted: true });
-					const { body } = await given.ask(`/robots/${robotId}/schedule`, scope);
+					const { body } = await given.client(scope).get(`/robots/${robotId}/schedule`);
 					expect(body.data).toBeNull();
 				},
 			};
@@ -70,7 +70,7 @@ export const scheduleCases: OperationCase[] = [
 				parameters: { returnAll: true },
 				requests: [{ method: 'GET', path: '/schedules' }],
 				check: async (items) => {
-					const { body } = await given.ask('/schedules', scope);
+					const { body } = await given.client(scope).get('/schedules');
 					expect(items).toEqual(body.data);
 					expect(items.map(({ id }) => id)).toContain(robotId);
 				},

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { one, type OperationCase } from '../support/operations.mts';
-import type { World } from '../support/sandbox.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 import type { Wire } from '../support/wire.mts';
 
 const NAME = expect.stringMatching(/^n8n \w+ \w{10}$/);
@@ -18,10 +18,10 @@ const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [
 ];
 
 /** That each robot the node has made is gone again. */
-async function expectNothingLeft(given: World): Promise<void> {
+async function expectNothingLeft(given: TestSandbox): Promise<void> {
 	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
 	expect(deletions.length).toBeGreaterThan(0);
-	for (const { path } of deletions) expect((await given.ask(path)).status).toBe(404);
+	for (const { path } of deletions) expect((await given.owner.get(path)).status).toBe(404);
 }
 
 export const webCases: OperationCase[] = [
@@ -29,7 +29,7 @@ export const webCases: OperationCase[] = [
 		resource: 'web',
 		operation: 'scrape',
 		prepare: (given) => {
-			const url = `${given.sandbox.siteUrl}/articles/oiling-a-desk`;
+			const url = `${given.siteUrl}/articles/oiling-a-desk`;
 			const formats = ['markdown', 'links'];
 			const smartQueries = 'Which oil is used?';
 			const body = { url, name: NAME, formats, smartQueries };
@@ -48,7 +48,7 @@ export const webCases: OperationCase[] = [
 		resource: 'web',
 		operation: 'crawl',
 		prepare: (given) => {
-			const url = `${given.sandbox.siteUrl}/`;
+			const url = `${given.siteUrl}/`;
 			const crawlConfig = { limit: 3, maxDepth: 1, outputFormats: ['markdown'] };
 			const body = { url, name: NAME, crawlConfig };
 			return {
@@ -85,7 +85,7 @@ export const webCases: OperationCase[] = [
 		operation: 'extract',
 		prepare: (given) => {
 			const prompt = 'Get name and price of the products';
-			const url = `${given.sandbox.siteUrl}/products`;
+			const url = `${given.siteUrl}/products`;
 			const body = { prompt, url, name: NAME };
 			return {
 				parameters: { prompt, url, ...WAIT },

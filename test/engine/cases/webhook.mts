@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newRobot, newWebhook } from '../support/fixtures.mts';
+import { newRobot, newWebhook } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 export const webhookCases: OperationCase[] = [
 	{
@@ -72,7 +72,7 @@ export const webhookCases: OperationCase[] = [
 				requests: [{ method: 'DELETE', path: `/robots/${robotId}/webhooks/${webhookId}` }],
 				check: async (items) => {
 					expect(one(items)).toEqual({ id: webhookId, deleted: true });
-					const { body } = await given.ask(`/robots/${robotId}/webhooks`, scope);
+					const { body } = await given.client(scope).get(`/robots/${robotId}/webhooks`);
 					expect(body.data).toEqual([]);
 				},
 			};

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { DEMO } from '../../sandbox/index.mts';
-import { locator } from '../support/parameters.mts';
+import { locator } from '../../helpers/parameters.mts';
 
 const ROBOT = { robotId: locator(DEMO.article) };
 const AGENT = { agentId: locator(DEMO.article) };
@@ -47,7 +47,7 @@ export const WRONG_INPUT: Row[] = [
 	[
 		'robot',
 		'createCrawl',
-		{ ...PAGE, crawlConfig: { mode: 'world' } },
+		{ ...PAGE, crawlConfig: { mode: 'sandbox' } },
 		'Mode must be one of domain',
 	],
 	[

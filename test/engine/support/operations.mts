@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { TEAM_ID } from '../../sandbox/index.mts';
-import { execute } from '../harness/index.mts';
-import { memoryFile } from './files.mts';
-import { fromItem, locator, maxun } from './parameters.mts';
-import type { World } from './sandbox.mts';
+import { execute } from '../../helpers/engine/index.mts';
+import { memoryFile } from '../../helpers/files.mts';
+import { fromItem, locator, maxun } from '../../helpers/parameters.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { expectIdentity, expectRequests, type Wire } from './wire.mts';
 
 /** Whose robots an operation works on. */
@@ -29,64 +29,64 @@ export interface OperationCase {
 	/** What its items are, where other operations give the same: their schemas are then learnt together. */
 	gives?: 'robot' | 'run' | 'result';
 	/** Makes what one piece of work needs, in the given scope. */
-	prepare: (world: World, scope: Scope) => Promise<Work> | Work;
+	prepare: (sandbox: TestSandbox, scope: Scope) => Promise<Work> | Work;
 }
 
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
 
 /** Everything that holds for every operation, against the requests and items that its table row asks for. */
-export function describeOperation(world: World, operation: OperationCase): void {
+export function describeOperation(sandbox: TestSandbox, operation: OperationCase): void {
 	const { resource, operation: value, prepare } = operation;
 	const personal: Scope = { teamId: '' };
 	const asNode = (parameters: INodeParameters) => maxun(resource, value, parameters);
 
 	describe(`${resource}: ${value}`, () => {
 		test('sends exactly its requests and gives their answer', async () => {
-			const work = await prepare(world, personal);
+			const work = await prepare(sandbox, personal);
 			const { items, error } = await execute({
 				parameters: asNode(work.parameters),
 				input: inputOf([work]),
-				credentials: world.credentials(),
+				credentials: sandbox.credentials(),
 			});
 			expect(error).toBeUndefined();
-			const sent = await world.sent();
+			const sent = await sandbox.sent();
 			expectRequests(sent, work.requests);
 			expectIdentity(sent);
 			await work.check(jsonOf(items[0]));
 		});
 
 		test("acts for the credential's team", async () => {
-			const work = await prepare(world, { teamId: TEAM_ID });
+			const work = await prepare(sandbox, { teamId: TEAM_ID });
 			const { items, error } = await execute({
 				parameters: asNode(work.parameters),
 				input: inputOf([work]),
-				credentials: world.credentials({ teamId: TEAM_ID }),
+				credentials: sandbox.credentials({ teamId: TEAM_ID }),
 			});
 			expect(error).toBeUndefined();
-			expectIdentity(await world.sent(), TEAM_ID);
+			expectIdentity(await sandbox.sent(), TEAM_ID);
 			await work.check(jsonOf(items[0]));
 		});
 
 		test("acts for the node's own team instead of the credential's", async () => {
-			const work = await prepare(world, { teamId: TEAM_ID });
+			const work = await prepare(sandbox, { teamId: TEAM_ID });
 			const { parameters } = work;
 			const options = isObject(parameters.options) ? parameters.options : {};
 			const { items, error } = await execute({
 				parameters: asNode({ ...parameters, options: { ...options, teamId: locator(TEAM_ID) } }),
 				input: inputOf([work]),
-				credentials: world.credentials({ teamId: 'a-team-that-does-not-exist' }),
+				credentials: sandbox.credentials({ teamId: 'a-team-that-does-not-exist' }),
 			});
 			expect(error).toBeUndefined();
-			expectIdentity(await world.sent(), TEAM_ID);
+			expectIdentity(await sandbox.sent(), TEAM_ID);
 			await work.check(jsonOf(items[0]));
 		});
 
 		test('pairs every item with its own input', async () => {
-			const works = [await prepare(world, personal), await prepare(world, personal)];
+			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
 				input: inputOf(works),
-				credentials: world.credentials(),
+				credentials: sandbox.credentials(),
 			});
 			expect(error).toBeUndefined();
 			const sources = items[0]?.map(pairedIndex) ?? [];
@@ -97,8 +97,8 @@ export function describeOperation(world: World, operation: OperationCase): void 
 		});
 
 		test('leaves what was refused at the error output, paired', async () => {
-			const works = [await prepare(world, personal), await prepare(world, personal)];
-			await world.control.fault({
+			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
+			await sandbox.control.fault({
 				kind: 'status',
 				status: 400,
 				body: { success: false, error: 'The field "x" is not right' },
@@ -106,7 +106,7 @@ export function describeOperation(world: World, operation: OperationCase): void 
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
 				input: inputOf(works),
-				credentials: world.credentials(),
+				credentials: sandbox.credentials(),
 				node: { onError: 'continueErrorOutput' },
 			});
 			expect(error).toBeUndefined();
@@ -121,8 +121,8 @@ export function describeOperation(world: World, operation: OperationCase): void 
 		});
 
 		test('says what was refused, and for which item', async () => {
-			const work = await prepare(world, personal);
-			await world.control.fault({
+			const work = await prepare(sandbox, personal);
+			await sandbox.control.fault({
 				kind: 'status',
 				status: 400,
 				body: { success: false, error: 'The field "x" is not right' },
@@ -130,7 +130,7 @@ export function describeOperation(world: World, operation: OperationCase): void 
 			const { error, items } = await execute({
 				parameters: asNode(work.parameters),
 				input: inputOf([work]),
-				credentials: world.credentials(),
+				credentials: sandbox.credentials(),
 			});
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
@@ -139,7 +139,7 @@ export function describeOperation(world: World, operation: OperationCase): void 
 				context: { itemIndex: 0 },
 			});
 			expect(error?.description).toContain('The field "x" is not right');
-			expect(await world.sent()).toHaveLength(1);
+			expect(await sandbox.sent()).toHaveLength(1);
 		});
 	});
 }

@@ -1,17 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach } from 'vitest';
-import { lineOf, WaitingHost, type WaitingOptions } from '../harness/index.mts';
-import { locator, maxun } from './parameters.mts';
-import type { World } from './sandbox.mts';
+import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts';
+import { locator, maxun } from '../../helpers/parameters.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 
 /** What the tests of paused executions do over and over. */
 class Parked {
-	/** Robots that are deleted after the test. */
-	readonly robots: string[] = [];
 	private started: WaitingHost | undefined;
-	private count = 0;
 
-	constructor(private readonly world: World) {}
+	constructor(private readonly sandbox: TestSandbox) {}
 
 	get host(): WaitingHost {
 		if (this.started === undefined) throw new Error('The host has not been started');
@@ -29,33 +26,15 @@ class Parked {
 				options: { parkAfter: 1 },
 				...parameters,
 			}),
-			credentials: this.world.credentials(),
+			credentials: this.sandbox.credentials(),
 			...options,
 		});
 	};
 
-	readonly newRobot = async (): Promise<string> => {
-		const id = await this.world.control.robot({
-			type: 'scrape',
-			name: `Parked ${++this.count}`,
-			url: `${this.world.sandbox.siteUrl}/products`,
-			formats: ['markdown'],
-		});
-		this.robots.push(id);
-		return id;
-	};
-
-	readonly sentLines = async (): Promise<string[]> => (await this.world.sent()).map(lineOf);
-
-	readonly webhooksOf = async (robotId: string): Promise<IDataObject[]> => {
-		const { body } = await this.world.ask(`/robots/${robotId}/webhooks`);
-		return Array.isArray(body.data) ? body.data : [];
-	};
-
-	readonly activeRuns = async (): Promise<string[]> => {
-		const { body } = await this.world.ask('/runs/active');
-		const runs: unknown[] = Array.isArray(body.data) ? body.data : [];
-		return runs.map((run) => String(Object(run).id));
+	/** The runs that go on come to their ends. */
+	readonly finishRuns = async (): Promise<void> => {
+		const { owner, control } = this.sandbox;
+		await Promise.all((await owner.activeRuns()).map(async (id) => await control.finishRun(id)));
 	};
 
 	/** The time of a wait comes now. */
@@ -67,18 +46,21 @@ class Parked {
 	async clear(): Promise<void> {
 		await this.started?.close();
 		this.started = undefined;
-		const ids = this.robots.splice(0);
-		await Promise.all(
-			ids.map(async (id) => await this.world.ask(`/robots/${id}`, { method: 'DELETE' })),
-		);
+		const { owner, control, demo } = this.sandbox;
+		for (const id of await owner.activeRuns()) await control.abortRun(id);
+		const kept = Object.values(demo).map(String);
+		const robots = (await owner.get('/robots?limit=100')).list.map(({ id }) => String(id));
+		const made = robots.filter((id) => !kept.includes(id));
+		await Promise.all(made.map(async (id) => await owner.delete(`/robots/${id}`)));
 	}
 }
 
-/** Calm settings before each test, and nothing left after it. */
-export function useParking(world: World): Parked {
-	const parked = new Parked(world);
+/** Runs that go on until they are told to end, and nothing left after a test. */
+export function useParking(sandbox: TestSandbox): Parked {
+	const parked = new Parked(sandbox);
 	beforeEach(
-		async () => await world.control.settings({ slots: 20, runSeconds: 2, webhookDelaySeconds: 0 }),
+		async () =>
+			await sandbox.control.settings({ slots: 20, runSeconds: 600, webhookDelaySeconds: 0 }),
 	);
 	afterEach(async () => await parked.clear());
 	return parked;

@@ -1,35 +1,29 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterEach } from 'vitest';
-import { TriggerHost, type TriggerOptions } from '../harness/index.mts';
-import type { World } from './sandbox.mts';
+import { z } from 'zod';
+import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 
+const ListedWebhook = z.object({
+	id: z.string(),
+	url: z.string(),
+	active: z.boolean(),
+	events: z.array(z.string()),
+	retryAttempts: z.number(),
+	retryDelay: z.number(),
+	timeout: z.number(),
+});
 /** A webhook of a robot, as the API lists it. */
-export interface ListedWebhook {
-	id: string;
-	url: string;
-	active: boolean;
-	events: string[];
-	retryAttempts: number;
-}
+export type ListedWebhook = z.infer<typeof ListedWebhook>;
 
 /** What the trigger tests do over and over. */
-export class TriggerWorld {
+export class Triggers {
 	private readonly hosts: TriggerHost[] = [];
 
-	constructor(readonly world: World) {
+	constructor(readonly sandbox: TestSandbox) {
 		afterEach(
 			async () => await Promise.all(this.hosts.splice(0).map(async (host) => await host.close())),
 		);
-	}
-
-	async newRobot(fields: IDataObject = {}): Promise<string> {
-		return await this.world.control.robot({
-			type: 'scrape',
-			name: `Watched ${crypto.randomUUID()}`,
-			url: `${this.world.sandbox.siteUrl}/products`,
-			formats: ['markdown'],
-			...fields,
-		});
 	}
 
 	/** An n8n with one workflow that the trigger starts; closed after the test. */
@@ -40,37 +34,26 @@ export class TriggerWorld {
 	): Promise<TriggerHost> {
 		const host = await TriggerHost.start({
 			parameters: { events: ['run_completed'], robotIds, ...parameters },
-			credentials: this.world.credentials(),
+			credentials: this.sandbox.credentials(),
 			...options,
 		});
 		this.hosts.push(host);
 		return host;
 	}
 
-	async activeHost(...given: Parameters<TriggerWorld['host']>): Promise<TriggerHost> {
+	async activeHost(...given: Parameters<Triggers['host']>): Promise<TriggerHost> {
 		const host = await this.host(...given);
 		await host.activate();
 		return host;
 	}
 
 	async webhooks(robotId: string, teamId = ''): Promise<ListedWebhook[]> {
-		const { body } = await this.world.ask(`/robots/${robotId}/webhooks`, { teamId });
-		return Array.isArray(body.data) ? body.data : [];
+		return z.array(ListedWebhook).parse(await this.sandbox.client({ teamId }).webhooks(robotId));
 	}
 
 	/** Runs a robot through the API and waits for its end; returns the run's id. */
 	async finishedRun(robotId: string, teamId = ''): Promise<string> {
-		const id = await this.startedRun(robotId, teamId);
-		for (;;) {
-			const { body } = await this.world.ask(`/runs/${id}`, { teamId });
-			if (body.data.finishedAt !== null) return id;
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
-	}
-
-	async startedRun(robotId: string, teamId = ''): Promise<string> {
-		const { body } = await this.world.ask(`/robots/${robotId}/runs`, { method: 'POST', teamId });
-		return String(body.id);
+		return String((await this.sandbox.client({ teamId }).run(robotId)).id);
 	}
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { KEYS } from '../../sandbox/index.mts';
-import type { RecordedRequest } from '../harness/index.mts';
+import type { RecordedRequest } from '../../helpers/control.mts';
 
 /** Method, path, query and body of a request, without what differs from call to call. */
 export interface Wire {

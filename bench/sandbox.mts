@@ -1,29 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { KEYS, startSandbox, type Sandbox, type Settings } from '../test/sandbox/index.mts';
-import { Control } from '../test/engine/harness/index.mts';
+import { TestSandbox } from '../test/helpers/sandbox.mts';
+import { KEYS, type Settings } from '../test/sandbox/index.mts';
 
-/** A sandbox, what controls it, and bare HTTP to its API: the least that any client can need. */
-export interface World {
-	sandbox: Sandbox;
-	control: Control;
-	credentials: { maxunApi: { apiKey: string; teamId: string; baseUrl: string } };
+/** A sandbox, and bare HTTP to its API: the least that any client can need. */
+export interface BenchSandbox {
+	sandbox: TestSandbox;
 	/** Sends a request over undici, without any checks. @returns the parsed body */
 	raw(method: 'GET' | 'POST', path: string): Promise<{ id?: string; data?: unknown }>;
-	/** Robots that read a page of the demo site. */
-	robots(count: number): Promise<string[]>;
 	close(): Promise<void>;
 }
 
-export async function openWorld(settings: Partial<Settings>): Promise<World> {
-	const sandbox = await startSandbox({ settings: { rateLimitPerMinute: 1_000_000, ...settings } });
-	const control = new Control(sandbox);
+export async function openSandbox(settings: Partial<Settings>): Promise<BenchSandbox> {
+	const unlimited = { rateLimitPerMinute: 1_000_000, ...settings };
+	const sandbox = await TestSandbox.start({ settings: unlimited });
 	const agent = new Agent();
 	const authorization = `Bearer ${KEYS.owner}`;
 	return {
 		sandbox,
-		control,
-		credentials: { maxunApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl: sandbox.baseUrl } },
 		raw: async (method, path) => {
 			const { body } = await request(sandbox.baseUrl + path, {
 				method,
@@ -32,10 +26,9 @@ export async function openWorld(settings: Partial<Settings>): Promise<World> {
 			});
 			return JSON.parse(await body.text());
 		},
-		robots: async (count) => await control.bulkRobots(count, 'scrape'),
 		close: async () => {
 			await agent.close();
-			await sandbox.close();
+			await sandbox.stop();
 		},
 	};
 }
@@ -68,7 +61,7 @@ export async function secondsOf(work: () => Promise<void>): Promise<number> {
 }
 
 /** Runs of one account that go on. */
-export async function activeRuns({ raw }: World): Promise<string[]> {
+export async function activeRuns({ raw }: BenchSandbox): Promise<string[]> {
 	const { data } = await raw('GET', '/runs/active');
 	return Array.isArray(data) ? data.map((run) => String(Object(run).id)) : [];
 }

@@ -13,6 +13,7 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
+import { PATIENCE } from '../until.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -224,13 +225,13 @@ export class TriggerHost {
 	 *
 	 * @param milliseconds time limit
 	 */
-	async waitForDeliveries(count: number, milliseconds = 5000): Promise<Delivery[]> {
+	async waitForDeliveries(count: number, milliseconds = PATIENCE): Promise<Delivery[]> {
 		await this.until(() => this.deliveries.length >= count, milliseconds);
 		return this.deliveries;
 	}
 
 	/** Waits until so many items have started workflows altogether. */
-	async waitForItems(count: number, milliseconds = 5000): Promise<INodeExecutionData[]> {
+	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {
 		await this.until(() => this.emitted.length >= count, milliseconds);
 		return this.emitted;
 	}

@@ -13,6 +13,7 @@ import type {
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
+import { PATIENCE } from '../until.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
@@ -102,7 +103,7 @@ export class WaitingHost {
 	async reaches(
 		id: string,
 		states: Array<StoredExecution['status']>,
-		milliseconds = 10_000,
+		milliseconds = PATIENCE,
 	): Promise<StoredExecution> {
 		const signal = AbortSignal.timeout(milliseconds);
 		for (;;) {

@@ -1,5 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { sampleDocx, samplePdf, sampleXlsx } from '../../sandbox/samples.mts';
+import { sampleDocx, samplePdf, sampleXlsx } from '../sandbox/samples.mts';
 
 /** A file as n8n hands it on while it keeps files in memory. */
 export function memoryFile(content: Buffer, fileName: string, mimeType: string): IBinaryData {

@@ -6,4 +6,3 @@ export { WaitingHost, type WaitingOptions } from './waiting.mts';
 export { poll } from './poll.mts';
 export { StaticData } from './static-data.mts';
 export { credentialTest } from './credential-test.mts';
-export { Control, lineOf, type Fault, type RecordedRequest } from './control.mts';

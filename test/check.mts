@@ -1,0 +1,28 @@
+import { execa } from 'execa';
+
+/** What can be checked within a minute, without a build and without a server. */
+const CHECKS: Record<string, string[]> = {
+	lint: ['npm', 'run', '--silent', 'lint'],
+	'types of the package': ['tsc', '--noEmit'],
+	'types of the tests': ['tsc', '--project', 'test/tsconfig.json'],
+	'unit tests': ['vitest', 'run', '--project', 'unit', '--reporter', 'default'],
+};
+
+/** Runs a check and tells how it ended, with all that it says when it fails. @returns whether it passed */
+async function passes(name: string, [command = '', ...args]: string[]): Promise<boolean> {
+	const began = performance.now();
+	const { failed, all } = await execa(command, args, {
+		preferLocal: true,
+		all: true,
+		reject: false,
+	});
+	const seconds = ((performance.now() - began) / 1000).toFixed(1);
+	console.log(`${failed ? '✗' : '✓'} ${name} (${seconds} s)`);
+	if (failed) console.log(all);
+	return !failed;
+}
+
+const results = await Promise.all(
+	Object.entries(CHECKS).map(async (check) => await passes(...check)),
+);
+process.exitCode = results.every((passed) => passed) ? 0 : 1;

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { DEMO } from '../../sandbox/index.mts';
+import { pairedIndex } from '../support/operations.mts';
+import { locator } from '../../helpers/parameters.mts';
+import { newRobot } from '../../helpers/fixtures.mts';
+import { AT_ONCE } from '../../helpers/until.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { NO_PAUSE, describeForm, type Form, type SelfHosted } from '../support/self-hosted.mts';
+
+const START = /^POST \/robots\/[^/]+\/runs$/;
+
+/** Ends a run that fails on its own page, so that the server's answer is its undifferentiated 500. */
+const failed = (own: SelfHosted) => own.runAndWait(DEMO.failing);
+
+/** What running a robot and waiting for it does on a self-hosted server of that form. */
+export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
+	describeForm(sandbox, form, (own) => {
+		describe('a run', () => {
+			test('gives the data of the robot, in the shape that the cloud gives', async () => {
+				const { items, error } = await own.runAndWait(DEMO.products, { output: 'rows' });
+				expect(error).toBeUndefined();
+				expect(items[0]?.length).toBeGreaterThanOrEqual(8);
+				const rows = items[0]?.filter(({ json }) => 'Product' in json) ?? [];
+				expect(rows.length).toBeGreaterThanOrEqual(8);
+				expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
+				expect(await sandbox.count(START)).toBe(1);
+			});
+
+			test('is started without a body, after a look at the runs there are', async () => {
+				await own.runAndWait();
+				const sent = await sandbox.sent();
+				const [look, start] = sent;
+				expect(look).toMatchObject({ method: 'GET', path: `/robots/${DEMO.products}/runs` });
+				expect(start).toMatchObject({ method: 'POST', path: `/robots/${DEMO.products}/runs` });
+				expect(JSON.stringify(start?.body ?? {})).toBe('{}');
+			});
+
+			test('that goes on is found and then asked for by its id', async () => {
+				await sandbox.control.settings({ runSeconds: 5 });
+				const robotId = await newRobot(sandbox, { name: `Slow one ${form}` });
+				const { items, error } = await own.runAndWait(robotId);
+				expect(error).toBeUndefined();
+				const id = String(items[0]?.[0]?.json.id);
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId, hasData: true });
+				const lines = await sandbox.lines();
+				expect(lines.filter((line) => START.test(line))).toHaveLength(1);
+				expect(lines.at(-1)).toBe(`GET /robots/${robotId}/runs/${id}`);
+				expect(lines.filter((line) => line === `GET /robots/${robotId}/runs`).length).toBeLessThan(
+					5,
+				);
+			});
+
+			test('of a server that answers at once works as well', async () => {
+				await sandbox.control.settings({ selfHostedAnswersAtOnce: true, runSeconds: 2 });
+				const { items, error } = await own.runAndWait();
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(DEMO.products)).toContainEqual(
+					expect.objectContaining({ runId: items[0]?.[0]?.json.id }),
+				);
+			});
+
+			test('outlives a connection that is cut, and is started once', async () => {
+				await sandbox.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
+				const robotId = await newRobot(sandbox, { name: `Behind a proxy ${form}` });
+				const { items, error } = await own.runAndWait(robotId);
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
+			});
+
+			test('outlives a connection that is cut before the run is seen', async () => {
+				await sandbox.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
+				const robotId = await newRobot(sandbox, { name: `Behind a hasty proxy ${form}` });
+				const { items, error } = await own.runAndWait(robotId);
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
+			});
+
+			test('whose start is lost in a gateway is looked for, and not started again', async () => {
+				const robotId = await newRobot(sandbox);
+				await sandbox.control.fault({
+					kind: 'status',
+					method: 'POST',
+					status: 504,
+					body: '<html>Gateway Timeout</html>',
+					contentType: 'text/html',
+					before: true,
+				});
+				const { error } = await own.runAndWait(robotId);
+				expect(error?.message).toContain('It is not known whether');
+				expect(error?.description).toMatch(/does not run twice/);
+				expect(await sandbox.count(START)).toBe(1);
+				expect(await sandbox.server.runs(robotId)).toEqual([]);
+			}, 40_000);
+
+			test('is not started for a robot that is not there', async () => {
+				const { error } = await own.runAndWait('missing');
+				expect(error).toMatchObject({ httpCode: '404' });
+				expect(error?.message).toContain("robot 'missing'");
+				expect(await sandbox.count(START)).toBe(0);
+			});
+		});
+
+		describe('an end that was not hoped for', () => {
+			test('a failed run is told as such', async () => {
+				const { error } = await failed(own);
+				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended as failed/);
+				expect(await sandbox.count(START)).toBe(1);
+			});
+
+			test('a failed run is returned on demand', async () => {
+				const { items, error } = await own.runAndWait(DEMO.failing, { onFailure: 'return' });
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ robotId: DEMO.failing, status: 'failed' });
+			});
+
+			test('an aborted run is told from a failed one', async () => {
+				await sandbox.control.settings({ runSeconds: 20 });
+				const robotId = await newRobot(sandbox, { name: `Aborted ${form}` });
+				const running = own.runAndWait(robotId);
+				await sandbox.control.abortRun(await sandbox.server.startedRun(robotId));
+				const { error } = await running;
+				expect(error?.message).toMatch(/ended as aborted/);
+				expect(await sandbox.count(START)).toBe(1);
+			});
+
+			test('the time limit ends the waiting and says what goes on', async () => {
+				await sandbox.control.settings({ runSeconds: 60 });
+				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
+				const { error } = await own.runAndWait(robotId, { waitFor: 0.1 });
+				expect(error?.message).toMatch(/is not over after \d+ s \(status: running\)/);
+				expect(error?.description).toMatch(/Wait For/);
+				for (const { runId } of await sandbox.server.runs(robotId))
+					await sandbox.control.abortRun(String(runId));
+			});
+		});
+
+		test('runs that somebody else starts at the same moment are told apart, or said not to be', async () => {
+			await sandbox.control.settings({
+				runSeconds: 8,
+				selfHostedCutAfterSeconds: 4,
+				selfHostedSlots: 5,
+			});
+			const robotId = await newRobot(sandbox, { name: `Of two ${form}` });
+			const running = own.runAndWait(robotId);
+			await sandbox.server.startedRun(robotId);
+			void sandbox.server.post(`/robots/${robotId}/runs`).catch(() => 'cut');
+			const { error } = await running;
+			expect(error?.message).toMatch(/cannot be told which run/);
+			for (const { runId } of await sandbox.server.runs(robotId)) {
+				expect(error?.description).toContain(String(runId));
+				await sandbox.control.abortRun(String(runId));
+			}
+			expect(await sandbox.count(START)).toBe(1);
+		});
+
+		test('items run one after another, each started when the one before has ended', async () => {
+			await sandbox.control.settings({ runSeconds: 1.5 });
+			const ids = [
+				await newRobot(sandbox, { name: `First ${form}` }),
+				await newRobot(sandbox, { name: `Second ${form}` }),
+			];
+			const { items, error } = await own.run(
+				'run',
+				'runAndWait',
+				{ robotId: locator('={{ $json.id }}'), options: NO_PAUSE },
+				{
+					items: ids.map((id) => ({ id })),
+					credentials: sandbox.serverCredentials({ timezone: 'UTC' }),
+				},
+			);
+			expect(error).toBeUndefined();
+			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(ids);
+			expect(items[0]?.map(pairedIndex)).toEqual([0, 1]);
+			const [first, second] = items[0]?.map(({ json }) => json) ?? [];
+			expect(Date.parse(String(second?.startedAt))).toBeGreaterThanOrEqual(
+				Date.parse(String(first?.finishedAt)),
+			);
+		});
+
+		test('a pause lies before the start', async () => {
+			const began = Date.now();
+			await own.runAndWait(DEMO.products, { options: { pauseBeforeStart: 2 } });
+			const start = (await sandbox.sent()).find(({ method }) => method === 'POST');
+			expect(Date.parse(start?.at ?? '') - began).toBeGreaterThanOrEqual(2000);
+		});
+
+		test('cancelling the execution ends it at once', async () => {
+			await sandbox.control.settings({ runSeconds: 60 });
+			const robotId = await newRobot(sandbox, { name: `Cancelled ${form}` });
+			const began = performance.now();
+			const { run } = await own.runAndWait(robotId, {}, { signal: AbortSignal.timeout(1500) });
+			expect(performance.now() - began).toBeLessThan(1500 + AT_ONCE);
+			expect(run.status).not.toBe('success');
+			for (const { runId } of await sandbox.server.runs(robotId))
+				await sandbox.control.abortRun(String(runId));
+		});
+
+		if (form === 'observed') {
+			test('a start that found no free slot is made again when there is one', async () => {
+				await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 4 });
+				const other = await newRobot(sandbox, { name: 'In the way' });
+				const robotId = await newRobot(sandbox, { name: 'Waits for a slot' });
+				void sandbox.server.post(`/robots/${other}/runs`);
+				await sandbox.server.startedRun(other);
+				const { items, error } = await own.runAndWait(robotId);
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+				expect(await sandbox.count(START)).toBeGreaterThan(1);
+				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
+			});
+
+			test('a start that finds no slot in time says so', async () => {
+				await sandbox.control.settings({ selfHostedSlots: 0 });
+				const { error } = await own.runAndWait(DEMO.products, { waitFor: 0.05 });
+				expect(error?.message).toBe(`The server has not started robot ${DEMO.products}`);
+				expect(error?.description).toMatch(/busy/);
+			});
+		}
+	});
+}

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { WaitingOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useParking } from './support/parking.mts';
+import { PATIENCE } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox();
+const parked = useParking(sandbox);
+const { startHost, finishRuns } = parked;
+
+describe('ways out', () => {
+	beforeEach(async () => await sandbox.control.settings({ runSeconds: 3 }));
+
+	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
+		await startHost(parameters, options);
+		const robotId = await newRobot(sandbox);
+		const execution = parked.host.start([{ robotId }]);
+		const ended = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		expect(ended.status).toBe('success');
+		expect(ended.lives).toBe(1);
+		expect((await sandbox.lines()).filter((line) => line.includes('webhooks'))).toEqual([]);
+		return parked.host.hints(execution);
+	};
+
+	test('no address that the service reaches', async () => {
+		const hints = await staysRunning({}, { origin: 'ftp://n8n.example' });
+		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach it: .*ftp/)]);
+	});
+
+	test('a caller that waits for the answer of the last node', async () => {
+		const hints = await staysRunning(
+			{},
+			{ mode: 'webhook', startParameters: { responseMode: 'lastNode' } },
+		);
+		expect(hints).toEqual([expect.stringMatching(/a caller waits/)]);
+	});
+
+	test('an execution by hand', async () => {
+		const hints = await staysRunning({}, { mode: 'manual' });
+		expect(hints).toEqual([expect.stringMatching(/started by hand/)]);
+	});
+
+	test('a sub-workflow, whose parent n8n would resume when the first one of several ends', async () => {
+		const hints = await staysRunning({}, { mode: 'integrated' });
+		expect(hints).toEqual([expect.stringMatching(/it is a sub-workflow/)]);
+	});
+
+	test('the legacy execution order', async () => {
+		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
+		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
+	});
+
+	test('switched off', async () => {
+		const hints = await staysRunning({ options: { parkAfter: 0 } }, {});
+		expect(hints).toEqual([]);
+	});
+
+	test('too little time left for n8n', async () => {
+		expect(await staysRunning({ waitFor: 1 }, {})).toEqual([]);
+	});
+
+	test('no free webhook', async () => {
+		await startHost();
+		const [full, free] = [await newRobot(sandbox), await newRobot(sandbox)];
+		for (let index = 0; index < 10; index++) {
+			const body = { url: `http://127.0.0.1:9/${index}` };
+			await sandbox.owner.post(`/robots/${full}/webhooks`, body);
+		}
+		const execution = parked.host.start([{ robotId: full }, { robotId: free }]);
+		const { status, lives } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
+		expect(parked.host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
+		expect(await sandbox.owner.webhooks(full)).toHaveLength(10);
+		expect(await sandbox.owner.webhooks(free)).toEqual([]);
+	});
+
+	test('webhooks refused', async () => {
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = parked.host.start([{ robotId }]);
+		const { status } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		expect(status).toBe('success');
+		expect(parked.host.hints(execution)).toHaveLength(1);
+	});
+});
+
+describe('calls', () => {
+	test('of other runs, of strangers and of tests wake nobody', async () => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = parked.host.start([{ robotId }]);
+		await parked.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
+		const url = String(webhook?.url);
+		const post = async (address: string, body: unknown) =>
+			(
+				await fetch(address, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(body),
+				})
+			).status;
+		expect(await post(url, { event_type: 'webhook_test' })).toBe(200);
+		expect(await post(url, { data: { run_id: 'another' } })).toBe(200);
+		expect(await post(url, ['garbage'])).toBe(200);
+		const [runId] = await sandbox.owner.activeRuns();
+		expect(await post(url, { data: { run_id: runId } })).toBe(503);
+		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
+		expect(parked.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+		await sandbox.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
+		expect(await post(url, { data: { run_id: runId } })).toBe(503);
+		await finishRuns();
+		await parked.host.reaches(execution, ['success']);
+	});
+
+	test('that come several times go on once', async () => {
+		await sandbox.control.settings({ deliveryCopies: 3 });
+		await startHost();
+		const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
+		await parked.host.reaches(execution, ['waiting']);
+		await finishRuns();
+		await parked.host.reaches(execution, ['success']);
+		await sleep(300);
+		expect(parked.host.of(execution).lives).toBe(2);
+		await sandbox.control.settings({ deliveryCopies: 1 });
+	});
+});
+
+describe('cancelled in n8n', () => {
+	test('before it waits: its webhook is removed', async () => {
+		// The last look before the wait takes its time.
+		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
+		await sandbox.control.fault({ ...slow, before: false });
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = parked.host.start([{ robotId }]);
+		await expect
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
+			.toHaveLength(1);
+		parked.host.cancel(execution);
+		await expect
+			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
+			.toEqual([]);
+		expect(parked.host.of(execution).status).toBe('canceled');
+	});
+
+	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const first = parked.host.start([{ robotId }]);
+		await parked.host.reaches(first, ['waiting']);
+		parked.host.cancel(first);
+		expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
+		const second = parked.host.start([{ robotId }]);
+		await parked.host.reaches(second, ['waiting']);
+		const webhooks = await sandbox.owner.webhooks(robotId);
+		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
+			`${parked.host.origin}/webhook-waiting/${second}`,
+		]);
+		await finishRuns();
+		await parked.host.reaches(second, ['success']);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
+	});
+});
+
+test('a webhook of somebody else that goes to a waiting execution is neither called nor removed', async () => {
+	await startHost();
+	const robotId = await newRobot(sandbox);
+	const url = `${parked.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
+	await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
+	const execution = parked.host.start([{ robotId }]);
+	await parked.host.reaches(execution, ['waiting']);
+	expect(parked.host.answers).toEqual([]);
+	expect(await sandbox.owner.webhooks(robotId)).toHaveLength(2);
+	await finishRuns();
+	await parked.host.reaches(execution, ['success']);
+	expect((await sandbox.owner.webhooks(robotId)).map((webhook) => webhook.url)).toEqual([url]);
+});
+
+describe('crashed when it had gone on', () => {
+	test.each([
+		['stays for the time being', 0, 2],
+		[
+			'is removed by the next execution that waits for the robot, when it is overdue',
+			20 * 60_000,
+			1,
+		],
+	])('its webhook %s', async (_, milliseconds, left) => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const first = parked.host.start([{ robotId }]);
+		await parked.host.reaches(first, ['waiting']);
+		parked.host.expire(first, milliseconds);
+		parked.host.crash(first);
+		const second = parked.host.start([{ robotId }]);
+		await parked.host.reaches(second, ['waiting']);
+		const webhooks = await sandbox.owner.webhooks(robotId);
+		expect(webhooks).toHaveLength(left);
+		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+		await finishRuns();
+		await parked.host.reaches(second, ['success']);
+	});
+});

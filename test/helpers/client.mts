@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { PATIENCE, until } from './until.mts';
+
+/** Marks what the tests ask by themselves, apart from what the nodes send. */
+export const DIRECT = { 'x-test': 'direct' };
+
+const answerSchema = z
+	.object({
+		success: z.boolean().optional(),
+		id: z.string().optional(),
+		status: z.unknown(),
+		error: z.string().optional(),
+		data: z.unknown(),
+	})
+	.passthrough();
+
+const record = z.record(z.unknown());
+
+/** The fields of an object. @throws Error when it is none */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+	return record.parse(value);
+}
+
+export interface Answer {
+	status: number;
+	headers: Headers;
+	/** The content type; empty when there is none. */
+	type: string;
+	/** The body's text. */
+	text: string;
+	/** The body as JSON; undefined when it is none. */
+	json: unknown;
+	/** The body as an object; empty when it is none. */
+	body: z.infer<typeof answerSchema>;
+	/** `data` as an object; empty when it is none. */
+	data: Record<string, unknown>;
+	/** `data` as a list of objects; empty when it is none. */
+	list: Array<Record<string, unknown>>;
+}
+
+/** Sends requests to the paths below an address, for the tests themselves. */
+export class Client {
+	/** @param headers those that say who is asking */
+	constructor(
+		private readonly root: string,
+		private readonly headers: Record<string, string> = {},
+	) {}
+
+	get = async (path: string) => await this.send('GET', path);
+	post = async (path: string, body?: unknown) => await this.send('POST', path, body);
+	put = async (path: string, body?: unknown) => await this.send('PUT', path, body);
+	patch = async (path: string, body?: unknown) => await this.send('PATCH', path, body);
+	delete = async (path: string) => await this.send('DELETE', path);
+
+	/** Sends a request; a text as its body goes out as it is. */
+	async send(method: string, path: string, body?: unknown): Promise<Answer> {
+		const headers = { ...this.headers, ...DIRECT };
+		const response = await fetch(this.root + path, withBody(method, headers, body));
+		const text = await response.text();
+		const type = response.headers.get('content-type') ?? '';
+		const json: unknown =
+			type.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined;
+		const parsed = answerSchema.parse(record.safeParse(json).data ?? {});
+		return {
+			status: response.status,
+			headers: response.headers,
+			type,
+			text,
+			json,
+			body: parsed,
+			data: record.safeParse(parsed.data).data ?? {},
+			list: z.array(record).safeParse(parsed.data).data ?? [],
+		};
+	}
+}
+
+/** Talks to the hosted API as one of its accounts would. */
+export class CloudClient extends Client {
+	/** A client with a key in the `Authorization` header, for its personal robots or a team's. */
+	static withKey({ baseUrl }: { baseUrl: string }, key: string, teamId = ''): CloudClient {
+		const team = teamId === '' ? undefined : { 'x-team-id': teamId };
+		return new CloudClient(baseUrl, { authorization: `Bearer ${key}`, ...team });
+	}
+
+	/** Starts a run. @returns its id @throws Error when it is refused */
+	async start(robotId: string, body?: unknown): Promise<string> {
+		const answer = await this.post(`/robots/${robotId}/runs`, body);
+		if (answer.body.id === undefined) throw new Error(JSON.stringify(answer.body));
+		return answer.body.id;
+	}
+
+	/** Waits until a run has ended. */
+	async finished(runId: string): Promise<Record<string, unknown>> {
+		return await until(`the end of run ${runId}`, PATIENCE, async () => {
+			const { data } = await this.get(`/runs/${runId}`);
+			return ['queued', 'running'].includes(String(data.status)) ? undefined : data;
+		});
+	}
+
+	/** Starts a run and waits for its end. */
+	async run(robotId: string, body?: unknown): Promise<Record<string, unknown>> {
+		return await this.finished(await this.start(robotId, body));
+	}
+
+	/** Ids of the runs that go on. */
+	async activeRuns(): Promise<string[]> {
+		return (await this.get('/runs/active')).list.map(({ id }) => String(id));
+	}
+
+	/** A run that goes on; waits until there is one. */
+	async startedRun(): Promise<string> {
+		return await until('a run', PATIENCE, async () => (await this.activeRuns())[0]);
+	}
+
+	/** The webhooks of a robot. */
+	async webhooks(robotId: string): Promise<Array<Record<string, unknown>>> {
+		return (await this.get(`/robots/${robotId}/webhooks`)).list;
+	}
+}
+
+/** Talks to the self-hosted API as a user of it would. */
+export class SelfHostedClient extends Client {
+	/** A client with a key in the `x-api-key` header. */
+	static withKey({ url }: { url: string }, key: string): SelfHostedClient {
+		return new SelfHostedClient(`${url}/api`, { 'x-api-key': key });
+	}
+
+	/** The robot's runs. */
+	async runs(robotId: string): Promise<Array<Record<string, unknown>>> {
+		const { body } = await this.get(`/robots/${robotId}/runs`);
+		return z.object({ items: z.array(record) }).parse(body.runs).items;
+	}
+
+	/** The first run of the robot; waits until there is one. */
+	async startedRun(robotId: string): Promise<string> {
+		const [run] = await until('a run', PATIENCE, async () => {
+			const runs = await this.runs(robotId);
+			return runs.length > 0 ? runs : undefined;
+		});
+		return String(run?.runId);
+	}
+
+	/** Starts a run and reads it from the answer. */
+	async run(robotId: string): Promise<Record<string, unknown>> {
+		const { body } = await this.post(`/robots/${robotId}/runs`);
+		return record.parse(body.run);
+	}
+
+	/** The webhooks of a robot, as the server stores them. */
+	async webhooks(robotId: string): Promise<Array<Record<string, unknown>>> {
+		const { data } = await this.get(`/sdk/robots/${robotId}`);
+		return z.array(record).parse(data.webhooks ?? []);
+	}
+}
+
+function withBody(method: string, headers: Record<string, string>, body: unknown): RequestInit {
+	if (body === undefined) return { method, headers };
+	if (body instanceof FormData) return { method, headers, body };
+	return {
+		method,
+		headers: { ...headers, 'content-type': 'application/json' },
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+	};
+}

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Settings } from '../sandbox/index.mts';
+import { Client, type Answer } from './client.mts';
+
+/** A request as it arrived at the API. */
+export interface RecordedRequest {
+	/** Which API was called: `/api/v1` is the hosted one, `/api` the self-hosted one. */
+	root: string;
+	at: string;
+	method: string;
+	/** Below the base URL, without the query, still encoded. */
+	path: string;
+	query: Record<string, string | string[]>;
+	headers: Record<string, string>;
+	body?: unknown;
+}
+
+/** What the sandbox shall do to matching requests; see its control plane. */
+export interface Fault {
+	method?: string;
+	/** Regular expression on the path below the base URL. */
+	path?: string;
+	skip?: number;
+	times?: number;
+	kind: 'status' | 'delay' | 'reset' | 'truncate' | 'body';
+	status?: number;
+	headers?: Record<string, string>;
+	body?: string | IDataObject | IDataObject[];
+	contentType?: string;
+	milliseconds?: number;
+	/** Whether the request is left undone; true when left out. */
+	before?: boolean;
+}
+
+/** What a robot is made of in the dashboard. */
+export interface RobotFields {
+	type: string;
+	name: string;
+	url?: string;
+	formats?: string[];
+	/** Name of the account, `owner` when left out. */
+	owner?: string;
+	teamId?: string;
+	prompt?: string;
+	status?: string;
+	error?: string;
+	params?: Record<string, string | number | boolean>;
+	fields?: Record<string, string>;
+	list?: { name: string; row: string; fields: Record<string, string> };
+}
+
+/** Method and path with the query, as `GET /robots?limit=25`; short enough to compare whole lists. */
+export function lineOf({
+	method,
+	path,
+	query,
+}: Omit<RecordedRequest, 'at' | 'headers' | 'root'>): string {
+	const parameters = new URLSearchParams();
+	for (const [name, values] of Object.entries(query)) {
+		for (const value of [values].flat()) parameters.append(name, value);
+	}
+	return parameters.size === 0 ? `${method} ${path}` : `${method} ${path}?${parameters}`;
+}
+
+const Entries = z.array(z.record(z.unknown()));
+const Request = z
+	.object({
+		root: z.string(),
+		at: z.string(),
+		method: z.string(),
+		path: z.string(),
+		query: z.record(z.union([z.string(), z.array(z.string())])),
+		headers: z.record(z.string()),
+		body: z.unknown(),
+	})
+	.passthrough();
+
+/** The sandbox's control plane, for tests: what it received, and what it shall do next. */
+export class Control {
+	private readonly client: Client;
+
+	constructor({ url }: { url: string }) {
+		this.client = new Client(`${url}/_sandbox`);
+	}
+
+	private async call(method: string, path: string, body?: unknown): Promise<Answer> {
+		const answer = await this.client.send(method, path, body);
+		const { status, text } = answer;
+		if (status >= 300) throw new Error(`${method} /_sandbox${path}: ${status} ${text}`);
+		return answer;
+	}
+
+	/** Requests to the API since the last `clear`, oldest first. */
+	async requests(): Promise<RecordedRequest[]> {
+		return z.array(Request).parse((await this.call('GET', '/requests')).json);
+	}
+
+	/** The same as lines of method and path. */
+	async lines(): Promise<string[]> {
+		return (await this.requests()).map(lineOf);
+	}
+
+	/** Forgets recorded requests and pending faults. */
+	async clear(): Promise<void> {
+		await this.call('DELETE', '/requests');
+		await this.clearFaults();
+	}
+
+	async clearFaults(): Promise<void> {
+		await this.call('DELETE', '/faults');
+	}
+
+	async fault(fault: Fault): Promise<void> {
+		await this.call('POST', '/faults', fault);
+	}
+
+	async settings(settings: Partial<Settings>): Promise<void> {
+		await this.call('PATCH', '/settings', settings);
+	}
+
+	/** Creates a robot as the dashboard does; returns its id. */
+	async robot(robot: RobotFields): Promise<string> {
+		const { data } = await this.call('POST', '/robots', robot);
+		return String(data.id);
+	}
+
+	/** Creates many robots; returns their ids. */
+	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
+		const { body } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
+		return z.array(z.string()).parse(body.data);
+	}
+
+	/** Inserts finished runs of a robot; returns their ids, oldest first. */
+	async runs(body: {
+		robotId: string;
+		count?: number;
+		status?: string;
+		run?: object;
+	}): Promise<string[]> {
+		const answer = await this.call('POST', '/runs', body);
+		return z.array(z.string()).parse(answer.body.data);
+	}
+
+	async patchRun(id: string, fields: object): Promise<void> {
+		await this.call('PATCH', `/runs/${id}`, fields);
+	}
+
+	/** Has a run end as soon as its work is done, however long runs take. */
+	async finishRun(id: string): Promise<void> {
+		await this.call('POST', `/runs/${id}/finish`);
+	}
+
+	/** Ends a run as aborted; the service announces no such end. */
+	async abortRun(id: string): Promise<void> {
+		await this.call('POST', `/runs/${id}/abort`);
+	}
+
+	/** Changes fields of a robot, whether or not the API lets anybody change them. */
+	async patchRobot(id: string, fields: object): Promise<void> {
+		await this.call('PATCH', `/robots/${id}`, fields);
+	}
+
+	/** What was sent to webhooks, oldest first. */
+	async deliveries(): Promise<Array<Record<string, unknown>>> {
+		return Entries.parse((await this.call('GET', '/deliveries')).json);
+	}
+
+	/** The mails about changed pages, oldest first. */
+	async alerts(): Promise<Array<Record<string, unknown>>> {
+		return Entries.parse((await this.call('GET', '/alerts')).json);
+	}
+
+	/** All that the sandbox knows. */
+	async state(): Promise<unknown> {
+		return (await this.call('GET', '/state')).json;
+	}
+
+	async repeatDeliveries(runId: string): Promise<void> {
+		await this.call('POST', '/deliveries/repeat', { runId });
+	}
+}

@@ -1,0 +1,96 @@
+import { emptyData } from '../sandbox/index.mts';
+import { INVOICE_PROMPT, PDF } from './files.mts';
+import type { RobotFields } from './control.mts';
+import type { Account, TestSandbox } from './sandbox.mts';
+
+let made = 0;
+/** A name that no other robot of the file has. */
+export const unique = (name: string) => `${name} ${++made}`;
+
+/** Creates a robot as the dashboard does: one that reads a page of the demo shop, unless the fields say otherwise. @returns its id */
+export async function newRobot(
+	{ control, siteUrl }: TestSandbox,
+	{ teamId, ...fields }: Partial<RobotFields> = {},
+): Promise<string> {
+	return await control.robot({
+		type: 'scrape',
+		name: unique('Robot'),
+		url: `${siteUrl}/products`,
+		formats: ['markdown'],
+		...(teamId && { teamId }),
+		...fields,
+	});
+}
+
+/** A robot with a finished run. */
+export async function newRun(sandbox: TestSandbox, { teamId }: Account) {
+	const robotId = await newRobot(sandbox, { teamId });
+	const [runId = ''] = await sandbox.control.runs({ robotId });
+	return { robotId, runId };
+}
+
+/** A robot with a webhook at whose address nothing listens. */
+export async function newWebhook(sandbox: TestSandbox, { teamId }: Account) {
+	const robotId = await newRobot(sandbox, { teamId });
+	const url = 'http://127.0.0.1:9/receiver';
+	const { data } = await sandbox.client({ teamId }).post(`/robots/${robotId}/webhooks`, { url });
+	return { robotId, webhookId: String(data.id), url };
+}
+
+/** A run that goes on until somebody ends it. */
+export async function newActiveRun(sandbox: TestSandbox, { teamId }: Account) {
+	const robotId = await newRobot(sandbox, { teamId });
+	await sandbox.control.settings({ slots: 0 });
+	return { robotId, runId: await sandbox.client({ teamId }).start(robotId) };
+}
+
+/** A robot of rows and single fields, as one that was recorded, or an agent. */
+export async function newRecorded(
+	sandbox: TestSandbox,
+	{ teamId }: Account,
+	type: 'extract' | 'agent' = 'extract',
+): Promise<string> {
+	return await newRobot(sandbox, {
+		type,
+		teamId,
+		formats: [],
+		...(type === 'agent' && { prompt: 'Get name and price of the products' }),
+		list: { name: 'Products', row: 'li.product', fields: { Product: '.name', Price: '.price' } },
+	});
+}
+
+/** A document robot, made from a file. */
+export async function newDocumentRobot(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
+	const form = new FormData();
+	form.append('file', new File([new Uint8Array(PDF.content)], PDF.fileName));
+	form.append('prompt', INVOICE_PROMPT);
+	form.append('name', unique('Document'));
+	const { data } = await sandbox.client({ teamId }).post('/robots/document-extract', form);
+	return String(data.id);
+}
+
+/** A robot that runs by schedule. */
+export async function newScheduled(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
+	const robotId = await newRobot(sandbox, { teamId });
+	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: 'UTC' };
+	await sandbox.client({ teamId }).put(`/robots/${robotId}/schedule`, monthly);
+	return robotId;
+}
+
+/** Two runs of a robot, the second of which differs from the first in one line of each of two formats. */
+export async function newChangedRun(sandbox: TestSandbox, { teamId }: Account) {
+	const robotId = await newRobot(sandbox, { teamId });
+	const inserted = async (price: string, more = {}) => {
+		const content = `Desk\n${price}\nIn stock\n`;
+		const data = { ...emptyData(), markdown: content, text: content };
+		const [id = ''] = await sandbox.control.runs({ robotId, run: { data, ...more } });
+		return id;
+	};
+	const previousRunId = await inserted('249');
+	const runId = await inserted('199', {
+		previousRunId,
+		hasChanges: true,
+		changedFormats: ['text', 'markdown'],
+	});
+	return { robotId, previousRunId, runId };
+}

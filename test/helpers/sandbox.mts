@@ -1,0 +1,104 @@
+import { DEMO, KEYS, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
+import { CloudClient, DIRECT, SelfHostedClient } from './client.mts';
+import { Control, lineOf, type RecordedRequest } from './control.mts';
+
+/** A sandbox with all that tests need of it: its control plane, its clients, and credentials for it. */
+export class TestSandbox {
+	private started: Sandbox | undefined;
+
+	/** Ids of the robots that every sandbox has from the start. */
+	readonly demo = DEMO;
+
+	static async start(options?: SandboxOptions): Promise<TestSandbox> {
+		const sandbox = new TestSandbox();
+		await sandbox.start(options);
+		return sandbox;
+	}
+
+	async start(options: SandboxOptions = {}): Promise<void> {
+		this.started = await startSandbox(options);
+	}
+
+	readonly stop = async (): Promise<void> => {
+		await this.started?.close();
+		this.started = undefined;
+	};
+
+	/** The sandbox itself. */
+	get sandbox(): Sandbox {
+		if (this.started === undefined) throw new Error('The sandbox has not been started');
+		return this.started;
+	}
+
+	/** Origin, e.g. `http://127.0.0.1:8787`. */
+	get url(): string {
+		return this.sandbox.url;
+	}
+
+	/** Root of the hosted API. */
+	get baseUrl(): string {
+		return this.sandbox.baseUrl;
+	}
+
+	/** The demo site. */
+	get siteUrl(): string {
+		return this.sandbox.siteUrl;
+	}
+
+	get port(): number {
+		return Number(new URL(this.url).port);
+	}
+
+	get control(): Control {
+		return new Control(this);
+	}
+
+	/** The hosted API as the owner of the demo robots. */
+	get owner(): CloudClient {
+		return this.client();
+	}
+
+	/** The hosted API for an account, and for one of its teams. */
+	client({ apiKey = KEYS.owner, teamId }: Account = {}): CloudClient {
+		return CloudClient.withKey(this, apiKey, teamId);
+	}
+
+	/** The self-hosted API as the owner of the demo robots. */
+	get server(): SelfHostedClient {
+		return SelfHostedClient.withKey(this, KEYS.owner);
+	}
+
+	/** Credential values as a user types them. */
+	credentials(changes: Account & { baseUrl?: string } = {}) {
+		const { baseUrl } = this;
+		return { maxunApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
+	}
+
+	/** The same for the self-hosted API. */
+	serverCredentials(changes: { apiKey?: string; baseUrl?: string; timezone?: string } = {}) {
+		const { url: baseUrl } = this;
+		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };
+		return { maxunSelfHostedApi: own };
+	}
+
+	/** What the nodes have sent since the test began, without the test's own questions. */
+	async sent(): Promise<RecordedRequest[]> {
+		const [[name, value]] = Object.entries(DIRECT);
+		return (await this.control.requests()).filter(({ headers }) => headers[name] !== value);
+	}
+
+	/** The same as lines of method and path. */
+	async lines(): Promise<string[]> {
+		return (await this.sent()).map(lineOf);
+	}
+
+	/** How many of these lines there are. */
+	async count(pattern: RegExp): Promise<number> {
+		return (await this.lines()).filter((line) => pattern.test(line)).length;
+	}
+}
+
+export interface Account {
+	apiKey?: string;
+	teamId?: string;
+}

@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http';
+import { z } from 'zod';
+
+const recordSchema = z.record(z.unknown());
+
+/** A webhook's other end, which keeps what it receives. */
+export interface Receiver {
+	url: string;
+	received: Array<{ at: number; headers: Record<string, unknown>; body: Record<string, unknown> }>;
+	/** Statuses of the next answers; 200 when there are none left. */
+	statuses: number[];
+	/** Milliseconds before each answer. */
+	delay: number;
+	close(): Promise<void>;
+}
+
+/** Starts a server that takes webhook deliveries. */
+export async function startReceiver(): Promise<Receiver> {
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const body = recordSchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+			receiver.received.push({ at: Date.now(), headers: request.headers, body });
+			setTimeout(() => {
+				response.statusCode = receiver.statuses.shift() ?? 200;
+				response.end();
+			}, receiver.delay);
+		});
+	});
+	const receiver: Receiver = {
+		url: await listen(server),
+		received: [],
+		statuses: [],
+		delay: 0,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+	return receiver;
+}
+
+async function listen(server: Server): Promise<string> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
+	return `http://127.0.0.1:${address.port}/hook`;
+}
