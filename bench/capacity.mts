@@ -16,7 +16,7 @@ export async function capacity(): Promise<Measurement[]> {
 		for (let index = 0; index < ROBOTS; index++) {
 			robots.push(await newRobot(sandbox));
 		}
-		const { id } = await rest.createWorkflow(parkingWorkflow('Bench', 'bench', { parkAfter: 1 }));
+		const { id } = await rest.createWorkflow(parkingWorkflow('Bench', 'bench', { pauseAfter: 1 }));
 		await rest.activate(id);
 		for (let index = 0; index < EXECUTIONS; index++) {
 			await until('a start', 20_000, async () => {

@@ -81,7 +81,7 @@ async function ours({ baseUrl }: Replay, wanted: number): Promise<void> {
 	const limits = wanted === RUNS ? { returnAll: true } : { returnAll: false, limit: wanted };
 	const { items, error } = await execute({
 		parameters: maxun('run', 'getAll', { ...limits, filters: {} }),
-		credentials: { maxunApi: { apiKey: 'any', teamId: '', baseUrl } },
+		credentials: { maxunCloudApi: { apiKey: 'any', teamId: '', baseUrl } },
 	});
 	const found = items[0]?.length ?? 0;
 	if (error || found < wanted) throw error ?? new Error(`Only ${found} runs`);

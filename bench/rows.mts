@@ -1,5 +1,5 @@
-import { Run } from '../nodes/Maxun/api/entities';
-import { outputOf } from '../nodes/Maxun/runs/output';
+import { Run } from '../nodes/Maxun/servers/entities';
+import { outputOf } from '../nodes/Maxun/runs/rows';
 import type { Measurement } from './report.mts';
 
 const ROWS = 50_000;

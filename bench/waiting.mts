@@ -96,7 +96,7 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	const ids = await bench.sandbox.control.bulkRobots(100, 'scrape');
 	const parameters = maxun('run', 'runAndWait', {
 		robotId: locator('={{ $json.robotId }}'),
-		options: { parkAfter: 10 },
+		options: { pauseAfter: 10 },
 	});
 	const host = await WaitingHost.start({ parameters, credentials: bench.sandbox.credentials() });
 	const execution = host.start(ids.map((robotId) => ({ robotId })));

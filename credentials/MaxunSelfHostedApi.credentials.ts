@@ -8,18 +8,18 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-const NO_API = 'There is no Maxun API at this Base URL: it must be the address of the backend';
-const ELSEWHERE = 'This Base URL sends requests on to another address: enter that one';
+const NO_API = 'There is no Maxun API at this Base URL. Enter the URL of the backend';
+const REDIRECTS = 'This Base URL redirects to another URL. Enter the other URL';
 
-/** What a server that does not say yes says of the credential. */
+/** What each refusal means for the credential. */
 const REFUSALS: IAuthenticateRuleResponseCode[] = [
-	...refusal([301, 302, 303, 307, 308], ELSEWHERE),
-	...refusal([401, 403], 'The server does not accept this API key'),
+	...refusal([301, 302, 303, 307, 308], REDIRECTS),
+	...refusal([401, 403], 'The server rejected this API key'),
 	...refusal([404, 405], NO_API),
-	...refusal([500, 503], 'The server cannot check the API key just now: its database may be down'),
+	...refusal([500, 503], 'The server cannot check the API key right now. Its database may be down'),
 ];
 
-/** A dashboard answers every address with its page; only the API sends robots. */
+/** A dashboard returns its page for every URL. Only the API returns robots. */
 const FOREIGN_PAGE: IAuthenticateRuleResponseSuccessBody = {
 	type: 'responseSuccessBody',
 	properties: { key: 'robots', value: undefined, message: NO_API },
@@ -37,7 +37,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/maxun.svg', dark: 'file:../icons/maxun.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots#connect-your-own-server';
+		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots#self-hosted-servers';
 
 	properties: INodeProperties[] = [
 		{
@@ -47,7 +47,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Found in the dashboard of your server under API Key',
+			description: "The API key from your server's dashboard, under API Key",
 		},
 		{
 			displayName: 'Base URL',
@@ -57,7 +57,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: 'http://localhost:8080',
 			placeholder: 'e.g. https://maxun.example.com',
 			description:
-				'Address of the backend of your Maxun server as this n8n reaches it, not that of its dashboard',
+				'The URL at which n8n can reach the backend of your Maxun server, not the dashboard',
 		},
 		{
 			displayName: 'Server Time Zone',
@@ -66,7 +66,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. Europe/Berlin',
 			description:
-				'Your server writes dates without a time zone. With its IANA time zone here, runs have exact times and can be filtered by them; a server in Docker most often has UTC.',
+				'The IANA time zone of your server, which writes dates without one. Required for exact times and for filtering runs by time. A server in Docker usually has UTC.',
 		},
 	];
 
@@ -79,12 +79,12 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/(\\/api(\\/v1)?)?\\/*$/, "") }}/api',
 			url: '/robots',
-			// Some web servers give a dashboard's page only to those who do not ask for JSON.
+			// Some web servers return the dashboard's page only to clients that don't ask for JSON.
 			headers: { accept: 'application/json' },
-			// The key goes to the Base URL and nowhere else.
+			// The key is sent to the Base URL and nowhere else.
 			disableFollowRedirect: true,
 		},
-		// n8n reads both kinds of rules from one list, although the type of the list has room for one kind alone.
+		// n8n reads both kinds of rules from one list, although its type allows only one kind.
 		rules: Object.assign([...REFUSALS], { [REFUSALS.length]: FOREIGN_PAGE }),
 	};
 }

@@ -8,13 +8,13 @@ import type {
 	IWebhookResponseData,
 	NodeOutput,
 } from 'n8n-workflow';
-import { execute } from './core/engine';
-import { propertiesOf } from './core/properties';
+import { execute } from './engine/execute';
+import { propertiesOf } from './engine/properties';
 import { serverField } from './fields/server';
-import { listSearch } from './methods/listSearch';
-import { loadOptions } from './methods/loadOptions';
-import { operations, resources } from './operations';
-import { handleCallback } from './runs/resume';
+import { listSearch } from './lookups/listSearch';
+import { loadOptions } from './lookups/loadOptions';
+import { resources } from './operations';
+import { handleResumeCall } from './runs/pause/resume';
 
 export class Maxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,11 +30,11 @@ export class Maxun implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'maxunApi', required: true, displayOptions: { hide: { server: ['selfHosted'] } } },
+			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				displayOptions: { hide: { server: ['cloud'] } },
+				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 		],
 		webhooks: [
@@ -44,15 +44,15 @@ export class Maxun implements INodeType {
 				responseMode: 'onReceived',
 				path: '',
 				isFullPath: true,
-				restartWebhook: true, // of waiting executions, not of the workflow
+				restartWebhook: true, // resumes paused executions, and doesn't start the workflow
 			},
 		],
-		properties: propertiesOf(operations, serverField, resources, 'run'),
+		properties: propertiesOf(resources, serverField, 'run'),
 	};
 
 	methods = { listSearch, loadOptions };
 
-	// n8n has nothing to register for the webhook of a waiting execution: the execution does so itself.
+	// The webhook only resumes paused executions, which register it themselves: there is nothing to do here.
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {
@@ -68,10 +68,10 @@ export class Maxun implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
-		return await execute(this, operations, response);
+		return await execute(this, resources, response);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handleCallback(this);
+		return await handleResumeCall(this);
 	}
 }

@@ -5,10 +5,10 @@ import type {
 	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { poll } from './events/polling';
-import { pollingProperties } from './events/settings';
-import { listSearch } from './methods/listSearch';
-import { loadOptions } from './methods/loadOptions';
+import { poll } from './trigger/polling';
+import { pollingProperties } from './trigger/settings';
+import { listSearch } from './lookups/listSearch';
+import { loadOptions } from './lookups/loadOptions';
 
 export class MaxunPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,18 +18,17 @@ export class MaxunPollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ")}}',
-		description:
-			'Asks Maxun at intervals for runs that have ended, for an n8n without a public address',
+		description: 'Polls Maxun for runs that have ended. Does not need a public n8n URL.',
 		defaults: { name: 'Maxun Polling Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'maxunApi', required: true, displayOptions: { hide: { server: ['selfHosted'] } } },
+			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				displayOptions: { hide: { server: ['cloud'] } },
+				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 		],
 		properties: pollingProperties,

@@ -6,11 +6,11 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { subscribe, subscriptionExists, unsubscribe } from './events/hooks';
-import { triggerProperties } from './events/settings';
-import { handleDelivery } from './events/webhook';
-import { loadOptions } from './methods/loadOptions';
-import { listSearch } from './methods/listSearch';
+import { subscribe, subscriptionExists, unsubscribe } from './trigger/activation';
+import { triggerProperties } from './trigger/settings';
+import { handleDelivery } from './trigger/delivery';
+import { loadOptions } from './lookups/loadOptions';
+import { listSearch } from './lookups/listSearch';
 
 export class MaxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,11 +25,11 @@ export class MaxunTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'maxunApi', required: true, displayOptions: { hide: { server: ['selfHosted'] } } },
+			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				displayOptions: { hide: { server: ['cloud'] } },
+				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 		],
 		webhooks: [
@@ -37,10 +37,10 @@ export class MaxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without this n8n has an answer of its own and never asks for the node's, see `Started`.
+				// Without this, n8n sends its own response and never asks the node for one; see trigger/delivery.ts.
 				responseData: '',
 				path: 'webhook',
-				// Without its secret the address is of use only where a person registers it.
+				// The URL without its secret is only useful to people who register it themselves.
 				ndvHideUrl:
 					'={{ $parameter.server !== "selfHosted" || $parameter.registration !== "manual" }}',
 			},

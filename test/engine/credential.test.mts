@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
 import { credentialTest } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -6,10 +6,10 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 const sandbox = useSandbox();
 
 const values = (changes: Parameters<typeof sandbox.credentials>[0] = {}) =>
-	sandbox.credentials(changes).maxunApi;
+	sandbox.credentials(changes).maxunCloudApi;
 
-test('a right key passes, with one request that acts for nobody else', async () => {
-	const result = await credentialTest('maxunApi', values());
+it('a right key passes, with one request and without a team', async () => {
+	const result = await credentialTest('maxunCloudApi', values());
 	expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
 	const requests = await sandbox.control.requests();
 	expect(requests.map(({ method }) => method)).toEqual(['GET']);
@@ -17,32 +17,32 @@ test('a right key passes, with one request that acts for nobody else', async () 
 	expect(requests[0]?.headers['x-team-id']).toBeUndefined();
 });
 
-test('a team of the key passes and is named in the request', async () => {
-	const result = await credentialTest('maxunApi', values({ teamId: TEAM_ID }));
+it('a team of the key passes, and the request names it', async () => {
+	const result = await credentialTest('maxunCloudApi', values({ teamId: TEAM_ID }));
 	expect(result.status).toBe('OK');
 	expect((await sandbox.control.requests())[0]?.headers['x-team-id']).toBe(TEAM_ID);
 });
 
-test('a base URL with a final slash passes', async () => {
-	const result = await credentialTest('maxunApi', values({ baseUrl: `${sandbox.baseUrl}/` }));
+it('a base URL with a final slash passes', async () => {
+	const result = await credentialTest('maxunCloudApi', values({ baseUrl: `${sandbox.baseUrl}/` }));
 	expect(result.status).toBe('OK');
 });
 
-test('the key is not sent on to where an answer points', async () => {
+it('the key is not sent to the address of a redirect', async () => {
 	const location = `${sandbox.baseUrl}/usage?elsewhere`;
 	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-	expect((await credentialTest('maxunApi', values())).status).toBe('Error');
+	expect((await credentialTest('maxunCloudApi', values())).status).toBe('Error');
 	expect(await sandbox.control.lines()).toEqual(['GET /usage']);
 });
 
-test.each([
+it.each([
 	['a wrong key', () => values({ apiKey: 'mx-not-a-key' })],
 	['an empty key', () => values({ apiKey: '' })],
 	["a team that is not the key's own", () => values({ teamId: 'somebody-elses-team' })],
 	['a base URL where nothing listens', () => values({ baseUrl: 'http://127.0.0.1:9/api/v1' })],
 	['a base URL of some other page', () => values({ baseUrl: sandbox.siteUrl })],
 ])('%s does not pass', async (_, given) => {
-	const result = await credentialTest('maxunApi', given());
+	const result = await credentialTest('maxunCloudApi', given());
 	expect(result.status).toBe('Error');
 	expect(result.message).not.toBe('');
 	expect(result.message).not.toContain('mx-not-a-key');

@@ -1,6 +1,6 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -54,7 +54,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		return (items[0] ?? []).map(({ json }) => json);
 	}
 
-	test('give and copy the robots of the account', async () => {
+	it('the deprecated routes give and copy the robots of the account', async () => {
 		const [robot] = await run('robot', 'get', { robotId });
 		expect(robot).toMatchObject({ id: DEMO.products, name: 'Shop products' });
 		expect(await run('robot', 'getAll', { returnAll: true })).toContainEqual(robot);
@@ -64,7 +64,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(body.data).toMatchObject({ id: copy?.id, url, type: 'extract' });
 	});
 
-	test('schedule them', async () => {
+	it('the deprecated routes schedule robots', async () => {
 		const [schedule] = await run('schedule', 'upsert', { robotId, ...weekly });
 		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}/schedule`);
 		expect(data).toMatchObject(weekly);
@@ -74,7 +74,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect((await sandbox.owner.get(`/robots/${DEMO.products}/schedule`)).body.data).toBeNull();
 	});
 
-	test('run them, and give their runs', async () => {
+	it('the deprecated routes run robots and give their runs', async () => {
 		const [ended] = await run('run', 'runAndWait', { robotId, options: NO_PAUSE });
 		const { body } = await sandbox.owner.get(`/runs/${String(ended?.id)}`);
 		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
@@ -84,14 +84,14 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
 	});
 
-	test('get the key in x-api-key alone', async () => {
+	it('the deprecated routes get the key in x-api-key alone', async () => {
 		await run('robot', 'get', { robotId });
 		const [{ headers } = { headers: {} }] = await sandbox.sent();
 		expect(headers).toMatchObject({ 'x-api-key': KEYS.owner });
 		expect(headers).not.toHaveProperty('authorization');
 	});
 
-	test('are all that the node offers', async () => {
+	it('the node offers no other operations there', async () => {
 		expect([...used].sort()).toEqual((await offered()).sort());
 	});
 });

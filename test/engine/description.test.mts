@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTION_NODE, execute, loadPackage, TRIGGER_NODE } from '../helpers/engine/index.mts';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 import { buildWorkflow } from '../helpers/engine/workflow.mts';
@@ -98,7 +98,7 @@ const operationFields = () =>
 	descriptionOf(ACTION_NODE).properties.filter(({ name }) => name === 'operation');
 
 describe('operations', () => {
-	test('have the names that people know', () => {
+	it('operations have their usual names', () => {
 		for (const [resource, operations] of Object.entries(OPERATIONS)) {
 			const field = operationFields().find(({ displayOptions }) =>
 				displayOptions?.show?.resource?.includes(resource),
@@ -112,7 +112,7 @@ describe('operations', () => {
 		}
 	});
 
-	test('each have an action in sentence case and a description in other words', () => {
+	it('each operation has an action in sentence case and a description in other words', () => {
 		const actions = operationFields().flatMap(choicesOf);
 		expect(actions.length).toBeGreaterThan(15);
 		for (const { name, action = '', description = '' } of actions) {
@@ -131,7 +131,7 @@ describe('operations', () => {
 		expect(new Set(actions.map(({ action }) => action)).size).toBe(actions.length);
 	});
 
-	test('stand in alphabetical order, and so do the resources', () => {
+	it('operations and resources stand in alphabetical order', () => {
 		const resource = descriptionOf(ACTION_NODE).properties.filter(
 			({ name }) => name === 'resource',
 		);
@@ -145,7 +145,7 @@ describe('operations', () => {
 });
 
 describe('fields', () => {
-	test('are named in Title Case', () => {
+	it('fields are named in Title Case', () => {
 		for (const { at, property } of all()) {
 			if (property.type === 'notice') continue; // a sentence
 			expect(isTitleCase(property.displayName), `${at}: ${property.displayName}`).toBe(true);
@@ -155,7 +155,7 @@ describe('fields', () => {
 		}
 	});
 
-	test('have names in camel case, and a description that needs no full stop', () => {
+	it('fields have names in camel case, and a short description has no full stop', () => {
 		for (const { at, property } of all()) {
 			expect(property.name, at).toMatch(/^[a-z][a-zA-Z0-9]*$/);
 			const { description = '' } = property;
@@ -169,7 +169,7 @@ describe('fields', () => {
 		}
 	});
 
-	test('offer each choice once, in alphabetical order', () => {
+	it('fields offer each choice once, in alphabetical order', () => {
 		for (const { at, property } of all()) {
 			const choices = choicesOf(property);
 			expect(new Set(choices.map(({ value }) => value)).size, at).toBe(choices.length);
@@ -180,7 +180,7 @@ describe('fields', () => {
 		}
 	});
 
-	test('that are optional stand in alphabetical order in their collection', () => {
+	it('optional fields stand in alphabetical order in their collection', () => {
 		for (const { at, property } of all()) {
 			if (property.type !== 'collection') continue;
 			const names = (property.options ?? []).map((option) =>
@@ -191,7 +191,7 @@ describe('fields', () => {
 		}
 	});
 
-	test('have defaults of their own type', () => {
+	it('fields have defaults of their own type', () => {
 		for (const { at, property } of all()) {
 			const { type, default: value } = property;
 			const choices = choicesOf(property).map((choice) => choice.value);
@@ -205,7 +205,7 @@ describe('fields', () => {
 		}
 	});
 
-	test('Return All and Limit are as everywhere in n8n', () => {
+	it('Return All and Limit look as everywhere in n8n', () => {
 		const limits = all().filter(({ property }) => property.displayName === 'Limit');
 		expect(limits.length).toBeGreaterThan(0);
 		for (const { at, property } of limits) {
@@ -224,12 +224,12 @@ describe('fields', () => {
 });
 
 describe('the node', () => {
-	test('is a tool for agents, the trigger is none', () => {
+	it('the node is a tool for agents, the triggers are not', () => {
 		expect(descriptionOf(ACTION_NODE).usableAsTool).toBe(true);
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
 	});
 
-	test("asks for the user's choice of every required field before anything else", async () => {
+	it('every required field that is empty is asked for before anything else', async () => {
 		const loaded = await loadPackage();
 		const operations = operationFields().flatMap((field) =>
 			(field.displayOptions?.show?.resource ?? []).flatMap((resource) =>
@@ -256,9 +256,9 @@ describe('the node', () => {
 		}
 	});
 
-	test('takes every default of every operation: what is wrong then is only what the user left out', async () => {
+	it('with all defaults, only what the user left out is wrong', async () => {
 		const credentials = {
-			maxunApi: { apiKey: 'x', teamId: '', baseUrl: 'http://127.0.0.1:9/api/v1' },
+			maxunCloudApi: { apiKey: 'x', teamId: '', baseUrl: 'http://127.0.0.1:9/api/v1' },
 		};
 		const filled: INodeParameters = {
 			robotId: { __rl: true, mode: 'id', value: 'r' },
@@ -275,7 +275,7 @@ describe('the node', () => {
 				});
 				const at = `${resource}: ${operation}`;
 				if (operation === 'update') expect(error?.name, at).toMatch(/^Node(Api|Operation)Error$/);
-				else expect(error?.message, at).toMatch(/could not be reached/);
+				else expect(error?.message, at).toMatch(/^n8n could not connect to Maxun/);
 			}
 		}
 	});

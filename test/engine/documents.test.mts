@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { IBinaryData } from 'n8n-workflow';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../helpers/engine/index.mts';
 import { DOCUMENTS, memoryFile, type SampleFile } from '../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
@@ -44,7 +44,7 @@ const memory = async ({ content, fileName, mimeType }: SampleFile) =>
 	memoryFile(content, fileName, mimeType);
 
 function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
-	test.each(DOCUMENTS)('$fileName makes a document robot', async (file) => {
+	it.each(DOCUMENTS)('a document robot is made of $fileName', async (file) => {
 		const { fileName, mimeType, content } = file;
 		const { items, error } = await execute({
 			parameters: maxun('robot', 'createDocumentParse', {
@@ -65,7 +65,7 @@ function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
 		});
 	});
 
-	test.each(DOCUMENTS)('$fileName replaces another', async (file) => {
+	it.each(DOCUMENTS)('$fileName replaces the document of a robot', async (file) => {
 		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
 		const { items, error } = await execute({
 			parameters: maxun('robot', 'replaceDocument', {
@@ -86,12 +86,15 @@ describe('a document on disk', () => {
 	useDisk();
 	goesUp(diskFile);
 
-	test('screenshots are put there too', async () => {
+	it('screenshots are stored on disk too', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
 		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });
 		const { items, error } = await execute({
-			parameters: maxun('run', 'get', { runId: locator(runId), downloadScreenshots: true }),
+			parameters: maxun('run', 'get', {
+				runId: locator(runId),
+				options: { downloadScreenshots: true },
+			}),
 			credentials: sandbox.credentials(),
 		});
 		expect(error).toBeUndefined();
@@ -101,7 +104,7 @@ describe('a document on disk', () => {
 	});
 });
 
-test('a file without an ending is told by its type', async () => {
+it('a file without an extension is recognised by its type', async () => {
 	const [pdf] = DOCUMENTS;
 	const { error } = await execute({
 		parameters: maxun('robot', 'createDocumentParse', {

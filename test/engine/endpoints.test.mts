@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
 import { ACTION_NODE, execute, loadPackage } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
@@ -129,18 +129,21 @@ const PERSONAL = { teamId: '' };
 const bare = (parameters: INodeParameters): Work => ({ parameters, requests: [], check: () => {} });
 
 describe('every operation is run', () => {
-	test.each(CASES)('$resource: $operation', async ({ resource, operation, prepare }) => {
-		await sandbox.control.settings({ slots: 5 });
-		const work = await prepare(sandbox, PERSONAL);
-		note(await endpointsOf(resource, operation, work), `${resource}: ${operation}`);
-	});
+	it.each(CASES)(
+		'the operation $resource: $operation uses its endpoints',
+		async ({ resource, operation, prepare }) => {
+			await sandbox.control.settings({ slots: 5 });
+			const work = await prepare(sandbox, PERSONAL);
+			note(await endpointsOf(resource, operation, work), `${resource}: ${operation}`);
+		},
+	);
 
-	test('run: getAll of all robots', async () => {
+	it('run: getAll reads the runs of all robots', async () => {
 		const work = bare({ returnAll: false, limit: 5 });
 		note(await endpointsOf('run', 'getAll', work), 'run: getAll');
 	});
 
-	test('and the node has no other', async () => {
+	it('the node has no other operations', async () => {
 		const { nodeTypes } = await loadPackage();
 		const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
 		const offered = properties
@@ -156,15 +159,15 @@ describe('every operation is run', () => {
 });
 
 describe('every endpoint is reached', () => {
-	test.each(Object.entries(ENDPOINTS))('%s', (endpoint, operations) => {
+	it.each(Object.entries(ENDPOINTS))('%s', (endpoint, operations) => {
 		expect([...(reached.get(endpoint) ?? [])]).toEqual(expect.arrayContaining(operations));
 	});
 
-	test('and no other', () => {
+	it('no other endpoint is reached', () => {
 		expect([...reached.keys()].sort()).toEqual(Object.keys(ENDPOINTS).sort());
 	});
 
-	test.each(Object.entries(AGENT_FORMS))('%s', async (endpoint, [name, parameters]) => {
+	it.each(Object.entries(AGENT_FORMS))('%s', async (endpoint, [name, parameters]) => {
 		const [resource = '', operation = ''] = name.split(': ');
 		const robotId = await newRecorded(sandbox, PERSONAL, 'agent');
 		const body = { url: 'http://127.0.0.1:9/receiver' };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -24,7 +24,7 @@ const run = async (parameters: INodeParameters, credentials = sandbox.credential
 const sentCount = async () => (await sandbox.sent()).length;
 
 describe('what the service refuses', () => {
-	test.each([
+	it.each([
 		[400, 'The field "limit" must be a whole number'],
 		[401, 'API key is missing'],
 		[402, 'Not enough credits'],
@@ -45,7 +45,7 @@ describe('what the service refuses', () => {
 		expect(error?.description?.length).toBeGreaterThan(words.length + 20);
 	});
 
-	test('each kind of refusal has its own message', async () => {
+	it('each kind of refusal has its own message', async () => {
 		const messages: string[] = [];
 		for (const [status, words] of [
 			[400, 'Bad'],
@@ -63,18 +63,18 @@ describe('what the service refuses', () => {
 		expect(new Set(messages).size).toBe(messages.length);
 	});
 
-	test('a failure under status 200 is one as well', async () => {
+	it('a failure under status 200 ends the node as well', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
 		const { error } = await run(getRobot());
 		expect(error?.description).toContain('It went wrong');
 	});
 
-	test.each([
+	it.each([
 		['a page of another server', { status: 200, body: '<html><h1>Welcome to nginx</h1></html>' }],
 		['a page under an error status', { status: 404, body: '<pre>Cannot GET /robots</pre>' }],
 		['an answer of another kind', { status: 200, body: { hello: 'sandbox' } }],
 		['an empty answer', { status: 200, body: '' }],
-	])('%s is told from the service', async (_, { status, body }) => {
+	])('%s is not taken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', {
@@ -98,7 +98,7 @@ describe('what passes by itself', () => {
 		['a cut answer', { kind: 'truncate' }],
 	];
 
-	test.each(passing)('a read is repeated after %s', async (_, fault) => {
+	it.each(passing)('a read is repeated after %s', async (_, fault) => {
 		await sandbox.control.fault({ ...fault, times: 1 });
 		const { items, error } = await run(getRobot());
 		expect(error).toBeUndefined();
@@ -106,7 +106,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	test('a deletion is repeated, and one whose answer was lost counts as done', async () => {
+	it('a deletion is repeated, and one that finds nothing the second time counts as done', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
 		const { items, error } = await run(maxun('robot', 'delete', { robotId: locator(robotId) }));
@@ -115,7 +115,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	test('Retry-After is honoured', async () => {
+	it('a repeat waits as long as Retry-After says', async () => {
 		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } };
 		await sandbox.control.fault({ ...fault, body: failure('Too many requests') });
 		const { error } = await run(getRobot());
@@ -126,7 +126,7 @@ describe('what passes by itself', () => {
 		expect(pause).toBeLessThan(AT_ONCE);
 	});
 
-	test('repeats end at the limit that the node sets', async () => {
+	it('repeats end at the limit that is set in the node', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
 		const options = { maxRetries: 2 };
 		const { error } = await run(maxun('robot', 'get', { robotId: locator(products()), options }));
@@ -134,7 +134,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(3);
 	});
 
-	test('a rate limit that outlasts all patience ends the node', async () => {
+	it('a rate limit that outlasts all patience ends the node', async () => {
 		const headers = { 'retry-after': '3600' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 50 });
 		const began = Date.now();
@@ -143,7 +143,7 @@ describe('what passes by itself', () => {
 		expect(Date.now() - began).toBeLessThan(AT_ONCE);
 	});
 
-	test('a status 500 is not repeated', async () => {
+	it('a status 500 is not repeated', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, times: 9, body: failure('Broken') });
 		const { error } = await run(getRobot());
 		expect(error).toMatchObject({ httpCode: '500' });
@@ -173,18 +173,15 @@ describe('what starts or creates something', () => {
 		['webhook', createWebhook],
 		['robot', createRobot],
 	] as const) {
-		test.each(unclear)(
-			`a ${what} is sent once only, whatever comes of it: %s`,
-			async (_, fault) => {
-				await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
-				const { error } = await run(parameters());
-				expect(error?.name).toBe('NodeApiError');
-				expect(await sentCount()).toBe(1);
-			},
-		);
+		it.each(unclear)(`a ${what} is sent once only, whatever comes of it: %s`, async (_, fault) => {
+			await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
+			const { error } = await run(parameters());
+			expect(error?.name).toBe('NodeApiError');
+			expect(await sentCount()).toBe(1);
+		});
 	}
 
-	test('a start that the rate limit refused has surely not happened, and is sent again', async () => {
+	it('a start that the rate limit refused is sent again', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 429, headers: NOW, times: 2 });
 		const { items, error } = await run(startRun());
 		expect(error).toBeUndefined();
@@ -192,7 +189,7 @@ describe('what starts or creates something', () => {
 		expect(await sentCount()).toBe(3);
 	});
 
-	test("n8n's own retries see a failed node, not a repeated request inside it", async () => {
+	it('a start that is refused is not repeated inside the node', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 402, body: failure('No credits') });
 		const { error } = await execute({ parameters: startRun(), credentials: sandbox.credentials() });
 		expect(error).toMatchObject({ httpCode: '402' });
@@ -201,7 +198,7 @@ describe('what starts or creates something', () => {
 });
 
 describe('where nothing answers', () => {
-	test('a refused connection names the address, and what to look at', async () => {
+	it('the error of a refused connection names the address and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } }),
@@ -212,7 +209,7 @@ describe('where nothing answers', () => {
 		expect(error?.description).toContain('Base URL');
 	});
 
-	test('a refused connection is tried again, also for a start', async () => {
+	it('a refused connection is tried again, also for a start', async () => {
 		const { port } = new URL(sandbox.url);
 		const credentials = sandbox.credentials();
 		const parameters = startRun();
@@ -225,7 +222,7 @@ describe('where nothing answers', () => {
 		expect(items[0]).toHaveLength(1);
 	});
 
-	test('cancelling ends the waiting for a repeat at once', async () => {
+	it('cancelling ends the waiting for a repeat at once', async () => {
 		const headers = { 'retry-after': '60' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
 		const began = Date.now();

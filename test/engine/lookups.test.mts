@@ -1,5 +1,5 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import {
 	listSearch,
@@ -32,7 +32,7 @@ async function scroll(method: string, filter?: string): Promise<INodeListSearchR
 }
 
 describe('robots', () => {
-	test('are named with type and status, and found by their ids', async () => {
+	it('robots are listed with type and status, under their ids', async () => {
 		const { results } = await listSearch('searchRobots', setup());
 		const found = results.find(({ value }) => value === sandbox.demo.products);
 		expect(found?.name).toMatch(/Shop products/);
@@ -40,7 +40,7 @@ describe('robots', () => {
 		expect(found?.name).toMatch(/ready/i);
 	});
 
-	test('are searched on the server', async () => {
+	it('robots are searched for on the server', async () => {
 		const { results } = await listSearch('searchRobots', { ...setup(), filter: 'article' });
 		expect(results.map(({ value }) => value)).toEqual([sandbox.demo.article]);
 		const [request] = await sandbox.sent();
@@ -48,7 +48,7 @@ describe('robots', () => {
 		expect(request?.query.q).toBe('article');
 	});
 
-	test('are all reached page by page, each once', async () => {
+	it('all robots are reached page by page, each once', async () => {
 		const made = await sandbox.control.bulkRobots(230, 'scrape');
 		await sandbox.control.clear();
 		const results = await scroll('searchRobots', 'Bulk');
@@ -56,7 +56,7 @@ describe('robots', () => {
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
 	});
 
-	test("are the team's where the node names one", async () => {
+	it('the robots are those of the team that the node names', async () => {
 		const own = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'Of the team',
@@ -68,14 +68,14 @@ describe('robots', () => {
 		expect(results.map(({ value }) => value)).not.toContain(sandbox.demo.products);
 	});
 
-	test('that cannot be read give an error, not an empty list', async () => {
+	it('a list of robots that cannot be read is an error, not an empty list', async () => {
 		await expect(
 			listSearch('searchRobots', setup(undefined, sandbox.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
 	});
 });
 
-test('a trigger lists all robots by their names', async () => {
+it('a trigger lists all robots by their names', async () => {
 	const robots = await loadOptions('getRobots', {
 		type: TRIGGER_NODE,
 		...setup({ server: 'cloud', events: ['run_completed'], robotIds: [], options: {} }),
@@ -86,32 +86,35 @@ test('a trigger lists all robots by their names', async () => {
 });
 
 describe('inputs', () => {
-	test.each([
+	it.each([
 		['run', 'start', 'robotId'],
 		['agent', 'run', 'agentId'],
-	])('of %s: %s are those that it says it takes', async (resource, operation, field) => {
-		const inputParameters = [{ name: 'city', label: 'City' }, { name: 'page' }];
-		await sandbox.control.fault({
-			kind: 'body',
-			body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
-		});
-		const parameters = maxun(resource, operation, { [field]: locator('r1') });
-		expect(await loadOptions('getRobotInputs', setup(parameters))).toEqual([
-			{ name: 'City', value: 'city' },
-			{ name: 'page', value: 'page' },
-		]);
-		expect(await sandbox.control.lines()).toEqual(['GET /robots/r1']);
-	});
+	])(
+		'the inputs of %s: %s are those that the robot declares',
+		async (resource, operation, field) => {
+			const inputParameters = [{ name: 'city', label: 'City' }, { name: 'page' }];
+			await sandbox.control.fault({
+				kind: 'body',
+				body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
+			});
+			const parameters = maxun(resource, operation, { [field]: locator('r1') });
+			expect(await loadOptions('getRobotInputs', setup(parameters))).toEqual([
+				{ name: 'City', value: 'city' },
+				{ name: 'page', value: 'page' },
+			]);
+			expect(await sandbox.control.lines()).toEqual(['GET /robots/r1']);
+		},
+	);
 
-	test('ask for a robot first', async () => {
+	it('the list of inputs asks for a robot first', async () => {
 		await expect(loadOptions('getRobotInputs', setup(maxun('run', 'start')))).rejects.toThrow(
-			/No robot is chosen/,
+			/No robot selected/,
 		);
 	});
 });
 
 describe('runs', () => {
-	test('are listed newest first, with status, page by page', async () => {
+	it('runs are listed newest first, with status, page by page', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With many runs' });
 		const ids = await sandbox.control.runs({ robotId, count: 120 });
 		const results = await scroll('searchRuns');
@@ -122,7 +125,7 @@ describe('runs', () => {
 });
 
 describe('webhooks', () => {
-	test("are those of the node's robot, named by their addresses", async () => {
+	it('webhooks are those of the chosen robot, named by their addresses', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With a webhook' });
 		const url = 'https://receiver.example.com/hook';
 		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
@@ -133,14 +136,14 @@ describe('webhooks', () => {
 		expect(results[0]?.name).toContain('receiver.example.com');
 	});
 
-	test('ask for a robot first', async () => {
+	it('the list of webhooks asks for a robot first', async () => {
 		await expect(listSearch('searchWebhooks', setup(maxun('webhook', 'delete')))).rejects.toThrow(
 			/robot/i,
 		);
 	});
 });
 
-test('teams are those of the key', async () => {
+it('the list of teams holds those of the key', async () => {
 	const { results } = await listSearch('searchTeams', setup());
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	expect(results[0]?.name).toContain('Demo team');
@@ -148,7 +151,7 @@ test('teams are those of the key', async () => {
 	expect((await listSearch('searchTeams', setup(undefined, poor))).results).toEqual([]);
 });
 
-test('every list that a field names exists in the node', async () => {
+it('every list that a field names exists in the node', async () => {
 	const { nodeTypes } = await loadPackage();
 	const { description, methods } = nodeTypes.getByNameAndVersion(ACTION_NODE, 1);
 	const named = [...JSON.stringify(description.properties).matchAll(/"searchListMethod":"(\w+)"/g)];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { maxun } from '../helpers/parameters.mts';
@@ -24,7 +24,7 @@ async function allOf(resource: string, filters: INodeParameters): Promise<string
 const slowPages = async () =>
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 40, times: 1000, method: 'GET' });
 
-test(`all of ${MANY} robots are returned once each, although others are added`, async () => {
+it(`all of ${MANY} robots are returned once each, although others are added`, async () => {
 	const made = await sandbox.control.bulkRobots(MANY, 'crawl');
 	await slowPages();
 	const reading = allOf('robot', { type: 'crawl' });
@@ -39,7 +39,7 @@ test(`all of ${MANY} robots are returned once each, although others are added`, 
 	expect(made.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test(`all of ${MANY} runs are returned once each, although others are added`, async () => {
+it(`all of ${MANY} runs are returned once each, although others are added`, async () => {
 	const made = await sandbox.control.runs({ robotId: DEMO.products, count: MANY });
 	await slowPages();
 	const reading = allOf('run', {});
@@ -52,7 +52,7 @@ test(`all of ${MANY} runs are returned once each, although others are added`, as
 	expect(made.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('pages under a rate limit are all read, each refusal waited for', async () => {
+it('all pages are read under a rate limit, and each refusal is waited for', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');
 	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
 	const ids = await allOf('robot', { type: 'search' });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
@@ -23,7 +23,7 @@ describe('what becomes unreadable during the wait', () => {
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
-	test('the credential: each item that waited says so', async () => {
+	it('a credential that is broken during the wait is an error of each item that waited', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
 		const execution = parked.host.start([
@@ -31,17 +31,17 @@ describe('what becomes unreadable during the wait', () => {
 			{ robotId: 'missing' },
 		]);
 		await parked.host.reaches(execution, ['waiting']);
-		credentials.maxunApi.baseUrl = 'gone';
+		credentials.maxunCloudApi.baseUrl = 'gone';
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
 		expect(errors).toEqual([
-			expect.stringMatching(/Base URL of the credential/),
-			expect.stringMatching(/did not find/),
+			expect.stringMatching(/Base URL in the credential/),
+			expect.stringMatching(/could not find/),
 		]);
 	});
 
-	test('whether to wait at all: the item says so', async () => {
+	it('an item whose setting to wait changes during the wait says so', async () => {
 		const { data } = await sandbox.owner.post('/agents', {
 			prompt: 'Get the products',
 			url: `${sandbox.siteUrl}/products`,
@@ -54,7 +54,7 @@ describe('what becomes unreadable during the wait', () => {
 			maxun('agent', 'run', {
 				agentId: locator(agentId),
 				waitForCompletion: `={{ Date.now() < ${limit} }}`,
-				options: { parkAfter: 1 },
+				options: { pauseAfter: 1 },
 			}),
 			{ node: { onError: 'continueErrorOutput' } },
 		);
@@ -68,8 +68,10 @@ describe('what becomes unreadable during the wait', () => {
 	});
 });
 
-test('an item with little time does not keep the others from waiting in the database', async () => {
-	await startHost({ waitFor: '={{ $json.waitFor }}', onTimeout: 'return' });
+it('an item with little time does not keep the others from waiting in the database', async () => {
+	await startHost({
+		options: { pauseAfter: 1, waitFor: '={{ $json.waitFor }}', onTimeout: 'return' },
+	});
 	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start([
 		{ robotId: hasty, waitFor: 0.1 },
@@ -101,13 +103,16 @@ function guardAgainstSpinning(): void {
 	});
 }
 
-test('an item whose time passes while another one is settled does not stop n8n', async () => {
+it('an item whose time passes while another one finishes does not block n8n', async () => {
 	const cancelling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
 	await sandbox.control.fault({ ...cancelling, before: true });
 	await startHost({
-		waitFor: '={{ $json.waitFor }}',
-		onTimeout: 'return',
-		options: { parkAfter: 1, cancelOnTimeout: true },
+		options: {
+			pauseAfter: 1,
+			waitFor: '={{ $json.waitFor }}',
+			onTimeout: 'return',
+			cancelOnTimeout: true,
+		},
 	});
 	guardAgainstSpinning();
 	const [later, hasty] = [await newRobot(sandbox), await newRobot(sandbox)];

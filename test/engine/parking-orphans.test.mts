@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { maxun } from '../helpers/parameters.mts';
 import { useParking } from './support/parking.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -25,8 +25,7 @@ async function startWeb(operation = 'scrape'): Promise<void> {
 		maxun('web', operation, {
 			url: `${sandbox.siteUrl}/products`,
 			...(operation === 'extract' ? { prompt: 'Get the products' } : { formats: ['text'] }),
-			keepRobot: '={{ $json.keep }}',
-			options: { parkAfter: 1 },
+			options: { pauseAfter: 1, keepRobot: '={{ $json.keep }}' },
 		}),
 	);
 }
@@ -45,8 +44,8 @@ function passHour(): void {
 	vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
 }
 
-test.each(['scrape', 'extract'])(
-	'the robot of a %s that was cancelled while it was paused is deleted by a later one',
+it.each(['scrape', 'extract'])(
+	'a later execution deletes the robot of a %s that was cancelled while it was paused',
 	async (operation) => {
 		await startWeb(operation);
 		const cancelled = await pause();
@@ -63,14 +62,14 @@ test.each(['scrape', 'extract'])(
 	},
 );
 
-test('such robots are looked for once an hour', async () => {
+it('robots of cancelled executions are looked for once an hour', async () => {
 	await startWeb();
 	for (let round = 0; round < 3; round++) await pause();
 	const looks = (await sandbox.lines()).filter((line) => line.startsWith('GET /robots?'));
 	expect(looks).toEqual(['GET /robots?q=n8n&limit=100']);
 });
 
-test('a service that does not list them keeps nobody from waiting', async () => {
+it('an execution waits although the robots cannot be listed', async () => {
 	await sandbox.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
 	await startWeb();
 	const execution = parked.host.start([{ keep: false }]);

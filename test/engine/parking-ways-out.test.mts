@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useParking } from './support/parking.mts';
@@ -25,12 +25,12 @@ describe('ways out', () => {
 		return parked.host.hints(execution);
 	};
 
-	test('no address that the service reaches', async () => {
+	it('an execution without an address that the service reaches stays running', async () => {
 		const hints = await staysRunning({}, { origin: 'ftp://n8n.example' });
-		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach it: .*ftp/)]);
+		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach n8n: .*ftp/)]);
 	});
 
-	test('a caller that waits for the answer of the last node', async () => {
+	it('an execution whose caller waits for the last node stays running', async () => {
 		const hints = await staysRunning(
 			{},
 			{ mode: 'webhook', startParameters: { responseMode: 'lastNode' } },
@@ -38,31 +38,31 @@ describe('ways out', () => {
 		expect(hints).toEqual([expect.stringMatching(/a caller waits/)]);
 	});
 
-	test('an execution by hand', async () => {
+	it('an execution by hand stays running', async () => {
 		const hints = await staysRunning({}, { mode: 'manual' });
-		expect(hints).toEqual([expect.stringMatching(/started by hand/)]);
+		expect(hints).toEqual([expect.stringMatching(/started manually/)]);
 	});
 
-	test('a sub-workflow, whose parent n8n would resume when the first one of several ends', async () => {
+	it('a sub-workflow keeps polling, because n8n would resume its parent too early', async () => {
 		const hints = await staysRunning({}, { mode: 'integrated' });
 		expect(hints).toEqual([expect.stringMatching(/it is a sub-workflow/)]);
 	});
 
-	test('the legacy execution order', async () => {
+	it('an execution in the legacy order stays running', async () => {
 		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
 		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
 	});
 
-	test('switched off', async () => {
-		const hints = await staysRunning({ options: { parkAfter: 0 } }, {});
+	it('an execution whose pauses are switched off stays running', async () => {
+		const hints = await staysRunning({ options: { pauseAfter: 0 } }, {});
 		expect(hints).toEqual([]);
 	});
 
-	test('too little time left for n8n', async () => {
-		expect(await staysRunning({ waitFor: 1 }, {})).toEqual([]);
+	it('an execution with too little time left stays running', async () => {
+		expect(await staysRunning({ options: { pauseAfter: 1, waitFor: 1 } }, {})).toEqual([]);
 	});
 
-	test('no free webhook', async () => {
+	it('an execution stays running when a robot has no free webhook', async () => {
 		await startHost();
 		const [full, free] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
@@ -72,12 +72,14 @@ describe('ways out', () => {
 		const execution = parked.host.start([{ robotId: full }, { robotId: free }]);
 		const { status, lives } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
-		expect(parked.host.hints(execution)).toEqual([expect.stringMatching(/webhooks are in use/)]);
+		expect(parked.host.hints(execution)).toEqual([
+			expect.stringMatching(/already has 10 webhooks/),
+		]);
 		expect(await sandbox.owner.webhooks(full)).toHaveLength(10);
 		expect(await sandbox.owner.webhooks(free)).toEqual([]);
 	});
 
-	test('webhooks refused', async () => {
+	it('an execution stays running when its webhooks are refused', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
 		await startHost();
 		const robotId = await newRobot(sandbox);
@@ -89,7 +91,7 @@ describe('ways out', () => {
 });
 
 describe('calls', () => {
-	test('of other runs, of strangers and of tests wake nobody', async () => {
+	it('calls of other runs, of strangers and of tests do not resume an execution', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -117,7 +119,7 @@ describe('calls', () => {
 		await parked.host.reaches(execution, ['success']);
 	});
 
-	test('that come several times go on once', async () => {
+	it('an execution that is called several times resumes once', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		await startHost();
 		const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
@@ -131,7 +133,7 @@ describe('calls', () => {
 });
 
 describe('cancelled in n8n', () => {
-	test('before it waits: its webhook is removed', async () => {
+	it('an execution that is cancelled before it waits removes its webhook', async () => {
 		// The last look before the wait takes its time.
 		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
 		await sandbox.control.fault({ ...slow, before: false });
@@ -148,7 +150,7 @@ describe('cancelled in n8n', () => {
 		expect(parked.host.of(execution).status).toBe('canceled');
 	});
 
-	test('while it waits: its webhook is removed by the next execution that waits for the robot', async () => {
+	it('the next execution removes the webhook of one that was cancelled while it waited', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const first = parked.host.start([{ robotId }]);
@@ -167,7 +169,7 @@ describe('cancelled in n8n', () => {
 	});
 });
 
-test('a webhook of somebody else that goes to a waiting execution is neither called nor removed', async () => {
+it('a webhook that leads to a foreign execution is neither called nor removed', async () => {
 	await startHost();
 	const robotId = await newRobot(sandbox);
 	const url = `${parked.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
@@ -182,26 +184,29 @@ test('a webhook of somebody else that goes to a waiting execution is neither cal
 });
 
 describe('crashed when it had gone on', () => {
-	test.each([
+	it.each([
 		['stays for the time being', 0, 2],
 		[
 			'is removed by the next execution that waits for the robot, when it is overdue',
 			20 * 60_000,
 			1,
 		],
-	])('its webhook %s', async (_, milliseconds, left) => {
-		await startHost();
-		const robotId = await newRobot(sandbox);
-		const first = parked.host.start([{ robotId }]);
-		await parked.host.reaches(first, ['waiting']);
-		parked.host.expire(first, milliseconds);
-		parked.host.crash(first);
-		const second = parked.host.start([{ robotId }]);
-		await parked.host.reaches(second, ['waiting']);
-		const webhooks = await sandbox.owner.webhooks(robotId);
-		expect(webhooks).toHaveLength(left);
-		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
-		await finishRuns();
-		await parked.host.reaches(second, ['success']);
-	});
+	])(
+		'the webhook of an execution that crashed after its wait %s',
+		async (_, milliseconds, left) => {
+			await startHost();
+			const robotId = await newRobot(sandbox);
+			const first = parked.host.start([{ robotId }]);
+			await parked.host.reaches(first, ['waiting']);
+			parked.host.expire(first, milliseconds);
+			parked.host.crash(first);
+			const second = parked.host.start([{ robotId }]);
+			await parked.host.reaches(second, ['waiting']);
+			const webhooks = await sandbox.owner.webhooks(robotId);
+			expect(webhooks).toHaveLength(left);
+			expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+			await finishRuns();
+			await parked.host.reaches(second, ['success']);
+		},
+	);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { pairedIndex } from './support/operations.mts';
 import { maxun } from '../helpers/parameters.mts';
@@ -12,7 +12,7 @@ const sandbox = useSandbox();
 const parked = useParking(sandbox);
 const { startHost, passTime, finishRuns } = parked;
 
-test('an execution waits in the database and goes on with the results of all runs in order', async () => {
+it('an execution waits in the database and resumes with the results of all runs in order', async () => {
 	await startHost();
 	const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = parked.host.start(
@@ -45,7 +45,7 @@ test('an execution waits in the database and goes on with the results of all run
 	expect(parked.host.of(execution).lives).toBe(2);
 });
 
-test('nothing is asked while it waits', async () => {
+it('no request is sent while an execution waits', async () => {
 	await startHost();
 	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
 	await parked.host.reaches(execution, ['waiting']);
@@ -56,7 +56,7 @@ test('nothing is asked while it waits', async () => {
 	await parked.host.reaches(execution, ['success']);
 });
 
-test('a run that ends before n8n has stored the wait is not lost', async () => {
+it('a run that ends before n8n has stored the wait is not lost', async () => {
 	await startHost();
 	parked.host.beforeStoring = async () => {
 		parked.host.beforeStoring = async () => {};
@@ -77,7 +77,7 @@ describe('a robot that was made for one run', () => {
 			maxun('web', 'scrape', {
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['markdown'],
-				options: { parkAfter: 1 },
+				options: { pauseAfter: 1 },
 			}),
 		);
 		const before = await robotCount();
@@ -90,7 +90,7 @@ describe('a robot that was made for one run', () => {
 		return (await sandbox.owner.get('/robots?limit=100')).list.length;
 	};
 
-	test('is deleted after the wait', async () => {
+	it('a robot that was made for one run is deleted after the wait', async () => {
 		const { execution, before } = await scrape();
 		await finishRuns();
 		await parked.host.reaches(execution, ['success']);
@@ -98,29 +98,29 @@ describe('a robot that was made for one run', () => {
 		expect(await robotCount()).toBe(before);
 	});
 
-	test('is deleted when the time is up', async () => {
+	it('a robot that was made for one run is deleted when the time is up', async () => {
 		const { execution, before } = await scrape();
 		parked.host.expire(execution, 3_600_000);
 		parked.host.wakeByTime(execution);
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/is not over after/);
+		expect(run?.data.resultData.error?.message).toMatch(/did not finish within/);
 		expect(await robotCount()).toBe(before);
 	});
 });
 
 describe('an end that was not hoped for', () => {
-	test('a run that fails ends the node, as it would have without a wait', async () => {
+	it('a run that fails ends the node, as it would have without a wait', async () => {
 		await startHost();
 		const execution = parked.host.start([{ robotId: DEMO.failing }]);
 		await parked.host.reaches(execution, ['waiting']);
 		await finishRuns();
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/ended as failed/);
+		expect(run?.data.resultData.error?.message).toMatch(/ended with status failed/);
 		expect(parked.host.output(execution, 'After')).toEqual([]);
 		expect(await sandbox.owner.webhooks(DEMO.failing)).toEqual([]);
 	});
 
-	test('reaches the error output with its input', async () => {
+	it('a run that fails reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
@@ -133,14 +133,14 @@ describe('an end that was not hoped for', () => {
 		expect(errors?.map(({ json }) => json)).toEqual([
 			{
 				...inputs[0],
-				error: expect.stringMatching(/ended as failed/),
+				error: expect.stringMatching(/ended with status failed/),
 				details: expect.any(String),
 			},
 		]);
 		expect(parked.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
-	test('a run that is cancelled on the service is noticed at the next look', async () => {
+	it('a run that is cancelled on the service is noticed at the next look', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -153,7 +153,7 @@ describe('an end that was not hoped for', () => {
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
-	test('a robot that is deleted meanwhile', async () => {
+	it('a robot that is deleted meanwhile is an error that names the run', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -166,12 +166,12 @@ describe('an end that was not hoped for', () => {
 		expect(status).toBe(200);
 		await passTime(execution);
 		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/did not find run/);
+		expect(run?.data.resultData.error?.message).toMatch(/could not find run/);
 	});
 });
 
 describe('a look', () => {
-	test('at runs that go on ends in another wait, with one trace in the log', async () => {
+	it('a look at runs that go on ends in another wait, and the node has run once in the end', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = parked.host.start([{ robotId }]);
@@ -202,7 +202,7 @@ describe('calls', () => {
 		});
 	};
 
-	test('that end one wait after the other leave one entry in the log, with the whole output', async () => {
+	it('two pauses that webhooks end leave one log entry with the whole output', async () => {
 		await startHost();
 		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = parked.host.start(ids.map((robotId) => ({ robotId })));
@@ -230,25 +230,28 @@ describe('calls', () => {
 
 describe('the time limit', () => {
 	const waitFor = 1.3; // 78 seconds
-	const parameters = { waitFor, options: { parkAfter: 1 } };
+	const options = { waitFor, pauseAfter: 1 };
 
-	test.each(['error', 'return'])('of a waiting execution: %s', async (onTimeout) => {
-		await startHost({ ...parameters, onTimeout });
-		const [slow, quick] = [await newRobot(sandbox), DEMO.article];
-		const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
-		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
-		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
-		parked.host.expire(execution, 78_000);
-		parked.host.wakeByTime(execution);
-		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(await sandbox.owner.webhooks(slow)).toEqual([]);
-		const { error } = run?.data.resultData ?? {};
-		if (onTimeout === 'error') expect(error?.message).toMatch(/is not over after .*running/);
-		else {
-			expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
-				expect.objectContaining({ robotId: slow, timedOut: true }),
-				expect.objectContaining({ robotId: quick, timedOut: true }),
-			]);
-		}
-	});
+	it.each(['error', 'return'])(
+		'the time limit of a waiting execution is kept: %s',
+		async (onTimeout) => {
+			await startHost({ options: { ...options, onTimeout } });
+			const [slow, quick] = [await newRobot(sandbox), DEMO.article];
+			const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
+			const { waitTill } = await parked.host.reaches(execution, ['waiting']);
+			expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
+			parked.host.expire(execution, 78_000);
+			parked.host.wakeByTime(execution);
+			const { run } = await parked.host.reaches(execution, ['success', 'error']);
+			expect(await sandbox.owner.webhooks(slow)).toEqual([]);
+			const { error } = run?.data.resultData ?? {};
+			if (onTimeout === 'error') expect(error?.message).toMatch(/did not finish within .*running/);
+			else {
+				expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+					expect.objectContaining({ robotId: slow, timedOut: true }),
+					expect.objectContaining({ robotId: quick, timedOut: true }),
+				]);
+			}
+		},
+	);
 });

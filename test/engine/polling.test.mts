@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { poll, StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -44,7 +44,7 @@ async function ended(minutes: number, run: IDataObject = {}, status = 'success')
 }
 
 describe('a poll', () => {
-	test('starts from now, and emits what ends after that once, oldest first', async () => {
+	it('polling starts from now and emits each later end once, oldest first', async () => {
 		await ended(-90);
 		await ended(-60);
 		expect(await emitted()).toEqual([]);
@@ -53,7 +53,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	test('goes on after a restart where it was', async () => {
+	it('polling goes on after a restart where it was', async () => {
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
@@ -64,7 +64,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	test('is not kept from its robots by thousands of runs of another one', async () => {
+	it('thousands of runs of another robot do not hide those of the chosen ones', async () => {
 		const robotIds = [robotId, await newRobot(sandbox)];
 		const busy = await newRobot(sandbox);
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -73,7 +73,7 @@ describe('a poll', () => {
 		expect(await emitted({ robotIds })).toEqual([watched]);
 	});
 
-	test('notices a run that shows late, and one that took hours', async () => {
+	it('polling notices a run that is listed late and one that took hours', async () => {
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
@@ -82,7 +82,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([late, long]);
 	});
 
-	test('emits at most a hundred runs at once, and the others with the next ones', async () => {
+	it('a poll emits no more than a hundred runs, and later polls the others', async () => {
 		expect(await emitted()).toEqual([]);
 		const ids = await sandbox.control.runs({ robotId, count: 230 });
 		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
@@ -91,7 +91,7 @@ describe('a poll', () => {
 		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
 	});
 
-	test('that fails shows why and loses nothing', async () => {
+	it('a poll that fails says why and loses nothing', async () => {
 		expect(await emitted()).toEqual([]);
 		const run = await ended(-1);
 		for (const path of ['/runs$', '/runs/[^/]+$']) {
@@ -102,8 +102,8 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([run]);
 	});
 
-	test.each(['init', 'leadershipChange'] as const)(
-		'at a start of n8n (%s) does not fail, as n8n would give the trigger up; the next one does',
+	it.each(['init', 'leadershipChange'] as const)(
+		'a poll at a start of n8n (%s) does not fail, but the next one does',
 		async (activation) => {
 			expect(await emitted()).toEqual([]);
 			const run = await ended(-1);
@@ -116,7 +116,7 @@ describe('a poll', () => {
 		},
 	);
 
-	test('passes over a run that was deleted meanwhile', async () => {
+	it('a poll passes over a run that was deleted meanwhile', async () => {
 		expect(await emitted()).toEqual([]);
 		const [gone, there] = [await ended(-2), await ended(-1)];
 		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
@@ -127,7 +127,7 @@ describe('a poll', () => {
 describe('a robot that was deleted', () => {
 	const remove = async (id: string) => await sandbox.owner.delete(`/robots/${id}`);
 
-	test('keeps the runs of the others from nobody, and is told of once', async () => {
+	it('keeps the runs of the others from nobody, and is told of once', async () => {
 		const gone = await newRobot(sandbox);
 		const robotIds = [gone, robotId];
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -141,7 +141,7 @@ describe('a robot that was deleted', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	test('before the first look is passed over as well, and all of its past with it', async () => {
+	it('before the first look is passed over as well, and all of its past with it', async () => {
 		const gone = await newRobot(sandbox);
 		await ended(-60, { robotId: gone });
 		const robotIds = [gone, robotId];
@@ -152,25 +152,25 @@ describe('a robot that was deleted', () => {
 		expect(await emitted({ robotIds })).toEqual([run]);
 	});
 
-	test('fails the look that finds none of the chosen ones', async () => {
+	it('fails the look that finds none of the chosen ones', async () => {
 		const other = await newRobot(sandbox);
 		const robotIds = [robotId, other];
 		expect(await emitted({ robotIds })).toEqual([]);
 		for (const id of robotIds) await remove(id);
 		for (let count = 0; count < 2; count++) {
-			await expect(look({ robotIds })).rejects.toThrow(`did not find robot '${robotId}'`);
+			await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 		}
 		staticData = new StaticData();
-		await expect(look({ robotIds })).rejects.toThrow(`did not find robot '${robotId}'`);
+		await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 	});
 
-	test('does not keep the latest run of another one from the editor', async () => {
+	it('does not keep the latest run of another one from the editor', async () => {
 		const gone = await newRobot(sandbox);
 		await remove(gone);
 		const latest = await ended(-10);
 		const robotIds = [gone, robotId];
 		expect(runIdsOf((await look({ robotIds }, true))?.[0] ?? [])).toEqual([latest]);
-		await expect(look({ robotIds: [gone] }, true)).rejects.toThrow('did not find robot');
+		await expect(look({ robotIds: [gone] }, true)).rejects.toThrow('could not find robot');
 	});
 });
 
@@ -186,7 +186,7 @@ describe('a run that cannot be fetched', () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 999 });
 	}
 
-	test('for its diff holds up no other one, and comes without it in the end', async () => {
+	it('for its diff holds up no other one, and comes without it in the end', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10, { hasChanges: true });
@@ -196,7 +196,7 @@ describe('a run that cannot be fetched', () => {
 		expect(told).toEqual([expect.stringContaining(bad)]);
 		expect(since()).toBeLessThan(Date.now() - 20 * MINUTE);
 		staticData = staticData.reloaded();
-		await expect(look(diffs)).rejects.toThrow('could not answer');
+		await expect(look(diffs)).rejects.toThrow('could not respond');
 		const next = await ended(-9);
 		expect(await emitted(diffs)).toEqual([next]);
 		const endOfLast = Date.now() - 9 * MINUTE;
@@ -205,14 +205,14 @@ describe('a run that cannot be fetched', () => {
 		expect(runIdsOf(items)).toEqual([bad]);
 		expect(items[0]?.json).toMatchObject({
 			diff: null,
-			diffError: expect.stringContaining('could not answer'),
+			diffError: expect.stringContaining('could not respond'),
 		});
 		expect(since()).toBeGreaterThanOrEqual(endOfLast - 6 * MINUTE);
 		expect(await emitted(diffs)).toEqual([]);
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
-	test('itself is passed over after a while, and n8n is told which it is', async () => {
+	it('itself is passed over after a while, and n8n is told which it is', async () => {
 		expect(await emitted()).toEqual([]);
 		const [bad, good] = [await ended(-20), await ended(-10)];
 		await fail(`/runs/${bad}$`);
@@ -226,7 +226,7 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	test('comes as soon as it can be', async () => {
+	it('comes as soon as it can be', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10);
@@ -237,18 +237,18 @@ describe('a run that cannot be fetched', () => {
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
-	test('holds up no other one, however many there are', async () => {
+	it('holds up no other one, however many there are', async () => {
 		expect(await emitted()).toEqual([]);
 		const bad = await sandbox.control.runs({ robotId, count: 100 });
 		await fail(`/runs/(${bad.join('|')})$`);
-		await expect(look()).rejects.toThrow('could not answer');
+		await expect(look()).rejects.toThrow('could not respond');
 		const [good] = await sandbox.control.runs({ robotId });
 		expect(await emitted()).toEqual([good]);
 	});
 });
 
 describe('the settings', () => {
-	test('choose by status', async () => {
+	it('the events choose runs by status', async () => {
 		const parameters = { events: ['run_aborted'] };
 		expect(await emitted(parameters)).toEqual([]);
 		await ended(-3);
@@ -257,7 +257,7 @@ describe('the settings', () => {
 		expect(result?.[0]?.[0]?.json).toMatchObject({ event: 'run_aborted', run: { id: aborted } });
 	});
 
-	test('choose by source and by changes', async () => {
+	it('the options choose runs by source and by changes', async () => {
 		const bySource = { options: { sources: ['schedule', 'sdk'] } };
 		expect(await emitted(bySource)).toEqual([]);
 		await ended(-3, { source: 'api' });
@@ -272,7 +272,7 @@ describe('the settings', () => {
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([changed]);
 	});
 
-	test('take all robots where none is chosen, without asking for each one', async () => {
+	it('all robots are polled where none is chosen, without a request for each', async () => {
 		expect(await emitted({ robotIds: [] })).toEqual([]);
 		const first = await ended(-0.2);
 		robotId = await newRobot(sandbox);
@@ -283,7 +283,7 @@ describe('the settings', () => {
 		expect(asked).toEqual([]);
 	});
 
-	test('watch a robot that is added from then on', async () => {
+	it('a robot that is added is watched from then on', async () => {
 		const former = robotId;
 		expect(await emitted()).toEqual([]);
 		robotId = await newRobot(sandbox);
@@ -295,7 +295,7 @@ describe('the settings', () => {
 });
 
 describe('a test in the editor', () => {
-	test('gives the latest finished run, also a second time', async () => {
+	it('a test gives the latest finished run, also a second time', async () => {
 		await ended(-30);
 		const latest = await ended(-10);
 		for (let count = 0; count < 2; count++) {
@@ -303,7 +303,7 @@ describe('a test in the editor', () => {
 		}
 	});
 
-	test('says when there is none', async () => {
-		await expect(look({}, true)).rejects.toThrow('No run has ended yet');
+	it('a test says when there is no finished run', async () => {
+		await expect(look({}, true)).rejects.toThrow('No run has finished yet');
 	});
 });

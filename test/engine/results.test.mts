@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -28,7 +28,7 @@ const HIT = { title: 'Desk', url: 'https://example.com/a', snippet: 'A desk' };
 const INVOICE = { number: '17', items: [{ text: 'Desk' }, { text: 'Lamp' }] };
 
 describe('rows, whatever the shape of the data', () => {
-	test.each<[string, object, object[]]>([
+	it.each<[string, object, object[]]>([
 		['listData as rows', { listData: [DESK, LAMP] }, [DESK, LAMP]],
 		['listData as lists of rows', { listData: [[DESK], [LAMP]] }, [DESK, LAMP]],
 		['listData as named lists', { listData: { Shop: [DESK], Other: [LAMP] } }, [DESK, LAMP]],
@@ -52,18 +52,18 @@ describe('rows, whatever the shape of the data', () => {
 		expect(result.told).toBe('');
 	});
 
-	test.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['null', null],
 		['empty', { listData: [], crawlData: [], searchData: null, documentData: null, markdown: '' }],
 		['an empty search', { searchData: { query: 'desk', results: [] } }],
-	])('no data (%s) is no item, and is told', async (_, data) => {
+	])('a run without data (%s) gives no item and a hint', async (_, data) => {
 		const { rows, told } = await read({ data });
 		expect(rows).toEqual([]);
 		expect(told).toMatch(/captured no data/);
 	});
 });
 
-test('50,000 rows come out as items, each once and in their order', async () => {
+it('50,000 rows come out as items, each once and in their order', async () => {
 	const listData = Array.from({ length: 50_000 }, (_, index) => ({ Product: `Desk ${index}` }));
 	const { rows, items } = await read({ data: { listData } });
 	expect(rows).toHaveLength(50_000);
@@ -72,20 +72,20 @@ test('50,000 rows come out as items, each once and in their order', async () => 
 });
 
 describe('simplified', () => {
-	test('holds the essentials, and of the data what is there', async () => {
+	it('simplified output holds the essentials and the data that there is', async () => {
 		const { rows, runId } = await read({ data: { listData: [DESK], markdown: null } }, {});
 		expect(rows).toHaveLength(1);
 		expect(rows[0]).toMatchObject({ id: runId, status: 'success', hasData: true });
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
-	test('says that there is no data', async () => {
+	it('simplified output says when there is no data', async () => {
 		const { rows } = await read({ data: { listData: [] } }, {});
 		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
 	});
 });
 
-test('full is the run as the service sent it, fields of other versions too', async () => {
+it('full output is the run as the service sent it, with fields of other versions', async () => {
 	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'full' });
 	const { body } = await sandbox.owner.get(`/runs/${runId}`);
 	expect(rows).toEqual([body.data]);
@@ -96,21 +96,24 @@ const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('screenshots', () => {
-	test.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['as a data URI', [`data:image/png;base64,${PNG}`]],
 		['as base64', [PNG]],
 		['as objects with a data URI', [{ name: 'visible', data: `data:image/png;base64,${PNG}` }]],
 		['as objects with base64', [{ format: 'screenshot-visible', base64: PNG }]],
 		['by name', { visible: `data:image/png;base64,${PNG}` }],
 	])('%s become files with name and type', async (_, screenshots) => {
-		const { items } = await read({ screenshots }, { downloadScreenshots: true });
+		const { items } = await read({ screenshots }, { options: { downloadScreenshots: true } });
 		const file = items[0]?.binary?.screenshot;
 		expect(file).toMatchObject({ mimeType: 'image/png', fileExtension: 'png', data: PNG });
 		expect(file?.fileName).toMatch(/^[\w-]+\.png$/);
 	});
 
-	test('several are told apart', async () => {
-		const { items } = await read({ screenshots: [PNG, PNG] }, { downloadScreenshots: true });
+	it('several screenshots have names of their own', async () => {
+		const { items } = await read(
+			{ screenshots: [PNG, PNG] },
+			{ options: { downloadScreenshots: true } },
+		);
 		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
 	});
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
@@ -10,7 +10,7 @@ const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
 
 describe('robot: getAll', () => {
-	test('returns all, page by page, each once and newest first', async () => {
+	it('all robots are returned page by page, each once and newest first', async () => {
 		const made = await sandbox.control.bulkRobots(230, 'crawl');
 		const { json } = await run('robot', 'getAll', { returnAll: true, filters: { type: 'crawl' } });
 		expect(json.map(({ id }) => id)).toEqual([...made].reverse());
@@ -21,7 +21,7 @@ describe('robot: getAll', () => {
 		);
 	});
 
-	test('reads no more than its limit asks for', async () => {
+	it('no more robots are read than the limit asks for', async () => {
 		await sandbox.control.bulkRobots(140, 'search');
 		const filters = { type: 'search' };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 120, filters });
@@ -29,7 +29,7 @@ describe('robot: getAll', () => {
 		expect((await sandbox.sent()).length).toBe(2);
 	});
 
-	test('a last page that is exactly full is followed by an empty one', async () => {
+	it('a last page that is exactly full is followed by an empty one', async () => {
 		await sandbox.control.bulkRobots(100, 'doc-parse');
 		const { json } = await run('robot', 'getAll', {
 			returnAll: true,
@@ -38,7 +38,7 @@ describe('robot: getAll', () => {
 		expect(json).toHaveLength(100);
 	});
 
-	test('sends each filter under its own name', async () => {
+	it('each filter of robots is sent under its own name', async () => {
 		const filters = { type: 'scrape', q: 'Shop', scheduled: false };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 5, filters });
 		expect((await sandbox.sent())[0]?.query).toEqual({
@@ -51,7 +51,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
 	});
 
-	test('nothing found is no item', async () => {
+	it('no item is given when no robot is found', async () => {
 		const { json, error } = await run('robot', 'getAll', {
 			returnAll: true,
 			filters: { q: 'no such' },
@@ -62,7 +62,7 @@ describe('robot: getAll', () => {
 });
 
 describe('robot: createScrape', () => {
-	test('sends its monitoring settings and smart queries', async () => {
+	it('monitoring settings and smart queries are sent', async () => {
 		const additionalFields = {
 			smartQueries: 'What does it cost?',
 			compareRuns: true,
@@ -87,7 +87,7 @@ describe('robot: createScrape', () => {
 		});
 	});
 
-	test('a name that is taken is said to be', async () => {
+	it('the error says when a name is taken', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const additionalFields = { name: 'Only once' };
 		const parameters = { url, formats: ['markdown'], additionalFields };
@@ -97,7 +97,7 @@ describe('robot: createScrape', () => {
 		expect(error?.description).toMatch(/name/i);
 	});
 
-	test.each(['={{ "" }}', 'example.com', 'ftp://example.com', 'https://'])(
+	it.each(['={{ "" }}', 'example.com', 'ftp://example.com', 'https://'])(
 		"the address '%s' is refused before anything is sent",
 		async (url) => {
 			const { error } = await run('robot', 'createScrape', { url, formats: ['markdown'] });
@@ -108,7 +108,7 @@ describe('robot: createScrape', () => {
 	);
 });
 
-test('robot: delete refuses while runs of it go on, and says what to do', async () => {
+it('the error says what to do when a robot is deleted while its runs go on', async () => {
 	const robotId = await newRobot(sandbox);
 	await sandbox.control.settings({ slots: 0 });
 	await sandbox.owner.post(`/robots/${robotId}/runs`);
@@ -118,8 +118,8 @@ test('robot: delete refuses while runs of it go on, and says what to do', async 
 	await sandbox.control.settings({ slots: 5 });
 });
 
-test.each(['data', 'success', 'empty'] as const)(
-	'a deletion says the same, whatever the service answers: %s',
+it.each(['data', 'success', 'empty'] as const)(
+	'a deletion gives the same item, whatever the service answers: %s',
 	async (deleteAnswer) => {
 		await sandbox.control.settings({ deleteAnswer });
 		const robotId = await newRobot(sandbox);
@@ -135,14 +135,14 @@ test.each(['data', 'success', 'empty'] as const)(
 );
 
 describe('webhook', () => {
-	test('create sends only what was set', async () => {
+	it('a new webhook is sent with only what was set', async () => {
 		const robotId = await newRobot(sandbox);
 		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
 		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
 	});
 
-	test.each([{ retryAttempts: 0 }, { retryAttempts: 11 }, { timeout: 0 }, { timeout: 121 }])(
-		'create refuses %j before anything is sent',
+	it.each([{ retryAttempts: 0 }, { retryAttempts: 11 }, { timeout: 0 }, { timeout: 121 }])(
+		'a new webhook with %j is refused before anything is sent',
 		async (additionalFields) => {
 			const { error } = await run('webhook', 'create', {
 				robotId: locator(DEMO.products),
@@ -155,7 +155,7 @@ describe('webhook', () => {
 		},
 	);
 
-	test('update without a field is refused, or changes nothing', async () => {
+	it('an update of a webhook without any field changes nothing', async () => {
 		const robotId = await newRobot(sandbox);
 		const url = 'https://a.example.com/x';
 		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
@@ -169,7 +169,7 @@ describe('webhook', () => {
 	});
 });
 
-test('a robot that an expression left empty is asked for by the name of its field', async () => {
+it('the error names the field of a robot that an expression left empty', async () => {
 	for (const [resource, operation] of [
 		['robot', 'get'],
 		['robot', 'delete'],
@@ -183,11 +183,11 @@ test('a robot that an expression left empty is asked for by the name of its fiel
 	expect(await sandbox.sent()).toEqual([]);
 });
 
-test('a robot that nobody chose keeps the workflow from running', async () => {
+it('a robot that nobody chose keeps the workflow from running', async () => {
 	await expect(run('robot', 'get', { robotId: locator('', 'list') })).rejects.toThrow(/"Robot"/);
 });
 
-test('a robot of the team is not found among the personal ones', async () => {
+it('a robot of the team is not found among the personal ones', async () => {
 	const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '404' });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
@@ -18,7 +18,7 @@ describe('run: start', () => {
 		return (await sandbox.sent())[0]?.body;
 	};
 
-	test('takes formats and a list of parameters', async () => {
+	it('a start takes formats and a list of parameters', async () => {
 		const params = {
 			parameter: [
 				{ name: 'page', value: '2' },
@@ -31,15 +31,15 @@ describe('run: start', () => {
 		});
 	});
 
-	test.each([
+	it.each([
 		['an object', '={{ { page: 3 } }}'],
 		['JSON text', '{ "page": 3 }'],
-	])('takes parameters as %s', async (_, value) => {
+	])('a start takes parameters as %s', async (_, value) => {
 		expect(await started({ params: { json: [{ value }] } })).toEqual({ params: { page: 3 } });
 	});
 
-	test.each(['{page: 3', '[1, 2]', '"text"', '={{ 3 }}'])(
-		'refuses %s as parameters, before anything is sent',
+	it.each(['{page: 3', '[1, 2]', '"text"', '={{ 3 }}'])(
+		'the parameters %s are refused before anything is sent',
 		async (value) => {
 			const options = { params: { json: [{ value }] } };
 			const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
@@ -51,7 +51,7 @@ describe('run: start', () => {
 });
 
 describe('run: get', () => {
-	test('finds the run by its address', async () => {
+	it('a run is found by its address', async () => {
 		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		const url = `${sandbox.baseUrl}/runs/${runId}`;
 		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
@@ -59,7 +59,7 @@ describe('run: get', () => {
 		expect((await sandbox.sent())[0]?.path).toBe(`/runs/${runId}`);
 	});
 
-	test.each<[string, object, object[]]>([
+	it.each<[string, object, object[]]>([
 		['rows of a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
 		['rows by list name', { listData: { one: [{ a: 1 }], two: [{ b: 2 }] } }, [{ a: 1 }, { b: 2 }]],
 		['crawled pages', { crawlData: [{ url: 'x' }, { url: 'y' }] }, [{ url: 'x' }, { url: 'y' }]],
@@ -67,7 +67,7 @@ describe('run: get', () => {
 		['single fields', { textData: { Title: 'T', Price: '1' } }, [{ Title: 'T', Price: '1' }]],
 		['a page', { markdown: '# T', html: null, links: [] }, [{ markdown: '# T' }]],
 		['nothing', {}, []],
-	])('rows: %s', async (_, data, rows) => {
+	])('rows are read from %s', async (_, data, rows) => {
 		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		await sandbox.control.patchRun(runId, { data: { ...data } });
 		const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
@@ -75,7 +75,7 @@ describe('run: get', () => {
 		expect(json).toEqual(rows);
 	});
 
-	test('full is the run as the service sent it, simplified its essentials', async () => {
+	it('full output is the run as the service sent it, simplified output its essentials', async () => {
 		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		await sandbox.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
 		const full = await run('run', 'get', { runId: locator(runId), output: 'full' });
@@ -87,7 +87,7 @@ describe('run: get', () => {
 });
 
 describe('run: getAll', () => {
-	test('asks for the runs of all robots where none is chosen', async () => {
+	it('the runs of all robots are read where none is chosen', async () => {
 		await sandbox.control.runs({ robotId: DEMO.article });
 		const { json } = await run('run', 'getAll', {
 			robotId: locator('', 'list'),
@@ -98,7 +98,7 @@ describe('run: getAll', () => {
 		expect((await sandbox.sent())[0]).toMatchObject({ path: '/runs', query: { limit: '1' } });
 	});
 
-	test('sends each filter under its own name', async () => {
+	it('each filter of runs is sent under its own name', async () => {
 		const robotId = await newRobot(sandbox);
 		const [failed] = await sandbox.control.runs({ robotId, status: 'failed' });
 		await sandbox.control.runs({ robotId, status: 'success' });
@@ -120,7 +120,7 @@ describe('run: getAll', () => {
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2099, 0, 1));
 	});
 
-	test("a time without a zone is one of the workflow's time zone", async () => {
+	it("a time without a zone is in the workflow's time zone", async () => {
 		await run('run', 'getAll', {
 			robotId: locator('', 'list'),
 			returnAll: false,
@@ -135,7 +135,7 @@ describe('run: getAll', () => {
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2026, 5, 2, 12));
 	});
 
-	test('returns more than a page', async () => {
+	it('more runs than fit on a page are returned', async () => {
 		const robotId = await newRobot(sandbox);
 		const ids = await sandbox.control.runs({ robotId, count: 101 });
 		const { json } = await run('run', 'getAll', { robotId: locator(robotId), returnAll: true });
@@ -143,7 +143,7 @@ describe('run: getAll', () => {
 	});
 });
 
-test('run: cancel of a run that has ended says so', async () => {
+it('the error says when a run to cancel has ended', async () => {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	const { error } = await run('run', 'cancel', { runId: locator(runId) });
 	expect(error).toMatchObject({ httpCode: '409' });

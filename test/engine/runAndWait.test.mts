@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -35,7 +35,7 @@ const runAndWait = async (
 	});
 
 describe('the run', () => {
-	test('is started once, watched in the list of active runs, and read once at its end', async () => {
+	it('a run is started once, watched in the list of active runs, and read once at its end', async () => {
 		const { items, error } = await runAndWait(DEMO.products);
 		expect(error).toBeUndefined();
 		const { id } = items[0]?.[0]?.json ?? {};
@@ -46,7 +46,7 @@ describe('the run', () => {
 		expect(new Set(between)).toEqual(new Set(['GET /runs/active']));
 	});
 
-	test('takes formats and parameters of its own', async () => {
+	it('a run takes formats and parameters of its own', async () => {
 		const robotId = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'With parameters',
@@ -63,7 +63,7 @@ describe('the run', () => {
 });
 
 describe('what it gives', () => {
-	test('simplified: the essentials and the data that is not empty', async () => {
+	it('simplified output holds the essentials and the data that is not empty', async () => {
 		const { items } = await runAndWait(DEMO.products);
 		expect(items[0]).toHaveLength(1);
 		const json = items[0]?.[0]?.json ?? {};
@@ -73,7 +73,7 @@ describe('what it gives', () => {
 		expect(json.data).not.toHaveProperty('markdown');
 	});
 
-	test('rows: one item for each captured row, each paired', async () => {
+	it('rows output holds one paired item for each captured row', async () => {
 		const { items } = await runAndWait(DEMO.products, { output: 'rows' });
 		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
 		for (const { json } of items[0] ?? []) {
@@ -82,7 +82,7 @@ describe('what it gives', () => {
 		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
 	});
 
-	test('full: the run as the service sent it', async () => {
+	it('full output is the run as the service sent it', async () => {
 		const { items } = await runAndWait(DEMO.article, { output: 'full' });
 		const { json } = items[0]?.[0] ?? {};
 		const { body } = await sandbox.owner.get(`/runs/${String(json?.id)}`);
@@ -91,7 +91,7 @@ describe('what it gives', () => {
 });
 
 describe('many items', () => {
-	test('all run side by side and come back in the order of the input, paired', async () => {
+	it('many items run side by side and come back paired, in the order of the input', async () => {
 		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
@@ -117,7 +117,7 @@ describe('many items', () => {
 		expect(await sandbox.count(/^GET \/runs\/(?!active)/)).toBe(10);
 	});
 
-	test('one that cannot start and one that fails leave the others alone', async () => {
+	it('an item that cannot start and one that fails leave the others alone', async () => {
 		const { items, error } = await execute({
 			parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
 			items: ['missing', DEMO.article, DEMO.failing].map((robotId) => ({ robotId })),
@@ -134,24 +134,27 @@ describe('many items', () => {
 });
 
 describe('an end that was not hoped for', () => {
-	test('a failed run ends the node with the reason', async () => {
+	it('a failed run ends the node with the reason', async () => {
 		const { error } = await runAndWait(DEMO.failing);
 		expect(error?.message).toMatch(/failed/);
 		const [run] = (await sandbox.owner.get(`/runs?robotId=${DEMO.failing}&limit=1`)).list;
 		expect(error?.description).toContain(Object(run).error);
 	});
 
-	test.each(['simplified', 'rows', 'full'])(
+	it.each(['simplified', 'rows', 'full'])(
 		'a failed run is returned on demand (%s)',
 		async (output) => {
-			const { items, error } = await runAndWait(DEMO.failing, { onFailure: 'return', output });
+			const { items, error } = await runAndWait(DEMO.failing, {
+				output,
+				options: { onFailure: 'return' },
+			});
 			expect(error).toBeUndefined();
 			expect(items[0]).toHaveLength(1);
 			expect(items[0]?.[0]?.json).toMatchObject({ status: 'failed', error: expect.any(String) });
 		},
 	);
 
-	test('an aborted run is told from a failed one', async () => {
+	it('an aborted run has another error than a failed one', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be aborted' }));
 		await sandbox.control.abortRun(await sandbox.owner.startedRun());
@@ -159,7 +162,7 @@ describe('an end that was not hoped for', () => {
 		expect(error?.message).toMatch(/aborted/);
 	});
 
-	test('a run that was deleted meanwhile is said to be gone', async () => {
+	it('a run that was deleted meanwhile ends the node with an error', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted meanwhile' }));
 		const runId = await sandbox.owner.startedRun();
@@ -169,7 +172,7 @@ describe('an end that was not hoped for', () => {
 		expect(error?.message).toBeDefined();
 	});
 
-	test('a start without credits is not waited for', async () => {
+	it('a start without credits is not waited for', async () => {
 		const robotId = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'Of the poor',
@@ -186,10 +189,12 @@ describe('an end that was not hoped for', () => {
 describe('the time limit', () => {
 	const waitFor = 0.02; // 1.2 seconds
 
-	test('ends the node and says what goes on', async () => {
+	it('the time limit ends the node, and the error says what goes on', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
-		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), { waitFor });
+		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
+			options: { waitFor },
+		});
 		expect(performance.now() - began).toBeGreaterThan(1200);
 		expect(performance.now() - began).toBeLessThan(AT_ONCE);
 		expect(error?.message).toMatch(/running/);
@@ -198,10 +203,12 @@ describe('the time limit', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	test('returns the run as it is, on demand', async () => {
+	it('the time limit returns the run as it is, on demand', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
-		const { items, error } = await runAndWait(robotId, { waitFor, onTimeout: 'return' });
+		const { items, error } = await runAndWait(robotId, {
+			options: { waitFor, onTimeout: 'return' },
+		});
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
 		expect(items[0]?.[0]?.json).toMatchObject({
@@ -212,29 +219,32 @@ describe('the time limit', () => {
 		expect(await sandbox.count(/cancel/)).toBe(0);
 	});
 
-	test.each(['error', 'return'])('cancels the run, on demand (%s)', async (onTimeout) => {
-		await sandbox.control.settings({ runSeconds: 30 });
-		const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
-		const options = { cancelOnTimeout: true };
-		const { items, error } = await runAndWait(robotId, { waitFor, onTimeout, options });
-		const told = error?.description ?? items[0]?.[0]?.json.note;
-		expect(told).toMatch(/^It has been cancelled/);
-		expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
-		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
-		expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
-	});
+	it.each(['error', 'return'])(
+		'the time limit cancels the run, on demand (%s)',
+		async (onTimeout) => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
+			const options = { waitFor, onTimeout, cancelOnTimeout: true };
+			const { items, error } = await runAndWait(robotId, { options });
+			const told = error?.description ?? items[0]?.[0]?.json.note;
+			expect(told).toMatch(/^It was cancelled/);
+			expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
+			const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
+			expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
+		},
+	);
 
-	test('says when the run could not be cancelled', async () => {
+	it('the error says when the run could not be cancelled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be cancelled' });
-		const { error } = await runAndWait(robotId, { waitFor, options: { cancelOnTimeout: true } });
-		expect(error?.message).toMatch(/is not over/);
+		const { error } = await runAndWait(robotId, { options: { waitFor, cancelOnTimeout: true } });
+		expect(error?.message).toMatch(/did not finish within/);
 		expect(error?.description).toMatch(/^It could not be cancelled \(/);
 	});
 });
 
-test('cancelling the execution ends the waiting at once', async () => {
+it('cancelling the execution ends the waiting at once', async () => {
 	await sandbox.control.settings({ runSeconds: 30 });
 	const began = performance.now();
 	const signal = AbortSignal.timeout(800);
@@ -247,11 +257,11 @@ test('cancelling the execution ends the waiting at once', async () => {
 });
 
 describe('an interruption of the service', () => {
-	test('the waiting goes on when it is there again', async () => {
+	it('the waiting goes on when the service is back', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robotId = await newRobot(sandbox, { name: 'Interrupted' });
 		const port = sandbox.port;
-		const running = runAndWait(robotId, { waitFor: 0.5 });
+		const running = runAndWait(robotId, { options: { waitFor: 0.5 } });
 		await sandbox.owner.startedRun();
 		await sandbox.stop();
 		await sleep(2000);
@@ -263,7 +273,7 @@ describe('an interruption of the service', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	test('a fault that passes is not the end', async () => {
+	it('the waiting goes on after faults that pass', async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 503,
@@ -276,11 +286,11 @@ describe('an interruption of the service', () => {
 		expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
 	});
 
-	test('a service that asks for more patience than there is: the limit ends the waiting', async () => {
+	it('the time limit ends the waiting for a rate limit that lasts longer', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const running = runAndWait(await newRobot(sandbox, { name: 'Rate limited' }), {
-			waitFor: 0.05,
+			options: { waitFor: 0.05 },
 		});
 		await sandbox.owner.startedRun();
 		const headers = { 'retry-after': '60' };
@@ -291,12 +301,12 @@ describe('an interruption of the service', () => {
 		expect(error?.description).toMatch(/rate limit/i);
 	});
 
-	test('for good: the limit ends the waiting and says so', async () => {
+	it('the time limit ends the waiting for a service that does not come back', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const port = sandbox.port;
 		const began = performance.now();
 		const running = runAndWait(await newRobot(sandbox, { name: 'Gone for good' }), {
-			waitFor: 0.05,
+			options: { waitFor: 0.05 },
 		});
 		await sandbox.owner.startedRun();
 		await sandbox.stop();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Schema } from 'genson-js';
 import { format, resolveConfig } from 'prettier';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
 import { execute, poll, StaticData } from '../helpers/engine/index.mts';
 import { newChangedRun } from '../helpers/fixtures.mts';
@@ -60,14 +60,14 @@ async function asFile(schema: object, file: string): Promise<string> {
 const schemas = new Map<string, Schema>();
 
 describe('the output of each operation', () => {
-	test.each(CASES)('$resource: $operation is asked for', async (operation) => {
+	it.each(CASES)('$resource: $operation gives items to learn from', async (operation) => {
 		const items = await itemsOf(operation);
 		// What an agent gets depends on its prompt alone.
 		const isOpen = nameOf(operation) === 'web: extract';
 		schemas.set(nameOf(operation), isOpen ? schemaOf([{}]) : schemaOf(items));
 	});
 
-	test('a run with all kinds of data is read', async () => {
+	it('a run with all kinds of data gives items to learn from', async () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
@@ -79,17 +79,21 @@ describe('the output of each operation', () => {
 		for (const name of namesGiving('result')) schemas.set(name, whole);
 	});
 
-	test('a page in all formats is got', async () => {
+	it('a page in all formats gives items to learn from', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
 		const { items } = await execute({
-			parameters: maxun('web', 'scrape', { url, formats, smartQueries: 'What does it cost?' }),
+			parameters: maxun('web', 'scrape', {
+				url,
+				formats,
+				options: { smartQueries: 'What does it cost?' },
+			}),
 			credentials: sandbox.credentials(),
 		});
 		schemas.set('web: scrape', schemaOf(items[0]?.map(({ json }) => json) ?? []));
 	});
 
-	test.each(CASES)('$resource: $operation has the schema in the package', async (operation) => {
+	it.each(CASES)('$resource: $operation has the schema in the package', async (operation) => {
 		const name = nameOf(operation);
 		const others = namesGiving(operation.gives).flatMap((other) => schemas.get(other) ?? []);
 		const schema = outputSchema(schemas.get(name) ?? {}, others);
@@ -98,7 +102,7 @@ describe('the output of each operation', () => {
 	});
 });
 
-test('both triggers have the schema of an event in the package', async () => {
+it('both triggers have the schema of an event in the package', async () => {
 	const { robotId, runId } = await newChangedRun(sandbox, PERSONAL);
 	await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 	const items = await poll({

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -41,7 +41,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 	const { items, error } = await execute({
 		parameters: maxun('run', 'get', {
 			runId: locator(runId),
-			downloadScreenshots: true,
+			options: { downloadScreenshots: true },
 			...parameters,
 		}),
 		credentials: sandbox.credentials({ teamId: '' }),
@@ -49,7 +49,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 	return { item: items[0]?.[0], error };
 }
 
-test('of another host are fetched without the key and without the team', async () => {
+it('screenshots of another host are fetched without the key and without the team', async () => {
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
 	expect(error).toBeUndefined();
 	const files = Object.values(item?.binary ?? {});
@@ -62,27 +62,27 @@ test('of another host are fetched without the key and without the team', async (
 	}
 });
 
-test('inside the run come as files too', async () => {
+it('screenshots inside the run become files too', async () => {
 	const { item, error } = await getRun([`data:image/png;base64,${PNG}`]);
 	expect(error).toBeUndefined();
 	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
 });
 
-test('are left alone where nobody asked for them', async () => {
-	const { item } = await getRun([`${address}/a.png`], { downloadScreenshots: false });
+it('screenshots are not fetched where nobody asked for them', async () => {
+	const { item } = await getRun([`${address}/a.png`], { options: {} });
 	expect(item?.binary).toBeUndefined();
 	expect(asked).toEqual([]);
 });
 
-test('that are gone are told of in words', async () => {
+it('a hint tells of screenshots that are gone', async () => {
 	const { item, error } = await getRun([`${address}/missing.png`]);
 	expect(error).toBeUndefined();
 	expect(item?.binary).toBeUndefined();
 	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
 });
 
-test.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(
-	'at %s are not opened',
+it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(
+	'screenshots at %s are not fetched',
 	async (source) => {
 		const { item, error } = await getRun([source]);
 		const files = Object.values(item?.binary ?? {});
@@ -91,7 +91,7 @@ test.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png
 	},
 );
 
-test('of a run that was waited for are on its item', async () => {
+it('the screenshots of a run that was waited for are on its item', async () => {
 	const robotId = await sandbox.control.robot({
 		type: 'scrape',
 		name: 'With a screenshot',
@@ -101,7 +101,7 @@ test('of a run that was waited for are on its item', async () => {
 	const { items, error } = await execute({
 		parameters: maxun('run', 'runAndWait', {
 			robotId: locator(robotId),
-			downloadScreenshots: true,
+			options: { downloadScreenshots: true },
 		}),
 		credentials: sandbox.credentials(),
 	});

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { execute, listSearch } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -44,7 +44,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		['a cut answer', { kind: 'truncate' }],
 	];
 
-	test.each(faults)('%s', async (_, fault) => {
+	it.each(faults)('%s', async (_, fault) => {
 		const printed = listen();
 		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
 			await sandbox.control.fault(fault);
@@ -61,13 +61,13 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(printed()).not.toContain(SECRET);
 	});
 
-	test('a success', async () => {
+	it('a successful execution holds no key', async () => {
 		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 		expect(execution.error).toBeUndefined();
 		expect(everything(execution)).not.toContain(SECRET);
 	});
 
-	test('a key that the service does not know', async () => {
+	it('the error of an unknown key holds no key', async () => {
 		const execution = await execute({
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
@@ -76,7 +76,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	test('a key that no header can hold', async () => {
+	it('the error of a key that no header can hold shows none of it', async () => {
 		const apiKey = `${WRONG}\r\nx-more: 1`;
 		const execution = await execute({
 			parameters: getRobot(),
@@ -86,7 +86,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	test('a server that does not answer', async () => {
+	it('the error of a server that does not answer holds no key', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const execution = await execute({
 			parameters: getRobot(),
@@ -96,7 +96,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(SECRET);
 	});
 
-	test('a list that cannot load', async () => {
+	it('the error of a list that cannot load holds no key', async () => {
 		const caught = await listSearch('searchRobots', {
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
@@ -106,7 +106,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	});
 });
 
-test('the key is not sent on to where an answer points', async () => {
+it('the key is not sent to the address of a redirect', async () => {
 	const seen: Array<string | undefined> = [];
 	const elsewhere = createServer(({ headers }, response) => {
 		seen.push(headers.authorization);
@@ -127,7 +127,7 @@ function addressOf(address: AddressInfo | string | null): AddressInfo {
 	return address;
 }
 
-test('an id reaches no other endpoint', async () => {
+it('an id cannot lead to another endpoint', async () => {
 	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
 		await execute({
 			parameters: maxun('robot', 'get', { robotId: locator(id), options: { maxRetries: 0 } }),

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialTest } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -60,7 +60,7 @@ const BIKES = [
 ];
 
 describe('the data of a run', () => {
-	test.each([
+	it.each([
 		['bare rows', BIKES, BIKES],
 		['rows under the name of a list', { ...EMPTY, listData: { Bikes: BIKES } }, BIKES],
 		[
@@ -100,7 +100,7 @@ describe('the data of a run', () => {
 		expect(await read({ data }, 'rows')).toEqual(rows);
 	});
 
-	test('of one list stands under listData as on the cloud', async () => {
+	it('data of one list stands under listData as on the cloud', async () => {
 		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
 		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
 		expect(Object.keys(Object(run?.data))).toEqual(['listData']);
@@ -108,18 +108,18 @@ describe('the data of a run', () => {
 });
 
 describe('what a run says of itself', () => {
-	test.each([
+	it.each([
 		[{ runByScheduleId: 's1', runByAPI: null, runByUserId: null }, 'schedule'],
 		[{ runBySDK: true, runByAPI: false }, 'sdk'],
 		[{ runByMCP: true, runByAPI: false }, 'mcp'],
 		[{ runByCLI: true, runByAPI: false }, 'cli'],
 		[{ runByAPI: true }, 'api'],
 		[{ runByAPI: false }, 'dashboard'],
-	])('%o came from %s', async (flags, source) => {
+	])('a run of %o came from %s', async (flags, source) => {
 		expect(await read({ ...flags, data: EMPTY }, 'simplified')).toMatchObject([{ source }]);
 	});
 
-	test('times without a zone are kept as sent', async () => {
+	it('times without a zone are kept as sent', async () => {
 		const [run] = await read({ data: EMPTY }, 'full');
 		expect(run).toMatchObject({
 			id: RUN.runId,
@@ -131,7 +131,7 @@ describe('what a run says of itself', () => {
 		});
 	});
 
-	test.each([
+	it.each([
 		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
 		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
 	])('times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
@@ -144,24 +144,24 @@ describe('what a run says of itself', () => {
 		});
 	});
 
-	test('a run that goes on has no end', async () => {
+	it('a run that goes on has no end', async () => {
 		const changes = { status: 'running', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'running', finishedAt: null, hasData: false });
 		expect(run).not.toHaveProperty('durationMs');
 	});
 
-	test('an aborted run has no end either', async () => {
+	it('an aborted run has no end either', async () => {
 		const changes = { status: 'aborted', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'aborted', finishedAt: null, hasData: false });
 	});
 
-	test.each([
+	it.each([
 		[{ screenshots: ['https://pics.example/a', 'https://pics.example/b'] }, 2],
 		[{ screenshot: 'https://pics.example/a' }, 1],
 		[{ screenshot: null }, 0],
-	])('%o are %i screenshots', async (changes, count) => {
+	])('%o gives %i screenshots', async (changes, count) => {
 		const [run] = await read({ ...changes, data: EMPTY }, 'full');
 		expect(run?.screenshots).toHaveLength(count);
 	});
@@ -176,15 +176,17 @@ describe('a run that fails', () => {
 	});
 	const refused = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
 
-	test.each([
+	it.each([
 		['without a reason', {}, /Maxun gives no reason/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
-	])('%s is told from a start that was refused', async (_, more, reason) => {
+	])('%s is not taken for a start that was refused', async (_, more, reason) => {
 		await answer(200, runs());
 		await answer(500, refused);
 		await answer(200, runs({ ...FAILED, ...more }));
 		const { error } = await own.runAndWait('r1');
-		expect(error?.message).toMatch(/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended as failed/);
+		expect(error?.message).toMatch(
+			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended with status failed/,
+		);
 		expect(error?.description).toMatch(reason);
 		const starts = (await sandbox.lines()).filter((line) => line.startsWith('POST'));
 		expect(starts).toEqual(['POST /robots/r1/runs']);
@@ -192,7 +194,7 @@ describe('a run that fails', () => {
 });
 
 describe('the stored robot of an earlier server', () => {
-	test('shows the schedule that was set', async () => {
+	it('the stored robot shows the schedule that was set', async () => {
 		const schedule = {
 			runEvery: 1,
 			runEveryUnit: 'MINUTES',
@@ -219,17 +221,11 @@ describe('the stored robot of an earlier server', () => {
 });
 
 describe('a refusal', () => {
-	test.each<[string, number, string | IDataObject, RegExp, RegExp]>([
+	it.each<[string, number, string | IDataObject, RegExp, RegExp]>([
 		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
-		[
-			'a key, as documented',
-			401,
-			{ ok: false, error: 'Unauthorized' },
-			/does not accept/,
-			/Unauth/,
-		],
-		['a wrong key', 403, { error: 'Invalid API key' }, /does not accept/, /Invalid API key/],
-		['no database', 503, { error: 'Away for now' }, /cannot answer just now/, /Away for now/],
+		['a key, as documented', 401, { ok: false, error: 'Unauthorized' }, /rejected/, /Unauth/],
+		['a wrong key', 403, { error: 'Invalid API key' }, /rejected/, /Invalid API key/],
+		['no database', 503, { error: 'Away for now' }, /cannot respond right now/, /Away for now/],
 		[
 			'a field',
 			400,
@@ -249,10 +245,10 @@ describe('a refusal', () => {
 			'an unknown robot',
 			404,
 			{ statusCode: 404, messageCode: 'not_found', message: 'Robot not found.' },
-			/did not find robot 'r1'/,
+			/could not find robot 'r1'/,
 			/Robot not found/,
 		],
-		['no such route', 404, PAGE, /no Maxun API at this address/, /Base URL/],
+		['no such route', 404, PAGE, /no Maxun API at this URL/, /Base URL/],
 		[
 			'something else',
 			500,
@@ -260,7 +256,7 @@ describe('a refusal', () => {
 			/could not do this \(status 500\)/,
 			/Failed to retrieve/,
 		],
-	])('for %s is put into words', async (_, status, body, message, description) => {
+	])('a refusal for %s is put into words', async (_, status, body, message, description) => {
 		await answer(status, body);
 		const parameters = { robotId: locator('r1'), options: { maxRetries: 0 } };
 		const { error } = await own.run('robot', 'get', parameters);
@@ -269,21 +265,21 @@ describe('a refusal', () => {
 		expect(error?.description).toMatch(description);
 	});
 
-	test('of a part that earlier servers do not have is said to be that', async () => {
+	it('the error says when an earlier server does not have a part', async () => {
 		await answer(404, PAGE);
 		const parameters = { robotId: locator('r1'), url: 'https://shop.example' };
 		const { error } = await own.run('robot', 'duplicate', parameters);
-		expect(error?.message).toBe("This server's version does not have the duplication of robots");
+		expect(error?.message).toBe('This server version does not support duplicating robots');
 	});
 
-	test('in both ways to a schedule is said to be that', async () => {
+	it('the error says when both ways to a schedule are refused', async () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });
-		expect(error?.message).toBe("This server's version does not have schedules");
+		expect(error?.message).toBe('This server version does not support schedules');
 	});
 
-	test('in a good status is a refusal all the same', async () => {
+	it('a refusal under a good status is an error all the same', async () => {
 		await answer(200, { statusCode: 404, messageCode: 'not_found', message: 'Robot gone' });
 		const { error } = await own.run('robot', 'get', { robotId: locator('r1') });
 		expect(error?.description).toContain('Robot gone');
@@ -297,24 +293,30 @@ describe('the credential', () => {
 			sandbox.serverCredentials(changes).maxunSelfHostedApi,
 		);
 
-	test.each(['', '/', '/api', '/api/'])('passes with a base URL that ends in "%s"', async (end) => {
-		expect((await check({ baseUrl: sandbox.url + end })).status).toBe('OK');
-	});
+	it.each(['', '/', '/api', '/api/'])(
+		'the credential passes with a base URL that ends in "%s"',
+		async (end) => {
+			expect((await check({ baseUrl: sandbox.url + end })).status).toBe('OK');
+		},
+	);
 
-	test.each(['documented', 'observed'] as const)('tells a wrong key as %s', async (form) => {
-		await sandbox.control.settings({ selfHostedForm: form });
-		expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
-			status: 'Error',
-			message: 'The server does not accept this API key',
-		});
-		await sandbox.control.settings({ selfHostedForm: 'documented' });
-	});
+	it.each(['documented', 'observed'] as const)(
+		'the credential test tells a wrong key as %s',
+		async (form) => {
+			await sandbox.control.settings({ selfHostedForm: form });
+			expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
+				status: 'Error',
+				message: 'The server rejected this API key',
+			});
+			await sandbox.control.settings({ selfHostedForm: 'documented' });
+		},
+	);
 
-	test.each<[string, number, string | IDataObject]>([
+	it.each<[string, number, string | IDataObject]>([
 		['does not know the address', 404, PAGE],
 		['shows its page at every address', 200, '<!doctype html><title>Dashboard</title>'],
 		['says something else', 200, { status: 'ok' }],
-	])('tells the address of a server that %s', async (_, status, body) => {
+	])('the credential test tells the address of a server that %s', async (_, status, body) => {
 		await answer(status, body);
 		expect(await check()).toEqual({
 			status: 'Error',
@@ -322,22 +324,22 @@ describe('the credential', () => {
 		});
 	});
 
-	test('does not follow to another address', async () => {
+	it('the credential test follows no redirect', async () => {
 		const location = `${sandbox.url}/api/robots?elsewhere`;
 		await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-		expect((await check()).message).toMatch(/on to another address/);
+		expect((await check()).message).toMatch(/redirects to another URL/);
 		expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
 	});
 
-	test('tells a server that cannot answer, and one that is not there', async () => {
+	it('the credential test tells a server that cannot answer, and one that does not exist', async () => {
 		await answer(503, { error: 'Away for now' });
-		expect((await check()).message).toMatch(/cannot check the API key just now/);
+		expect((await check()).message).toMatch(/cannot check the API key right now/);
 		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');
 	});
 
-	test('with an unknown time zone is said to be wrong', async () => {
+	it('a credential with an unknown time zone is refused', async () => {
 		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });
-		expect(error?.message).toContain("Server Time Zone of the credential is not known: 'Berlin'");
+		expect(error?.message).toContain("Server Time Zone in the credential is unknown: 'Berlin'");
 	});
 });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 import { poll, StaticData, type TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -30,7 +30,7 @@ const finishedRun = async (robotId: string) => String((await sandbox.server.run(
 describe('the trigger on a server that takes webhooks', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-	test('registers itself, emits what the API confirms, and takes itself off', async () => {
+	it('the trigger registers itself, emits what the API confirms, and removes its webhook', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
@@ -49,8 +49,8 @@ describe('the trigger on a server that takes webhooks', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([]);
 	});
 
-	test.each(['automatic', 'manual'])(
-		'shows the latest run when it is tested (%s)',
+	it.each(['automatic', 'manual'])(
+		'the trigger shows the latest run when it is tested (%s)',
 		async (registration) => {
 			const robotId = await newRobot(sandbox);
 			const runId = await finishedRun(robotId);
@@ -61,7 +61,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		},
 	);
 
-	test('emits what was missed as soon as it is active again', async () => {
+	it('the trigger emits what was missed as soon as it is active again', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
@@ -72,7 +72,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		await host.deactivate();
 	});
 
-	test('leaves the webhooks of others as they are', async () => {
+	it('the trigger leaves the webhooks of others as they are', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = {
 			id: 'theirs',
@@ -96,7 +96,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
-	test('emits a failure that is announced twice once, and nothing that is made up', async () => {
+	it('the trigger emits a failure that is announced twice once, and nothing that is made up', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
 		const before = host.deliveries.length;
@@ -114,7 +114,7 @@ describe('the trigger on a server that takes webhooks', () => {
 describe('the trigger that is added in the dashboard', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-	test('needs nothing of the server, and checks each delivery', async () => {
+	it('a webhook that is added by hand needs no request to register, and each delivery is checked', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId], { registration: 'manual' });
 		await sandbox.control.clear();
@@ -133,11 +133,11 @@ describe('the trigger that is added in the dashboard', () => {
 
 	const asked = {
 		message: expect.stringMatching(
-			/lets nobody register webhooks.*In the Dashboard.*http:\/\/.*webhook/s,
+			/does not support registering webhooks.*In the Dashboard.*http:\/\/.*webhook/s,
 		),
 	};
 
-	test('is what a server without such routes asks for', async () => {
+	it('a server without routes for webhooks has the user add one in the dashboard', async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 404,
@@ -150,22 +150,22 @@ describe('the trigger that is added in the dashboard', () => {
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
-	test('is what one asks for that knows the robot, but not such a route', async () => {
+	it('a server that knows the robot, but no such route, has the user add one in the dashboard', async () => {
 		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		const host = await onServer([await newRobot(sandbox)]);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
-	test('is not what one asks for that does not know the robot', async () => {
+	it('a server that does not know the robot says so', async () => {
 		const host = await onServer(['missing']);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject({
-			message: expect.stringContaining("did not find robot 'missing'"),
+			message: expect.stringContaining("could not find robot 'missing'"),
 		});
 	});
 });
 
 describeForms(sandbox, (form) => {
-	test('the polling trigger emits each run once, from now on', async () => {
+	it('the polling trigger emits each run once, from its first poll on', async () => {
 		const robotId = await newRobot(sandbox);
 		await finishedRun(robotId);
 		let staticData = new StaticData();
@@ -200,7 +200,7 @@ describeForms(sandbox, (form) => {
 		expect(await look()).toEqual([]);
 	});
 
-	test('the polling trigger fails where none of the chosen robots is there, and only there', async () => {
+	it('the polling trigger fails where none of the chosen robots is there, and only there', async () => {
 		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const staticData = new StaticData();
 		const look = async (robotIds: string[]) =>

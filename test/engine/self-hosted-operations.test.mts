@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { listSearch, loadOptions } from '../helpers/engine/index.mts';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
@@ -18,7 +18,7 @@ describeForms(sandbox, (form, own) => {
 	const robotId = locator(DEMO.products);
 
 	describe('every request', () => {
-		test('carries the key in x-api-key, and nothing else of who is asking', async () => {
+		it('every request carries the key in x-api-key and nothing else about the caller', async () => {
 			await own.run('robot', 'get', { robotId });
 			const [request] = await sandbox.control.requests();
 			const headers = request?.headers ?? {};
@@ -28,8 +28,8 @@ describeForms(sandbox, (form, own) => {
 			expect(headers['x-team-id']).toBeUndefined();
 		});
 
-		test.each(['', '/', '/api', '/api/', '/api/v1'])(
-			'goes to /api for a base URL that ends in "%s"',
+		it.each(['', '/', '/api', '/api/', '/api/v1'])(
+			'every request goes to /api for a base URL that ends in "%s"',
 			async (end) => {
 				const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
 				const { error } = await own.run('robot', 'get', { robotId }, { credentials });
@@ -42,7 +42,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('robots', () => {
-		test('get', async () => {
+		it('robot: get gives the robot with one request', async () => {
 			const { items, error } = await own.run('robot', 'get', { robotId });
 			expect(error).toBeUndefined();
 			expect(await sandbox.lines()).toEqual([`GET /robots/${DEMO.products}`]);
@@ -57,7 +57,7 @@ describeForms(sandbox, (form, own) => {
 			]);
 		});
 
-		test('get many: one request, newest first, cut at the limit', async () => {
+		it('robot: get many sends one request and gives the newest first, up to the limit', async () => {
 			await newRobot(sandbox, { name: `Older ${form}` });
 			await newRobot(sandbox, { name: `Newest ${form}` });
 			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
@@ -68,7 +68,7 @@ describeForms(sandbox, (form, own) => {
 			expect(await sandbox.lines()).toEqual(['GET /robots', 'GET /robots']);
 		});
 
-		test('duplicate: with the page alone', async () => {
+		it('robot: duplicate sends the page alone', async () => {
 			const url = `${sandbox.siteUrl}/products/2`;
 			const { items, error } = await own.run('robot', 'duplicate', {
 				robotId,
@@ -90,7 +90,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('runs', () => {
-		test('get many: newest first, without their data', async () => {
+		it('run: get many gives the newest first, without their data', async () => {
 			const id = await newRobot(sandbox, { name: `With runs ${form}` });
 			const started = ['2025-11-20T09:00:00Z', '2025-11-21T09:00:00Z', '2025-11-19T09:00:00Z'];
 			for (const startedAt of started) {
@@ -110,7 +110,7 @@ describeForms(sandbox, (form, own) => {
 			}
 		});
 
-		test('get many: filtered by the node, as the server cannot', async () => {
+		it('run: get many is filtered by the node, as the server cannot', async () => {
 			const id = await newRobot(sandbox, { name: `With all kinds of runs ${form}` });
 			for (const run of [
 				{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
@@ -132,11 +132,11 @@ describeForms(sandbox, (form, own) => {
 			const until = '2025-11-21T12:00:00Z';
 			expect(await statuses({ since, until }, 'UTC')).toEqual(['api failed']);
 			const { error } = await get({ since });
-			expect(error?.message).toMatch(/time zone of your server/);
+			expect(error?.message).toMatch(/the server's time zone/);
 			expect(error?.description).toMatch(/Server Time Zone/);
 		});
 
-		test('get: as the cloud gives them', async () => {
+		it('run: get gives a run as the cloud does', async () => {
 			const ended = await own.runAndWait(DEMO.products);
 			expect(ended.error).toBeUndefined();
 			const runId = String(ended.items[0]?.[0]?.json.id);
@@ -174,11 +174,59 @@ describeForms(sandbox, (form, own) => {
 			expect(Math.abs(Date.now() - Date.parse(String(json.finishedAt)))).toBeLessThan(60_000);
 		});
 
-		test('get without a robot: says that it is needed', async () => {
+		it('run: get without a robot says that it is needed', async () => {
 			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
 			const { error } = await own.run('run', 'get', unnamed);
 			expect(error?.message).toBe('Robot is required');
 			expect(await sandbox.lines()).toEqual([]);
+		});
+	});
+
+	describe('webhooks', () => {
+		const hook = { robotId, url: 'https://example.com/hook' };
+
+		if (form === 'documented') {
+			it('a server without webhook routes gets a message that says what to do', async () => {
+				const { error } = await own.run('webhook', 'getAll', { robotId });
+				expect(error?.message).toMatch(
+					/^This server version does not support registering webhooks/,
+				);
+				expect(error?.description).toContain('in the dashboard');
+			});
+			return;
+		}
+
+		it('webhooks are created, listed, changed and deleted without touching those of others', async () => {
+			const other = await own.run('webhook', 'create', {
+				...hook,
+				url: 'https://example.com/other',
+			});
+			const otherHook = other.items[0]?.[0]?.json;
+			const additionalFields = { events: ['run_failed'], retryAttempts: 5 };
+			const created = await own.run('webhook', 'create', { ...hook, additionalFields });
+			expect(created.error).toBeUndefined();
+			const webhook = created.items[0]?.[0]?.json;
+			expect(webhook).toEqual({
+				id: expect.any(String),
+				url: hook.url,
+				active: true,
+				retryDelay: 5,
+				timeout: 30,
+				...additionalFields,
+			});
+			const listed = await own.run('webhook', 'getAll', { robotId });
+			expect(listed.items[0]?.map(({ json }) => json)).toEqual([
+				expect.objectContaining(otherHook ?? {}),
+				expect.objectContaining(webhook ?? {}),
+			]);
+			const webhookId = locator(String(webhook?.id));
+			const updateFields = { active: false };
+			const updated = await own.run('webhook', 'update', { robotId, webhookId, updateFields });
+			expect(updated.items[0]?.[0]?.json).toMatchObject({ ...webhook, active: false });
+			const gone = await own.run('webhook', 'delete', { robotId, webhookId });
+			expect(gone.items[0]?.[0]?.json).toEqual({ id: webhook?.id, deleted: true });
+			const left = await own.run('webhook', 'getAll', { robotId });
+			expect(left.items[0]?.map(({ json }) => json.url)).toEqual(['https://example.com/other']);
 		});
 	});
 
@@ -206,7 +254,7 @@ describeForms(sandbox, (form, own) => {
 			},
 		}[form];
 
-		test('are set, read and removed', async () => {
+		it('schedules are set, read and removed', async () => {
 			const set = await own.run('schedule', 'upsert', { robotId, ...weekly, timezone: '' });
 			expect(set.error).toBeUndefined();
 			const complete = {
@@ -237,7 +285,7 @@ describeForms(sandbox, (form, own) => {
 			expect(again.error).toBeUndefined();
 		});
 
-		test('take a day of the month as text and show it as a number', async () => {
+		it("a schedule's day of the month is sent as a text and given as a number", async () => {
 			const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', dayOfMonth: 15, timezone: 'UTC' };
 			const { items, error } = await own.run('schedule', 'upsert', { robotId, ...monthly });
 			expect(error).toBeUndefined();
@@ -245,7 +293,7 @@ describeForms(sandbox, (form, own) => {
 			expect(JSON.stringify((await sandbox.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
 		});
 
-		test('of a robot that is not there: says so', async () => {
+		it('the error says when the robot of a schedule does not exist', async () => {
 			const { error } = await own.run('schedule', 'get', { robotId: locator('missing') });
 			expect(error?.message).toContain("robot 'missing'");
 			expect(error).toMatchObject({ httpCode: '404' });
@@ -258,33 +306,36 @@ describeForms(sandbox, (form, own) => {
 			credentials: sandbox.serverCredentials(),
 		});
 
-		test('show robots, narrowed by a text', async () => {
+		it('the list shows robots, narrowed by a text', async () => {
 			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
 			expect(results).toContainEqual({ name: 'Shop products', value: DEMO.products });
 			for (const { name } of results) expect(name).toMatch(/shop products/i);
 			expect(await sandbox.lines()).toEqual(['GET /robots']);
 		});
 
-		test.each(['maxunTrigger', 'maxunPollingTrigger'])('show all robots in a %s', async (name) => {
-			const robots = await loadOptions('getRobots', {
-				type: `${PACKAGE_NAME}.${name}`,
-				parameters: { server: 'selfHosted', robotIds: [], options: {} },
-				credentials: sandbox.serverCredentials(),
-			});
-			expect(robots).toContainEqual({ name: 'Shop products', value: DEMO.products });
-			expect(await sandbox.lines()).toEqual(['GET /robots']);
-		});
+		it.each(['maxunTrigger', 'maxunPollingTrigger'])(
+			'the list shows all robots in a %s',
+			async (name) => {
+				const robots = await loadOptions('getRobots', {
+					type: `${PACKAGE_NAME}.${name}`,
+					parameters: { server: 'selfHosted', robotIds: [], options: {} },
+					credentials: sandbox.serverCredentials(),
+				});
+				expect(robots).toContainEqual({ name: 'Shop products', value: DEMO.products });
+				expect(await sandbox.lines()).toEqual(['GET /robots']);
+			},
+		);
 
-		test('show the runs of the robot that is chosen', async () => {
+		it('the list shows the runs of the chosen robot', async () => {
 			await own.runAndWait(DEMO.article);
 			const parameters = { robotId: locator(DEMO.article) };
 			const { results } = await listSearch('searchRuns', setup(parameters));
 			expect(results[0]?.name).toMatch(/^Shop article, success, /);
-			await expect(listSearch('searchRuns', setup())).rejects.toThrow(/No robot is chosen/);
+			await expect(listSearch('searchRuns', setup())).rejects.toThrow(/No robot selected/);
 		});
 	});
 
-	test('items stay paired, and what is refused leaves by the error output', async () => {
+	it('items stay paired, and refused ones reach the error output', async () => {
 		const ids = [DEMO.products, 'missing', DEMO.article];
 		const { items } = await own.run(
 			'robot',
@@ -297,15 +348,15 @@ describeForms(sandbox, (form, own) => {
 		expect(items[1]?.[0]?.json.error).toContain("robot 'missing'");
 	});
 
-	test.each([
+	it.each([
 		['account', 'get'],
 		['run', 'start'],
 		['run', 'getActive'],
 		['robot', 'delete'],
-		['webhook', 'getAll'],
+		['webhook', 'test'],
 	])('%s: %s is said not to be there', async (resource, operation) => {
 		const { error } = await own.run(resource, operation, { robotId });
-		expect(error?.message).toMatch(/^This server does not have the operation '/);
+		expect(error?.message).toMatch(/^This server does not support the operation '/);
 		expect(await sandbox.lines()).toEqual([]);
 	});
 });

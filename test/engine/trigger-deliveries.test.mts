@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -22,7 +22,7 @@ beforeEach(
 );
 
 describe('a run that ends', () => {
-	test('starts the workflow with what the API says of it', async () => {
+	it('a run that ends starts the workflow with what the API says of it', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
@@ -37,8 +37,8 @@ describe('a run that ends', () => {
 		expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
 	});
 
-	test.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
-		'is understood in the delivery shape %s',
+	it.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
+		'a delivery is understood in the shape %s',
 		async (deliveryShape) => {
 			await sandbox.control.settings({ deliveryShape });
 			const robotId = await newRobot(sandbox);
@@ -48,7 +48,7 @@ describe('a run that ends', () => {
 		},
 	);
 
-	test('is emitted once, however often it is delivered', async () => {
+	it('a run is emitted once, however often it is delivered', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
@@ -60,7 +60,7 @@ describe('a run that ends', () => {
 		expect(host.deliveries.map(({ status }) => status)).toEqual(Array(6).fill(200));
 	});
 
-	test('emits each of many runs that end together', async () => {
+	it('each of many runs that end together is emitted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = await Promise.all(
@@ -69,7 +69,7 @@ describe('a run that ends', () => {
 		expect(runIdsOf(await host.waitForItems(6)).sort()).toEqual(ids.sort());
 	});
 
-	test('is emitted only for the chosen events', async () => {
+	it('a run is emitted only for the chosen events', async () => {
 		const host = await triggers.activeHost([DEMO.failing, DEMO.article], {
 			events: ['run_failed'],
 		});
@@ -83,7 +83,7 @@ describe('a run that ends', () => {
 		await host.deactivate();
 	});
 
-	test('gives an item for each row, or the run as the service sent it, on demand', async () => {
+	it('a run gives an item for each row, or the run as the service sent it, on demand', async () => {
 		const rows = await triggers.activeHost([DEMO.products], { output: 'rows' });
 		await triggers.finishedRun(DEMO.products);
 		const items = await rows.waitForItems(8);
@@ -96,7 +96,7 @@ describe('a run that ends', () => {
 		await full.deactivate();
 	});
 
-	test('without changes is left out where only changes are wanted', async () => {
+	it('a run without changes is left out where only changes are wanted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { onlyChanges: true } });
 		await triggers.finishedRun(robotId);
@@ -109,7 +109,7 @@ describe('a run that ends', () => {
 });
 
 describe('a delivery that proves nothing', () => {
-	test('starts nothing without the secret, and is refused', async () => {
+	it('a delivery without the secret is refused and starts nothing', async () => {
 		const robotId = await newRobot(sandbox);
 		const [runId] = await sandbox.control.runs({ robotId });
 		const host = await triggers.activeHost([robotId]);
@@ -131,7 +131,7 @@ describe('a delivery that proves nothing', () => {
 		expect(await sandbox.sent()).toEqual([]);
 	});
 
-	test('starts nothing, whatever it says', async () => {
+	it('a delivery that the API does not confirm starts nothing, whatever it says', async () => {
 		const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([robotId]);
 		const [foreign] = await sandbox.control.runs({ robotId: other });
@@ -163,7 +163,7 @@ describe('a delivery that proves nothing', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	test('that cannot be checked now is refused, so that it comes again', async () => {
+	it('a delivery that cannot be checked now is refused, so that it comes again', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -216,7 +216,7 @@ describe('while n8n has not stored the execution', () => {
 		return { host, robotId, runId, store, first, send };
 	}
 
-	test('its run is not started again by a repeat, nor with another run, however long that takes', async () => {
+	it('a repeated delivery and other runs do not start its run again, however long that takes', async () => {
 		const { host, robotId, runId, store, first, send } = await busy();
 		later(5);
 		expect(await send(runId)).toBe(503);
@@ -231,7 +231,7 @@ describe('while n8n has not stored the execution', () => {
 		expect(runIdsOf(host.emitted)).toEqual([other, runId]);
 	});
 
-	test('its run comes again when no word of it came for longer than any sender tries', async () => {
+	it('its run is emitted again if n8n reports nothing for longer than any sender retries', async () => {
 		const { host, runId, store, first, send } = await busy();
 		later(61);
 		expect(await send(runId)).toBe(200);
@@ -240,7 +240,7 @@ describe('while n8n has not stored the execution', () => {
 		await first;
 	});
 
-	test('a repeat is taken at once where n8n has told the sender that it could not', async () => {
+	it('a repeated delivery is accepted at once if n8n answered the first one with an error', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -252,7 +252,7 @@ describe('while n8n has not stored the execution', () => {
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 
-	test('as its items take long, its run is not started again', async () => {
+	it('a repeated delivery does not start the run again while its items are being built', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -291,9 +291,9 @@ describe('a run that cannot be fetched', () => {
 		return { host, send, newRun, fail, since };
 	}
 
-	const withoutDiff = { diff: null, diffError: expect.stringContaining('could not answer') };
+	const withoutDiff = { diff: null, diffError: expect.stringContaining('could not respond') };
 
-	test('for the diff of one that was missed holds up no other one', async () => {
+	it('a missed run whose diff cannot be read does not delay others', async () => {
 		const { host, send, newRun, fail } = await active();
 		const [bad, good] = [await newRun(), await newRun()];
 		await fail(`/runs/${bad}/diff$`);
@@ -306,7 +306,7 @@ describe('a run that cannot be fetched', () => {
 		expect(host.emitted[1]?.json).toMatchObject(withoutDiff);
 	});
 
-	test('for its diff is asked for again by its sender, whose last attempt brings it without', async () => {
+	it('a run whose diff cannot be read is emitted without it at the last attempt of the sender', async () => {
 		const { host, send, newRun, fail } = await active();
 		const bad = await newRun();
 		await fail(`/runs/${bad}/diff$`);
@@ -319,7 +319,7 @@ describe('a run that cannot be fetched', () => {
 		expect(host.emitted[0]?.json).toMatchObject(withoutDiff);
 	});
 
-	test('itself is passed over after a while, so that others before it are done with', async () => {
+	it('a run that cannot be read is skipped after a while and named in the log', async () => {
 		const { host, send, newRun, fail, since } = await active();
 		const bad = await newRun();
 		const endOfBad = Date.now();
@@ -341,7 +341,7 @@ describe('a run that cannot be fetched', () => {
 	});
 });
 
-test('what is saved stays small', async () => {
+it('the saved state stays small', async () => {
 	const robotId = await newRobot(sandbox);
 	const host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -367,7 +367,7 @@ describe('a restart of n8n that calls no hook', () => {
 		return [restarted, runId];
 	}
 
-	test('brings the next run, and those from before not again', async () => {
+	it('the next run is emitted after a restart, and earlier ones are not repeated', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const earlier = await triggers.finishedRun(robotId);
@@ -379,7 +379,7 @@ describe('a restart of n8n that calls no hook', () => {
 		expect(restarted.emitted).toHaveLength(1);
 	});
 
-	test('does so also where n8n had saved an older copy over the latest', async () => {
+	it('the next run is emitted after a restart, also where n8n had saved an older copy over the latest', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const older = host.staticData.load();
@@ -405,7 +405,7 @@ describe('what was missed', () => {
 		return runId;
 	}
 
-	test('comes with the next delivery, oldest first, and once', async () => {
+	it('missed runs come with the next delivery, oldest first, each once', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = [await triggers.finishedRun(robotId)];
@@ -418,7 +418,7 @@ describe('what was missed', () => {
 		expect(host.emitted).toHaveLength(4);
 	});
 
-	test('comes with the activation after n8n was away', async () => {
+	it('missed runs come with the activation after n8n was away', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		await triggers.finishedRun(robotId);
@@ -431,7 +431,7 @@ describe('what was missed', () => {
 		expect(runIdsOf(await second.waitForItems(1))).toEqual([missed]);
 	});
 
-	test('of other robots comes also when one was deleted', async () => {
+	it('missed runs of other robots are emitted although one robot was deleted', async () => {
 		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([gone, robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -445,7 +445,7 @@ describe('what was missed', () => {
 		expect(runIdsOf(host.emitted)).toEqual([missed, named, last]);
 	});
 
-	test('is not what ended before the trigger was first active, nor what was aborted', async () => {
+	it('runs from before the first activation and aborted runs do not count as missed', async () => {
 		const robotId = await newRobot(sandbox);
 		await triggers.finishedRun(robotId);
 		const host = await triggers.activeHost([robotId]);

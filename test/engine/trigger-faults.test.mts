@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -46,7 +46,7 @@ function forged(address: string, foreign: string): Post[] {
 	});
 }
 
-test('each of many run ends is emitted once, through repeats, forgeries and two restarts', async () => {
+it('each of many run ends is emitted once, through repeats, forgeries and two restarts', async () => {
 	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 	let host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TEAM_ID, KEYS } from '../sandbox/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -10,7 +10,7 @@ const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
 
 describe('the webhook', () => {
-	test('whose address was changed behind our back is put right', async () => {
+	it('a webhook whose address was changed elsewhere is repaired', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -23,7 +23,7 @@ describe('the webhook', () => {
 		]);
 	});
 
-	test('whose patience was changed behind our back is put right', async () => {
+	it('a webhook whose timeout and delay were changed elsewhere is repaired', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -35,7 +35,7 @@ describe('the webhook', () => {
 		]);
 	});
 
-	test('is found among webhooks of others, however odd', async () => {
+	it('the webhook is found among webhooks of others, however odd', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		const odd = [{}, { id: 7, url: null, events: null, active: 'yes', retryAttempts: null }];
@@ -45,7 +45,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	test('of a member, who may not delete, is paused and taken up again', async () => {
+	it('the webhook of a member, who may not delete it, is paused and taken up again', async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -60,7 +60,7 @@ describe('the webhook', () => {
 		]);
 	});
 
-	test('is refused to a viewer, with the reason and the robot', async () => {
+	it('a viewer is refused a webhook, with the reason and the robot', async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID, name: 'Watched by a viewer' });
 		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -68,7 +68,7 @@ describe('the webhook', () => {
 		await expect(host.activate()).rejects.toThrow(/'Watched by a viewer'.*role/);
 	});
 
-	test('is on no robot when one of several refuses', async () => {
+	it('no robot keeps a webhook when one of several refuses', async () => {
 		const third = await newRobot(sandbox, { name: 'The third' });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox), third];
 		const fault = { kind: 'status', status: 403, method: 'POST', times: 1 } as const;
@@ -78,7 +78,7 @@ describe('the webhook', () => {
 		for (const robotId of robots) expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	test('is taken back when the service says that it reaches nobody', async () => {
+	it('the webhook is removed when the service says that it reaches nobody', async () => {
 		const robotId = await newRobot(sandbox);
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], {}, { origin });
@@ -88,7 +88,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	test('of a member that is taken back says why, and what is left', async () => {
+	it("the error says why a member's webhook was paused again, and what is left", async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -99,10 +99,10 @@ describe('the webhook', () => {
 		expect(Object(error).description).toMatch(/WEBHOOK_URL.*paused, not removed/);
 	});
 
-	test.each([
+	it.each([
 		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
 		['is cut off', { kind: 'reset' }],
-	] as const)('stays when the answer to the sample delivery %s', async (_, fault) => {
+	] as const)('the webhook stays when the answer to the sample delivery %s', async (_, fault) => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
@@ -110,7 +110,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	test('stays when the answer to the sample delivery is doubtful', async () => {
+	it('the webhook stays when the answer to the sample delivery is doubtful', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		await sandbox.control.fault({
@@ -124,7 +124,7 @@ describe('the webhook', () => {
 });
 
 describe('a delivery', () => {
-	test('emits only runs of the chosen sources', async () => {
+	it('only runs of the chosen sources are emitted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { sources: ['schedule'] } });
 		const url = (await triggers.webhooks(robotId))[0]?.url;
@@ -134,7 +134,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	test('emits with its diff where there is one', async () => {
+	it('a run is emitted with its diff where there is one', async () => {
 		const robotId = await newRobot(sandbox);
 		const path = `/robots/${robotId}/monitoring`;
 		await sandbox.owner.put(path, { compareRuns: true });
@@ -148,7 +148,7 @@ describe('a delivery', () => {
 		expect(second?.json.diff).toMatchObject({ runId: changed, hasChanges: true });
 	});
 
-	test('of bodies that are deep, huge or none starts nothing and fails nothing', async () => {
+	it('deliveries with deep, huge or missing bodies start nothing and cause no error', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -161,7 +161,7 @@ describe('a delivery', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	test('at the same time as its copies starts the workflow once', async () => {
+	it('copies of a delivery at the same time start the workflow once', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -178,7 +178,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	test('that names no run finds it, without catch-up too, and nothing else', async () => {
+	it('a delivery that names no run finds that run alone, without catch-up too', async () => {
 		await sandbox.control.settings({ deliveryShape: 'camelNoId' });
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
@@ -187,7 +187,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 	});
 
-	test('brings nothing that was missed where catch-up is off', async () => {
+	it('a delivery brings no missed runs where catch-up is off', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
 		await sandbox.control.runs({ robotId, count: 3 });
@@ -197,7 +197,7 @@ describe('a delivery', () => {
 });
 
 describe('a test in the editor', () => {
-	test('shows the latest finished run at once', async () => {
+	it('a test shows the latest finished run at once', async () => {
 		const robotId = await newRobot(sandbox);
 		const ids = await sandbox.control.runs({ robotId, count: 3 });
 		const host = await triggers.host([robotId]);
@@ -207,7 +207,7 @@ describe('a test in the editor', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	test('waits for the next run on demand', async () => {
+	it('a test waits for the next run on demand', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.runs({ robotId, count: 3 });
 		const host = await triggers.host([robotId], { options: { testWith: 'nextRun' } });

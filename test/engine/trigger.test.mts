@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
 import { StaticData } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -23,7 +23,7 @@ beforeEach(
 const withoutQuery = (url = '') => url.split('?')[0];
 
 describe('activation', () => {
-	test('registers one webhook on each robot, with a secret in its address', async () => {
+	it('an activation registers one webhook on each robot, with a secret in its address', async () => {
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost(robots, { events: ['run_failed', 'run_completed'] });
 		const secrets = [];
@@ -41,7 +41,7 @@ describe('activation', () => {
 		expect(secrets).not.toContain(new URL((await triggers.webhooks(other))[0]?.url ?? '').search);
 	});
 
-	test('again, with or without what was saved, keeps one webhook and a living secret', async () => {
+	it('another activation keeps one webhook and a valid secret, with or without saved data', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
@@ -58,7 +58,7 @@ describe('activation', () => {
 		expect(runIdsOf(await third.waitForItems(1))).toEqual([runId]);
 	});
 
-	test('repairs a webhook that was paused or changed', async () => {
+	it('an activation repairs a webhook that was paused or changed', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -70,7 +70,7 @@ describe('activation', () => {
 		]);
 	});
 
-	test('registers anew where the webhook was deleted by hand', async () => {
+	it('an activation registers anew where the webhook was deleted by hand', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -79,7 +79,7 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	test("leaves other webhooks alone, and acts for the node's team", async () => {
+	it("an activation leaves other webhooks alone and acts for the node's team", async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const url = 'https://somebody.example.com/else';
 		await sandbox.client({ teamId: TEAM_ID }).post(`/robots/${robotId}/webhooks`, { url });
@@ -92,7 +92,7 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId, TEAM_ID)).toMatchObject([{ url }]);
 	});
 
-	test('with other robots takes the trigger off the former ones', async () => {
+	it('an activation with other robots removes the webhooks of the former ones', async () => {
 		const [former, kept, added] = [
 			await newRobot(sandbox),
 			await newRobot(sandbox),
@@ -109,7 +109,7 @@ describe('activation', () => {
 });
 
 describe('an activation that cannot be', () => {
-	test('of a robot with ten webhooks says what to do, and leaves nothing behind', async () => {
+	it('an activation with a robot that has ten webhooks says what to do and leaves nothing behind', async () => {
 		const [full, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
 			const url = `https://receiver.example.com/${index}`;
@@ -124,15 +124,15 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(full)).toHaveLength(10);
 	});
 
-	test('of a robot that was deleted says which, and leaves nothing behind', async () => {
+	it('an activation with a deleted robot names it and leaves no webhook behind', async () => {
 		const [gone, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		await sandbox.owner.delete(`/robots/${gone}`);
 		const host = await triggers.host([gone, other]);
-		await expect(host.activate()).rejects.toThrow(`did not find robot '${gone}'`);
+		await expect(host.activate()).rejects.toThrow(`could not find robot '${gone}'`);
 		expect(await triggers.webhooks(other)).toEqual([]);
 	});
 
-	test('at an address that the service refuses passes on why', async () => {
+	it('an activation at an address that the service refuses says why', async () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: false });
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId], {}, { origin: 'http://localhost:5678' });
@@ -142,7 +142,7 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	test('at an address that no service on the internet reaches is told before it is asked', async () => {
+	it('an activation at an address that cannot be reached from the internet fails before any request', async () => {
 		// An address for documentation, where nothing answers: to ask it would take longer than the test.
 		const credentials = sandbox.credentials({ baseUrl: 'https://203.0.113.7/api/v1' });
 		const origin = 'http://localhost:5678';
@@ -152,16 +152,16 @@ describe('an activation that cannot be', () => {
 		expect(`${Object(error).message} ${Object(error).description}`).toContain('localhost:5678');
 	}, 2000);
 
-	test.each([
+	it.each([
 		['without a robot', { robotIds: [] }],
 		['without an event', { events: [] }],
-	])('%s sends nothing', async (_, parameters) => {
+	])('an activation with %s sends nothing', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow();
 		expect((await sandbox.sent()).filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
 
-	test('with a wrong key says that', async () => {
+	it('an activation with a wrong key says so', async () => {
 		const credentials = sandbox.credentials({ apiKey: 'wrong' });
 		const host = await triggers.host([DEMO.products], {}, { credentials });
 		await expect(host.activate()).rejects.toThrow(/API key/);
@@ -169,7 +169,7 @@ describe('an activation that cannot be', () => {
 });
 
 describe('deactivation', () => {
-	test('removes the webhooks, and may be repeated', async () => {
+	it('a deactivation removes the webhooks and may be repeated', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		await host.deactivate();
@@ -178,7 +178,7 @@ describe('deactivation', () => {
 		expect(await host.hook('delete')).toBe(true);
 	});
 
-	test('is content with a webhook or a robot that is gone', async () => {
+	it('a deactivation accepts that a webhook or a robot is gone', async () => {
 		const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([first, second]);
 		const [webhook] = await triggers.webhooks(first);
@@ -187,14 +187,14 @@ describe('deactivation', () => {
 		await host.deactivate();
 	});
 
-	test('does not hide that the service refused', async () => {
+	it('a deactivation that the service refuses is an error', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 5 });
 		await expect(host.deactivate()).rejects.toThrow();
 	});
 
-	test('also knows the webhooks of a life that saved nothing', async () => {
+	it('a deactivation also removes the webhooks of an earlier process that saved nothing', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
@@ -206,7 +206,7 @@ describe('deactivation', () => {
 });
 
 describe('listening for a test event', () => {
-	test('has its own address and webhook, and never touches the production one', async () => {
+	it('a test has its own address and webhook, and never touches the production one', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [production] = await triggers.webhooks(robotId);

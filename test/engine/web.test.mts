@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../helpers/control.mts';
@@ -43,38 +43,40 @@ async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
 const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
 describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) => {
-	test('after a run that fails', async () => {
+	it('no robot is left after a run that fails', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const failing = web(operation, parameters());
 		await failQueuedRun();
 		const { error } = await failing;
-		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ \w+' ended as failed/);
+		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ \w+' ended with status failed/);
 		expect(error?.description).toContain('The page is gone');
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	test('after a wait that runs out, and ends the run', async () => {
+	it('no robot is left after a wait that runs out, and the run is ended', async () => {
 		await sandbox.control.settings({ slots: 0 });
-		const { error } = await web(operation, { ...parameters(), ...BRIEFLY, onTimeout: 'error' });
-		expect(error?.message).toMatch(/is not over after 1 s \(status: queued\)$/);
+		const { error } = await web(operation, {
+			...parameters(),
+			options: { ...BRIEFLY, onTimeout: 'error' },
+		});
+		expect(error?.message).toMatch(/did not finish within \S+ minutes \(status: queued\)$/);
 		expect(error?.description).not.toMatch(/goes on in Maxun|Run: Get/);
 		expect(await robotsLeft()).toEqual([]);
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
 	});
 
-	test('after a wait that runs out and is not an error', async () => {
+	it('no robot is left after a wait that runs out and is not an error', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const { json, error } = await web(operation, {
 			...parameters(),
-			...BRIEFLY,
-			onTimeout: 'return',
+			options: { ...BRIEFLY, onTimeout: 'return' },
 		});
 		expect(error).toBeUndefined();
 		expect(json).toEqual([expect.objectContaining({ timedOut: true, status: 'queued' })]);
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	test('after the execution was cancelled', async () => {
+	it('no robot is left after the execution was cancelled', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const controller = new AbortController();
 		const running = web(operation, parameters(), { signal: controller.signal });
@@ -84,15 +86,15 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		await expect.poll(robotsLeft, { timeout: 5000 }).toEqual([]);
 	});
 
-	test('when the run is refused', async () => {
+	it('no robot is left when the run is refused', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
 		const { error } = await web(operation, parameters());
 		expect(error).toMatchObject({ httpCode: '402' });
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	test('but for the one that is to be kept', async () => {
-		const { error } = await web(operation, { ...parameters(), keepRobot: true });
+	it('a robot that is to be kept stays', async () => {
+		const { error } = await web(operation, { ...parameters(), options: { keepRobot: true } });
 		expect(error).toBeUndefined();
 		const left = await robotsLeft();
 		expect(left).toEqual([expect.stringMatching(new RegExp(`^n8n ${operation} `))]);
@@ -100,43 +102,49 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		await removeAll();
 	});
 
-	test('or says which one is left', async () => {
+	it('the error says which robot is left', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error } = await web(operation, parameters());
 		expect(error).toBeUndefined();
 		const [id = ''] = await removeAll();
 		expect(json.length).toBeGreaterThan(0);
 		for (const item of json) {
-			expect(item.warning).toMatch(new RegExp(`^The temporary (robot|agent) ${id} is left`));
+			expect(item.warning).toMatch(
+				new RegExp(`^The temporary (robot|agent) ${id} remains in Maxun`),
+			);
 		}
 	});
 });
 
-test('scrape returns a run that failed where it is asked to', async () => {
+it('scrape returns a failed run on demand', async () => {
 	const url = `${sandbox.siteUrl}/missing`;
-	const { json, error } = await web('scrape', { url, formats: ['text'], onFailure: 'return' });
+	const { json, error } = await web('scrape', {
+		url,
+		formats: ['text'],
+		options: { onFailure: 'return' },
+	});
 	expect(error).toBeUndefined();
 	expect(json).toEqual([expect.objectContaining({ url, status: 'failed' })]);
 	expect(await robotsLeft()).toEqual([]);
 });
 
-test('a failed run whose robot cannot be deleted either tells of both', async () => {
+it('the error of a failed run whose robot cannot be deleted tells of both', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	const [id = ''] = await removeAll();
-	expect(error?.message).toMatch(/ended as failed/);
-	expect(error?.description).toContain(`The temporary robot ${id} is left in Maxun`);
+	expect(error?.message).toMatch(/ended with status failed/);
+	expect(error?.description).toContain(`The temporary robot ${id} remains in Maxun`);
 });
 
-test('an agent that cannot be built is deleted, and says why', async () => {
+it('an agent that cannot be built is deleted, and says why', async () => {
 	const { error } = await web('extract', { prompt: 'Something impossible' });
 	expect(error?.message).toMatch(/^Maxun could not build agent/);
 	expect(error?.description).toContain('could not work out');
 	expect(await robotsLeft()).toEqual([]);
 });
 
-test('an account without credits is told so, and has no robot more than before', async () => {
+it('an account without credits is told so, and has no robot more than before', async () => {
 	const credentials = sandbox.credentials({ apiKey: KEYS.poor });
 	const url = `${sandbox.siteUrl}/products`;
 	const { error } = await web('scrape', { url, formats: ['text'] }, { credentials });
@@ -144,7 +152,7 @@ test('an account without credits is told so, and has no robot more than before',
 	expect(await robotsLeft(KEYS.poor)).toEqual([]);
 });
 
-test('a deletion that is refused while the run ends is tried again', async () => {
+it('a deletion that is refused while the run ends is tried again', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
 	const { json, error } = await web('scrape', { url, formats: ['text'] });
@@ -165,7 +173,7 @@ describe('a creation whose answer is lost in a gateway', () => {
 			contentType: 'text/html',
 		});
 
-	test('and is done a little later: the robot is found, used and deleted', async () => {
+	it('a robot that is made although its answer was lost is found, used and deleted', async () => {
 		await lose();
 		const running = web('scrape', page());
 		const isLooking = async () =>
@@ -180,17 +188,17 @@ describe('a creation whose answer is lost in a gateway', () => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	test('and does not show: the user is told what may be left', async () => {
+	it('the error says what may be left when a creation whose answer was lost does not show', async () => {
 		await lose();
 		const { error } = await web('scrape', page());
 		expect(error).toMatchObject({ httpCode: '504' });
-		expect(error?.description).toMatch(/A robot 'n8n scrape \w{10}' may be left in Maxun/);
+		expect(error?.description).toMatch(/A robot named 'n8n scrape \w{10}' may remain in Maxun/);
 		const lines = (await sandbox.sent()).map(lineOf);
 		expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 	});
 });
 
-test('a creation that the service refuses is not looked for', async () => {
+it('a creation that the service refuses is not looked for', async () => {
 	await sandbox.control.fault({
 		kind: 'status',
 		method: 'POST',
@@ -204,7 +212,7 @@ test('a creation that the service refuses is not looked for', async () => {
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });
 
-test('one page of several that fails is at the error output, and no robot is left', async () => {
+it('one page of several that fails is at the error output, and no robot is left', async () => {
 	const { siteUrl } = sandbox;
 	const { items } = await execute({
 		parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
@@ -215,7 +223,7 @@ test('one page of several that fails is at the error output, and no robot is lef
 	const [pages = [], failed = []] = items;
 	expect(pages.map(({ json }) => json.url)).toEqual([`${siteUrl}/products`, `${siteUrl}/articles`]);
 	expect(failed.map(({ json }) => String(json.error))).toEqual([
-		expect.stringMatching(/ended as failed/),
+		expect.stringMatching(/ended with status failed/),
 	]);
 	expect(await robotsLeft()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { WRONG_INPUT } from './cases/wrong-input.mts';
 import { execute } from '../helpers/engine/index.mts';
@@ -33,11 +33,14 @@ async function refusal(
 }
 
 describe('is refused before anything is sent, with the name of its field', () => {
-	test.each(WRONG_INPUT)('%s: %s %j', async (resource, operation, parameters, message) => {
-		const refused = await refusal(resource, operation, parameters);
-		expect(refused.message.startsWith(message), refused.message).toBe(true);
-		expect(refused.description).not.toBe('');
-	});
+	it.each(WRONG_INPUT)(
+		'%s: %s is refused before anything is sent: %j',
+		async (resource, operation, parameters, message) => {
+			const refused = await refusal(resource, operation, parameters);
+			expect(refused.message.startsWith(message), refused.message).toBe(true);
+			expect(refused.description).not.toBe('');
+		},
+	);
 });
 
 describe('a document is refused before anything is sent', () => {
@@ -58,24 +61,24 @@ describe('a document is refused before anything is sent', () => {
 			'under another name',
 			{ attachment: PDF },
 			"Input Data Field Name: the item has no file in 'data'",
-			/It has: attachment/,
+			/The item has: attachment/,
 		],
 		['that is empty', file('a.pdf', 'application/pdf', ''), `${FIELD} is empty`, /./],
 		[
 			'of another type',
 			file('notes.txt', 'text/plain'),
-			`${FIELD} is of a type that Maxun does not read`,
+			"Input Data Field Name: Maxun cannot read the type of the file in 'data'",
 			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG and PNG/,
 		],
 		[
 			'that is a program',
 			file('setup.exe', 'application/x-msdownload'),
-			`${FIELD} is of a type that Maxun does not read`,
+			"Input Data Field Name: Maxun cannot read the type of the file in 'data'",
 			/setup\.exe/,
 		],
 	];
 	for (const operation of ['createDocumentExtract', 'createDocumentParse', 'replaceDocument']) {
-		test.each(FILES)(`${operation}: %s`, async (_, files, message, description) => {
+		it.each(FILES)(`${operation}: %s`, async (_, files, message, description) => {
 			const refused = await refusal('robot', operation, parameters, files);
 			expect(refused.message).toBe(message);
 			expect(refused.description).toMatch(description);
@@ -83,7 +86,7 @@ describe('a document is refused before anything is sent', () => {
 	}
 });
 
-test('alerts for a robot whose runs are not compared are refused after one look at it', async () => {
+it('alerts for a robot whose runs are not compared are refused after one look at it', async () => {
 	const robotId = await newRobot(sandbox, { teamId: '' });
 	const { error } = await execute({
 		parameters: maxun('monitoring', 'update', {
@@ -92,11 +95,11 @@ test('alerts for a robot whose runs are not compared are refused after one look 
 		}),
 		credentials: sandbox.credentials(),
 	});
-	expect(error?.message).toMatch(/^Alerts Enabled needs Compare Runs/);
+	expect(error?.message).toMatch(/^Alerts Enabled requires Compare Runs/);
 	expect((await sandbox.sent()).map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('alerts for a robot whose runs are compared already are accepted', async () => {
+it('alerts for a robot whose runs are compared already are accepted', async () => {
 	const robotId = await newRobot(sandbox, { teamId: '' });
 	const body = { compareRuns: true };
 	await sandbox.owner.put(`/robots/${robotId}/monitoring`, body);
@@ -111,7 +114,7 @@ test('alerts for a robot whose runs are compared already are accepted', async ()
 	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
 });
 
-test('of one item keeps the others from being sent too, and says which item it is', async () => {
+it('a wrong document of one item keeps the others from being sent too, and the error says which item it is', async () => {
 	const { error } = await execute({
 		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
 		items: [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }],

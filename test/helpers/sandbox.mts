@@ -71,7 +71,7 @@ export class TestSandbox {
 	/** Credential values as a user types them. */
 	credentials(changes: Account & { baseUrl?: string } = {}) {
 		const { baseUrl } = this;
-		return { maxunApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
+		return { maxunCloudApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
 	}
 
 	/** The same for the self-hosted API. */

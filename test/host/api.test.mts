@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 describe('The installed package', () => {
-	it('offers its nodes, the one for actions also as a tool of agents', async () => {
+	it('n8n offers the nodes of the package, the action node also as a tool for agents', async () => {
 		const own = (await stage.rest.nodeTypes()).filter((name) => name.startsWith(PACKAGE));
 		const expected = ['maxun', 'maxunTool', 'maxunTrigger'].map((name) => `${PACKAGE}.${name}`);
 		expect(own).toEqual(expect.arrayContaining(expected));
@@ -39,7 +39,7 @@ describe('Scrape a page into rows', () => {
 		return itemsOf(execution, 'Pick the fields').map(({ json }) => json);
 	}
 
-	it('gives the rows that the page shows', async () => {
+	it('the workflow gives the rows that the page shows', async () => {
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		expect(shown.length).toBeGreaterThan(3);
 		expect(await run()).toEqual(
@@ -51,7 +51,7 @@ describe('Scrape a page into rows', () => {
 		);
 	});
 
-	it('reads the page anew each time', async () => {
+	it('the workflow reads the page anew each time', async () => {
 		const before = await run();
 		await fetch(`${stage.sandbox.siteUrl}/_prices`, { method: 'POST' });
 		const after = await run();
@@ -85,7 +85,7 @@ describe('When a run completes', () => {
 		await until('the webhook', 20_000, async () => (await webhooks())[0]);
 	});
 
-	it('starts once within two seconds, although the delivery comes three times', async () => {
+	it('the workflow starts once within two seconds, although the delivery comes three times', async () => {
 		const run = await runRobot();
 		const [entry] = await until('an execution', 10_000, async () => {
 			const found = await executions();
@@ -105,7 +105,7 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('starts nothing for what the service did not send', async () => {
+	it('a delivery that the service did not send starts nothing', async () => {
 		const [webhook] = await webhooks();
 		const address = new URL(String(webhook?.url));
 		const secret = [...address.searchParams.values()].join();
@@ -125,14 +125,14 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('starts nothing for a run that it has started for', async () => {
+	it('another delivery of the same run starts nothing', async () => {
 		const [latest] = (await stage.maxun.get(`/robots/${DEMO.products}/runs?limit=1`)).list;
 		await stage.sandbox.control.repeatDeliveries(String(latest?.id));
 		await sleep(1000);
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('goes on after a restart of n8n, with the next run alone', async () => {
+	it('after a restart of n8n the next run starts the workflow, and no earlier one', async () => {
 		await stage.n8n.restart();
 		const run = await runRobot();
 		const entries = await until('the second execution', 10_000, async () => {
@@ -146,7 +146,7 @@ describe('When a run completes', () => {
 		expect(items.map(({ json }) => json)).toMatchObject([{ run: { id: run.id } }]);
 	});
 
-	it('takes its webhook back when it is switched off', async () => {
+	it('the webhook is removed when the workflow is switched off', async () => {
 		expect(await webhooks()).toHaveLength(1);
 		await stage.rest.deactivate(id);
 		await until('the end of the webhook', 20_000, async () =>
@@ -159,7 +159,7 @@ describe('When a run completes', () => {
 });
 
 describe('Scheduled scrape without code', () => {
-	it('writes what the page shows to a spreadsheet', async () => {
+	it('the workflow writes what the page shows to a spreadsheet', async () => {
 		const id = stage.example('Scheduled scrape without code');
 		const { nodes } = await stage.rest.workflow(id);
 		const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
@@ -185,7 +185,7 @@ describe('Scheduled scrape without code', () => {
 });
 
 describe('The API key', () => {
-	it('is in no execution and not in the log, also when calls fail', async () => {
+	it('the API key is in no execution and not in the log, also when calls fail', async () => {
 		const id = stage.example('Scrape a page into rows');
 		const { nodes } = await stage.rest.workflow(id);
 		const changed = nodes.map((node) =>

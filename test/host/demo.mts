@@ -57,7 +57,11 @@ export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Ma
 }
 
 const credentialsFor = ({ baseUrl, url }: DemoAccess): CredentialSource[] => [
-	{ name: CREDENTIAL_NAME, type: 'maxunApi', data: { apiKey: KEYS.owner, teamId: '', baseUrl } },
+	{
+		name: CREDENTIAL_NAME,
+		type: 'maxunCloudApi',
+		data: { apiKey: KEYS.owner, teamId: '', baseUrl },
+	},
 	{
 		name: SERVER_CREDENTIAL_NAME,
 		type: 'maxunSelfHostedApi',

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('The node Maxun in the editor', () => {
-	it('is found in the node panel, with its triggers and actions', async () => {
+	it('the node is found in the node panel, with its triggers and actions', async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.searchNodes('maxun');
 		const listed = async () => await found.allInnerTexts();
@@ -38,7 +38,7 @@ describe('The node Maxun in the editor', () => {
 		await editor.shoot('2-node-actions');
 	});
 
-	it('is configured through its form, with a search in the list of robots', async () => {
+	it('the node is configured through its form, with a search in the list of robots', async () => {
 		await editor.addAction('Get usage');
 		await editor.choose('resource', 'Run');
 		await editor.choose('operation', /^Run and Wait/);
@@ -54,7 +54,7 @@ describe('The node Maxun in the editor', () => {
 		expect(await chosen.inputValue()).toContain('Shop products');
 	});
 
-	it('gives the rows of the page when it is executed', async () => {
+	it('the node gives the rows of the page when it is executed', async () => {
 		const output = await editor.execute();
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		const count = await output.getByTestId('ndv-items-count').innerText();
@@ -69,7 +69,7 @@ describe('The node Maxun in the editor', () => {
 });
 
 describe('The node Maxun Trigger in the editor', () => {
-	it('starts the published workflow when a run is done', async () => {
+	it('the trigger starts the published workflow when a run is done', async () => {
 		const id = stage.example('When a run completes');
 		await editor.openWorkflow(id);
 		await editor.shoot('7-trigger-workflow');
@@ -99,7 +99,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 	/** n8n adds it to the lists of every node. */
 	const CUSTOM = 'Custom API Call';
 
-	it('offer what such a server has, with its credential', async () => {
+	it('the nodes offer what a self-hosted server has, with its credential', async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
@@ -139,7 +139,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.shoot('12-self-hosted-robots');
 	});
 
-	it('tell how to add the address of the trigger to the server', async () => {
+	it('the trigger tells how to add its address to the server', async () => {
 		const byHand = watching('maxunTrigger', [DEMO.products], { registration: 'manual' });
 		const { id } = await stage.rest.createWorkflow(byHand);
 		await editor.openWorkflow(id);
@@ -155,7 +155,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.shoot('13-self-hosted-trigger');
 	});
 
-	it('list the robots that the polling trigger can ask for', async () => {
+	it('the polling trigger lists the robots of the server', async () => {
 		await editor.openWorkflow(stage.example('Self-hosted with polling'));
 		await editor.openNode('When a run has ended');
 		await expect

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-it('emits every run and nothing forged, through repeats, garbage and a killed n8n', async () => {
+it('the trigger emits every run and nothing forged, through repeats, garbage and a killed n8n', async () => {
 	const { rest, maxun, n8n, sandbox } = stage;
 	const robotIds = [await quickRobot(stage), DEMO.failing];
 	const [robotId = ''] = robotIds;

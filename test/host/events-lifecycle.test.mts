@@ -79,7 +79,7 @@ const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat(
 	'rename',
 ]);
 
-it('never has more than one webhook for an address and robot, and none at the end', async () => {
+it('a workflow never has more than one webhook for an address and robot, and none at the end', async () => {
 	const { rest, maxun } = stage;
 	const robots = [await quickRobot(stage), await quickRobot(stage), await quickRobot(stage)];
 	const { id } = await rest.createWorkflow(watching(trigger(robots.slice(1))));

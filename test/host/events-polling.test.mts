@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-it('emits each run once, through restarts and an outage of the service', async () => {
+it('the polling trigger emits each run once, through restarts and an outage of the service', async () => {
 	const { rest, maxun, n8n, sandbox } = stage;
 	const robotId = await quickRobot(stage);
 	const { id } = await rest.createWorkflow(watching(pollingTrigger([robotId], POLLS)));

@@ -47,7 +47,7 @@ const jsonOf = (execution: Execution, node: string) =>
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
 describe('Scrape a list of pages', () => {
-	it('gives the text of each page in order, and notes the page that is missing', async () => {
+	it('the workflow gives the text of each page in order, and notes the page that is missing', async () => {
 		const before = await robots();
 		const execution = await run('Scrape a list of pages');
 		const pages = jsonOf(execution, 'Keep the text');
@@ -67,7 +67,7 @@ describe('Scrape a list of pages', () => {
 });
 
 describe('Crawl a site to Markdown files', () => {
-	it('writes a file for each page', async () => {
+	it('the workflow writes a file for each page', async () => {
 		const execution = await run('Crawl a site to Markdown files');
 		const pages = jsonOf(execution, 'Crawl the site');
 		expect(pages).toHaveLength(5);
@@ -80,7 +80,7 @@ describe('Crawl a site to Markdown files', () => {
 });
 
 describe('Documents to fields', () => {
-	it('reads the fields of a document that was sent with the form', async () => {
+	it('the workflow reads the fields of a document that was sent with the form', async () => {
 		const before = await robots();
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);
@@ -109,7 +109,7 @@ describe('Documents to fields', () => {
 });
 
 describe('Tell what has changed', () => {
-	it('starts for a run with changes alone, and tells the changed lines', async () => {
+	it('only a run with changes starts the workflow, which tells the changed lines', async () => {
 		await run('Tell what has changed');
 		const id = stage.example('Tell what has changed');
 		await stage.rest.activate(id);
@@ -140,7 +140,7 @@ describe('Tell what has changed', () => {
 });
 
 describe('Weekly schedule and clean-up', () => {
-	it('gives the robot a weekly schedule', async () => {
+	it('the workflow gives the robot a weekly schedule', async () => {
 		await run('Weekly schedule and clean-up');
 		const { data } = await stage.maxun.get(`/robots/${DEMO.products}/schedule`);
 		expect(data).toMatchObject({
@@ -151,7 +151,7 @@ describe('Weekly schedule and clean-up', () => {
 		});
 	});
 
-	it('deletes the old runs, and no other', async () => {
+	it('the workflow deletes the old runs and no others', async () => {
 		const robotId = DEMO.products;
 		const startedAt = new Date(Date.now() - 40 * DAY_MS).toISOString();
 		await stage.sandbox.control.runs({ robotId, count: 3, run: { startedAt } });
@@ -168,7 +168,7 @@ describe('Weekly schedule and clean-up', () => {
 });
 
 describe('Self-hosted with polling', () => {
-	it('tells of a run that has ended on the server', async () => {
+	it('the workflow tells of a run that has ended on the server', async () => {
 		const id = stage.example('Self-hosted with polling');
 		await stage.rest.publish(id);
 		await sleep(1_500); // the server tells whole seconds alone
@@ -184,7 +184,7 @@ describe('Self-hosted with polling', () => {
 });
 
 describe('An AI agent that reads pages', () => {
-	it('lets a model read a page with the tool', async () => {
+	it('a model reads a page with the tool', async () => {
 		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
 		const model = await startModel({ URL: url });
 		await chooseModel(stage, stage.example('An AI agent that reads pages'), model.url);

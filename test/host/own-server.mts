@@ -28,7 +28,7 @@ function node(name: string, type: string, parameters: Parameters, position: numb
 	};
 }
 
-/** A workflow that does one operation on the self-hosted server when it is started by hand. */
+/** A workflow that does one operation on the self-hosted server when it is started manually. */
 export function doing(resource: string, operation: string, parameters: Parameters): WorkflowSource {
 	return {
 		name: `${resource} ${operation} ${randomUUID()}`,

@@ -19,10 +19,10 @@ const configure = async (settings: Partial<Settings>) =>
 	await stage.sandbox.control.settings(settings);
 
 const prepare = async (name: string, robots: number, waitFor?: number) =>
-	await WaitingWorkflow.publish(stage, name, { robots, parkAfter: PARK_AFTER, waitFor });
+	await WaitingWorkflow.publish(stage, name, { robots, pauseAfter: PARK_AFTER, waitFor });
 
 describe('20 executions that wait for runs of five robots', () => {
-	it('go on with the right data, each once, although n8n was killed and runs ended meanwhile', async () => {
+	it('all executions resume once with the right data, although n8n was killed and runs ended meanwhile', async () => {
 		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Killed', 5);
 		const wanted = workflow.robots.flatMap((id) => [id, id, id, id]);
@@ -61,7 +61,7 @@ describe('20 executions that wait for runs of five robots', () => {
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 describe('12 executions that wait for runs of one robot', () => {
-	it('all end well, though only ten have a webhook', async () => {
+	it('all executions end well, though only ten have a webhook', async () => {
 		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Crowded', 1);
 		await workflow.call(workflow.robots.flatMap((id) => Array<string>(12).fill(id)));
@@ -77,21 +77,21 @@ describe('12 executions that wait for runs of one robot', () => {
 });
 
 describe('a run that fails while its execution waits', () => {
-	it('ends the execution with the reason', async () => {
+	it('a run that fails ends the execution with the reason', async () => {
 		await configure({ runSeconds: 15 });
 		const workflow = await prepare('Failing', 0);
 		await workflow.call([DEMO.failing]);
 		await workflow.reach(1, 20_000, 'waiting');
 		const [entry] = await workflow.reach(1, 60_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/ended as failed/);
+		expect(execution.error?.message).toMatch(/ended with status failed/);
 		expect(execution.runs.After).toBeUndefined();
 		expect(await workflow.webhooksLeft([DEMO.failing])).toBe(0);
 	}, 120_000);
 });
 
 describe('an execution that is stopped in n8n while it waits', () => {
-	it('stays stopped; its webhook is removed by the next one that waits for the robot', async () => {
+	it('a stopped execution stays stopped, and the next one that waits for the robot removes its webhook', async () => {
 		await configure({ runSeconds: 20 });
 		const workflow = await prepare('Stopped', 1);
 		await workflow.call(workflow.robots);
@@ -109,7 +109,7 @@ describe('an execution that is stopped in n8n while it waits', () => {
 });
 
 describe('the time of a wait', () => {
-	it('runs the node again, which notices a run that was cancelled in Maxun', async () => {
+	it('the node looks again when its time comes, and notices a run that was cancelled in Maxun', async () => {
 		await configure({ runSeconds: 600 });
 		const workflow = await prepare('Aborted', 1, 1.5);
 		await workflow.call(workflow.robots);
@@ -119,7 +119,7 @@ describe('the time of a wait', () => {
 		// Nothing tells n8n of it; after 90 seconds the time is up.
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/ended as aborted/);
+		expect(execution.error?.message).toMatch(/ended with status aborted/);
 		expect(await workflow.webhooksLeft()).toBe(0);
 	}, 240_000);
 });

@@ -49,7 +49,7 @@ const jsonOf = (execution: Execution, node: string) =>
 	itemsOf(execution, node).map(({ json }) => json);
 
 describe('On a worker', () => {
-	it('a run gives its rows', async () => {
+	it('a run on a worker gives its rows', async () => {
 		const execution = await run('Scrape a page into rows');
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		expect(jsonOf(execution, 'Pick the fields').map(({ product }) => product)).toEqual(
@@ -57,13 +57,13 @@ describe('On a worker', () => {
 		);
 	});
 
-	it('pages are scraped, and those that fail go their own way', async () => {
+	it('pages are scraped on a worker, and those that fail reach the error output', async () => {
 		const execution = await run('Scrape a list of pages');
 		expect(jsonOf(execution, 'Keep the text')).toHaveLength(3);
 		expect(jsonOf(execution, 'Note what failed')).toHaveLength(1);
 	});
 
-	it('an operation does what it says', async () => {
+	it('an operation on a worker does what it says', async () => {
 		await run('Weekly schedule and clean-up');
 		const { list } = await stage.maxun.get('/robots');
 		const schedules = await Promise.all(
@@ -72,7 +72,7 @@ describe('On a worker', () => {
 		expect(schedules.filter(({ runEveryUnit }) => runEveryUnit === 'WEEKS')).toHaveLength(1);
 	});
 
-	it('a document is read that a webhook processor has taken', async () => {
+	it('a document that a webhook processor has received is read', async () => {
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);
 		const { nodes } = await stage.rest.workflow(id);
@@ -94,7 +94,7 @@ describe('On a worker', () => {
 });
 
 describe('The trigger', () => {
-	it('is registered by the main process and served by a webhook processor', async () => {
+	it('the trigger is registered by the main process and served by a webhook processor', async () => {
 		await configure(0.3);
 		const robots = [await quickRobot(stage)];
 		const id = await watchRobots(stage, robots);
@@ -110,7 +110,7 @@ describe('The trigger', () => {
 		await webhooksOn(stage, robots, 0);
 	});
 
-	it('starts the workflow once for a delivery that comes to both webhook processors', async () => {
+	it('a delivery that comes to both webhook processors starts the workflow once', async () => {
 		stage.proxy.routing = 'in turn';
 		const robots = [await quickRobot(stage)];
 		const id = await watchRobots(stage, robots);
@@ -165,7 +165,7 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 		await configure(20 + SIZE.parked / 2);
 		waiting = await WaitingWorkflow.publish(stage, 'Parked', {
 			robots: SIZE.parked / 4,
-			parkAfter: 1,
+			pauseAfter: 1,
 			url: stage.url,
 		});
 		const watched = [await quickRobot(stage), await quickRobot(stage)];
@@ -179,7 +179,7 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 		await delivered(stage, 400_000);
 	}, 600_000);
 
-	it('start the workflow once for each run; n8n lets fail what the killed worker was at', async () => {
+	it('each run starts the workflow once, and only what the killed worker was working on fails', async () => {
 		const all = await settled(stage, watchingId, 1);
 		const failed = lost(all);
 		const witness = new Witness(stage.rest, watchingId);
@@ -195,7 +195,7 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 		await noWorkOfTheOther(failed);
 	}, 260_000);
 
-	it('go on with the right data, each once', async () => {
+	it('the executions that waited resume once with the right data', async () => {
 		const all = await settled(stage, waiting.id, SIZE.parked);
 		const failed = lost(all);
 		const good = all.filter(({ status }) => status === 'success');
@@ -223,14 +223,14 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 });
 
 describe('A worker that is asked to end', () => {
-	it('loses nothing: what waits goes to the other one', async () => {
+	it('a worker that is asked to end loses nothing: what waits goes to the other one', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
 		await configure(30);
 		const workflow = await WaitingWorkflow.publish(stage, 'In order', {
 			robots: 2,
-			parkAfter: 5,
+			pauseAfter: 5,
 			url: stage.url,
 		});
 		const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
@@ -254,7 +254,7 @@ const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 
 describe('A worker that is killed', () => {
-	it('takes along what it runs, and no more: n8n lets that fail, once the worker is missed', async () => {
+	it('only the executions that a killed worker was running fail, once n8n misses the worker', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
@@ -263,7 +263,7 @@ describe('A worker that is killed', () => {
 		await stage.rest.activate(errorWorkflow);
 		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
 			robots: 6,
-			parkAfter: 0,
+			pauseAfter: 0,
 			errorWorkflow,
 			url: stage.url,
 		});

@@ -86,7 +86,7 @@ async function runsTold(workflowId: string, count: number, limit: number): Promi
 describe.each(['documented', 'observed'] as const)('A self-hosted server as %s', (form) => {
 	beforeAll(async () => await configure({ selfHostedForm: form }));
 
-	it('runs a robot and gives its rows', async () => {
+	it('a robot is run and gives its rows', async () => {
 		const before = await startsOf(DEMO.products);
 		const parameters = { robotId: byId(DEMO.products), output: 'rows' };
 		const rows = await outputOf(doing('run', 'runAndWait', parameters));
@@ -96,12 +96,12 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		expect((await startsOf(DEMO.products)) - before).toBe(1);
 	});
 
-	it('tells why a run has failed', async () => {
+	it('the error says why a run has failed', async () => {
 		const { error } = await execute(doing('run', 'runAndWait', { robotId: byId(DEMO.failing) }));
-		expect(error?.message).toMatch(/of robot 'Missing page' ended as failed/);
+		expect(error?.message).toMatch(/of robot 'Missing page' ended with status failed/);
 	});
 
-	it('takes, shows and gives up a schedule', async () => {
+	it('a schedule is set, shown and removed', async () => {
 		const robotId = byId(await newRobot(stage.sandbox, { name: 'Scheduled' }));
 		const rule = { runEvery: 1, runEveryUnit: 'WEEKS', startFrom: 'FRIDAY', atTimeStart: '09:30' };
 		const complete = {
@@ -120,7 +120,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		expect((await stateOf(robotId.value)).schedule).toBeNull();
 	});
 
-	it('starts a workflow whose address was added in its dashboard', async () => {
+	it("a workflow starts whose address was added in the server's dashboard", async () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
 		const workflow = watching('maxunTrigger', [robotId], { registration: 'manual' });
 		const { id } = await stage.rest.createWorkflow(workflow);
@@ -135,7 +135,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		expect((await stateOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
 	});
 
-	it('is asked for the runs that have ended', async () => {
+	it('the polling trigger emits runs that have ended', async () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'Asked for' });
 		await runRobot(robotId);
 		const { id } = await stage.rest.createWorkflow(watching('maxunPollingTrigger', [robotId]));
@@ -148,7 +148,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 });
 
 describe('A self-hosted server that takes webhooks', () => {
-	it('is told of the published workflow, and starts it', async () => {
+	it('a published workflow registers its webhook, and runs start it', async () => {
 		await configure({ selfHostedForm: 'observed' });
 		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
 		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
@@ -166,20 +166,20 @@ describe('A self-hosted server that takes webhooks', () => {
 });
 
 describe('A self-hosted server that takes no webhooks', () => {
-	it('is said to be that when the workflow is published', async () => {
+	it('the error says that the server takes no webhooks when the workflow is published', async () => {
 		await configure({ selfHostedForm: 'documented' });
 		const robotId = await newRobot(stage.sandbox, { name: 'Without a workflow' });
 		const workflow = watching('maxunTrigger', [robotId]);
 		const { id } = await stage.rest.createWorkflow(workflow);
 		const words = await stage.rest.publish(id).catch(String);
-		expect(words).toMatch(/on robot 'Without a workflow'.* lets nobody register webhooks/);
+		expect(words).toMatch(/on robot 'Without a workflow'.* does not support registering webhooks/);
 		expect(words).toMatch(/Set Registration to In the Dashboard/);
 		expect(words).toContain(`/webhook/${workflow.webhookId}/webhook`);
 	});
 });
 
 describe('A run that lasts longer than its connection', () => {
-	it('ends well, and was started once', async () => {
+	it('a run whose connection is cut ends well and was started once', async () => {
 		const { seconds, cutAfter } = LONG_RUN;
 		await configure({
 			selfHostedForm: 'observed',
@@ -214,16 +214,19 @@ describe('The credential of a self-hosted server', () => {
 			data: { apiKey: KEYS.owner, baseUrl: stage.sandbox.url, timezone: '', ...changes },
 		});
 
-	it.each(['documented', 'observed'] as const)('is tested with its key, as %s', async (form) => {
-		await configure({ selfHostedForm: form });
-		expect(await test()).toMatchObject({ status: 'OK' });
-		expect(await test({ apiKey: 'mx-not-a-key' })).toEqual({
-			status: 'Error',
-			message: 'The server does not accept this API key',
-		});
-	});
+	it.each(['documented', 'observed'] as const)(
+		'the credential is tested with its key, as %s',
+		async (form) => {
+			await configure({ selfHostedForm: form });
+			expect(await test()).toMatchObject({ status: 'OK' });
+			expect(await test({ apiKey: 'mx-not-a-key' })).toEqual({
+				status: 'Error',
+				message: 'The server rejected this API key',
+			});
+		},
+	);
 
-	it('is told from one with the address of a dashboard', async () => {
+	it('a credential with the address of a dashboard is recognised', async () => {
 		const dashboard = createServer((_request, response) => {
 			response.setHeader('content-type', 'text/html').end('<!doctype html><title>Maxun</title>');
 		});

@@ -11,13 +11,13 @@ export const WAITING = 'Run and wait';
 /**
  * A workflow that is started by a call `{robotId}` at `/webhook/<path>`, runs that robot, waits, and hands the result
  * on to a node called `After`.
- * @param parkAfter seconds until the execution waits in the database; 0 for never
+ * @param pauseAfter seconds until the execution waits in the database; 0 for never
  * @param waitFor minutes until it gives up
  */
 export function parkingWorkflow(
 	name: string,
 	path: string,
-	{ parkAfter, waitFor = 10 }: { parkAfter: number; waitFor?: number },
+	{ pauseAfter, waitFor = 10 }: { pauseAfter: number; waitFor?: number },
 ): WorkflowSource {
 	const robotId = { __rl: true, mode: 'id', value: '={{ $json.body.robotId }}' };
 	return {
@@ -43,10 +43,9 @@ export function parkingWorkflow(
 					resource: 'run',
 					operation: 'runAndWait',
 					robotId,
-					waitFor,
-					options: { parkAfter },
+					options: { pauseAfter, waitFor },
 				},
-				credentials: { maxunApi: { id: null, name: CREDENTIAL_NAME } },
+				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
 			},
 			{
 				id: 'after',
@@ -69,7 +68,7 @@ interface Expectation {
 	/** How many robots to make; each reads a page of the demo site. */
 	robots: number;
 	/** Seconds until an execution waits in the database. */
-	parkAfter: number;
+	pauseAfter: number;
 	/** Minutes until it gives up. */
 	waitFor?: number;
 	/** The id of the workflow that n8n starts when an execution fails. */

@@ -49,7 +49,7 @@ export function watching(node: {
 				name: TRIGGER,
 				typeVersion: 1,
 				position: [0, 0],
-				credentials: { maxunApi: { id: null, name: CREDENTIAL_NAME } },
+				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
 			},
 			{
 				id: randomUUID(),

@@ -42,7 +42,7 @@ afterAll(async () => await unpacked?.remove());
 const read = async (path: string) => await readFile(join(unpacked.folder, path), 'utf8');
 
 describe('The published package', () => {
-	it('holds what n8n loads, and nothing else', () => {
+	it('the package holds what n8n loads, and nothing else', () => {
 		const outside = paths.filter((path) => !path.startsWith('dist/'));
 		expect(outside).toEqual(['LICENSE', 'README.md', 'package.json']);
 		const folders = ['dist/credentials/', 'dist/icons/', 'dist/nodes/'];
@@ -55,7 +55,7 @@ describe('The published package', () => {
 		).toEqual([]);
 	});
 
-	it('holds the files that its manifest and its nodes name', async () => {
+	it('the package holds every file that its manifest and its nodes name', async () => {
 		const { nodes, credentials } = manifest.n8n;
 		expect(nodes.length).toBeGreaterThan(0);
 		expect(credentials.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('The published package', () => {
 		}
 	});
 
-	it('brings nothing with it and asks for n8n alone', () => {
+	it('the package has no dependencies, and n8n as its only peer', () => {
 		for (const field of ['dependencies', 'optionalDependencies', 'bundleDependencies']) {
 			expect(manifest).not.toHaveProperty(field);
 		}
@@ -78,7 +78,7 @@ describe('The published package', () => {
 		}
 	});
 
-	it('says what it is', async () => {
+	it('the manifest says what the package is', async () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest).toMatchObject({
@@ -90,7 +90,7 @@ describe('The published package', () => {
 		expect(readme).toMatch(new RegExp(`^# ${manifest.name}`));
 	});
 
-	it('shows pictures and links to files that are there', async () => {
+	it('every picture and link of the documents leads to a file that exists', async () => {
 		const targets = [...(await read('README.md')).matchAll(/\]\(([^)#:\s]+)\)/g)];
 		expect(targets.length).toBeGreaterThan(10);
 		for (const [, target = ''] of targets) {
@@ -98,7 +98,7 @@ describe('The published package', () => {
 		}
 	});
 
-	it('uses only modules that n8n allows', async () => {
+	it('the code imports only modules that n8n allows', async () => {
 		const used = new Set<string>();
 		for (const path of paths.filter((one) => one.endsWith('.js'))) {
 			const text = await read(path);
@@ -111,7 +111,7 @@ describe('The published package', () => {
 		expect([...used].filter((name) => builtinModules.includes(name))).toEqual(['crypto']);
 	});
 
-	it('is small', () => {
+	it('the package stays below its size limit', () => {
 		const kilobytes = (bytes: number) => Math.round(bytes / 1024);
 		const { size, unpackedSize, files } = unpacked;
 		console.log(
@@ -120,7 +120,7 @@ describe('The published package', () => {
 		expect(size).toBeLessThan(MAX_BYTES);
 	});
 
-	it('loads in no time', async () => {
+	it('all nodes and credentials load within two seconds of processor time', async () => {
 		const loader = `
 			require('n8n-workflow'); require('zod');
 			const start = process.cpuUsage();

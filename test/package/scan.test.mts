@@ -23,15 +23,15 @@ afterAll(async () => {
 
 // All of n8n's scan but its look-ups: provenance and source come from the registry once it is published.
 describe('The scan that n8n makes of community packages', () => {
-	it('passes the published files', async () => {
+	it('the scan passes the published files', async () => {
 		expect(await analyzePackage(unpacked.folder)).toEqual({ passed: true });
 	});
 
-	it('passes the source', async () => {
+	it('the scan passes the source', async () => {
 		expect(await analyzePackage(PROJECT, SOURCE_FILE_PATTERNS)).toEqual({ passed: true });
 	});
 
-	it('would find what is forbidden', async () => {
+	it('the scan finds code that is forbidden', async () => {
 		const bad = join(unpacked.folder, 'dist', 'nodes', 'bad.js');
 		await writeFile(bad, `require('fs'); // eslint-disable-line\nconsole.log(process.env);\n`);
 		const { passed, details } = await analyzePackage(unpacked.folder);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('authentication', () => {
-	it('takes the key from either header', async () => {
+	it('the API takes the key from either header', async () => {
 		for (const [name, value] of [
 			['authorization', `Bearer ${KEYS.owner}`],
 			['x-api-key', KEYS.owner],
@@ -23,14 +23,14 @@ describe('authentication', () => {
 		}
 	});
 
-	it('answers 401 without a key and 403 with a wrong one', async () => {
+	it('the API answers 401 without a key and 403 with a wrong one', async () => {
 		const missing = await new Client(sandbox.baseUrl, {}).get('/me');
 		expect([missing.status, missing.body]).toMatchObject([401, { success: false }]);
 		const wrong = await CloudClient.withKey(sandbox, 'wrong').get('/me');
 		expect([wrong.status, wrong.body.error]).toEqual([403, 'Invalid API key']);
 	});
 
-	it('refuses a team the caller does not belong to', async () => {
+	it('the API refuses a team that the caller does not belong to', async () => {
 		expect((await CloudClient.withKey(sandbox, KEYS.poor, TEAM_ID).get('/robots')).status).toBe(
 			403,
 		);
@@ -44,19 +44,22 @@ describe('authentication', () => {
 		['member', 200, 201, 403],
 		['admin', 200, 201, 200],
 		['owner', 200, 201, 200],
-	] as const)('lets a team %s do what the role allows', async (role, read, create, remove) => {
-		const team = CloudClient.withKey(sandbox, KEYS[role], TEAM_ID);
-		const id = await newRobot(sandbox, { name: role, teamId: TEAM_ID });
-		expect((await team.get(`/robots/${id}`)).status).toBe(read);
-		const made = await team.post('/robots/scrape', {
-			url: `${sandbox.siteUrl}/`,
-			name: `of ${role}`,
-		});
-		expect(made.status).toBe(create);
-		expect((await team.delete(`/robots/${id}`)).status).toBe(remove);
-	});
+	] as const)(
+		'a team %s may do what the role allows, and no more',
+		async (role, read, create, remove) => {
+			const team = CloudClient.withKey(sandbox, KEYS[role], TEAM_ID);
+			const id = await newRobot(sandbox, { name: role, teamId: TEAM_ID });
+			expect((await team.get(`/robots/${id}`)).status).toBe(read);
+			const made = await team.post('/robots/scrape', {
+				url: `${sandbox.siteUrl}/`,
+				name: `of ${role}`,
+			});
+			expect(made.status).toBe(create);
+			expect((await team.delete(`/robots/${id}`)).status).toBe(remove);
+		},
+	);
 
-	it('keeps personal and team robots apart', async () => {
+	it('personal robots and team robots are kept apart', async () => {
 		const team = CloudClient.withKey(sandbox, KEYS.owner, TEAM_ID);
 		expect((await team.get(`/robots/${DEMO.products}`)).status).toBe(404);
 		const id = await newRobot(sandbox, { name: 'Shared', teamId: TEAM_ID });
@@ -66,7 +69,7 @@ describe('authentication', () => {
 });
 
 describe('account', () => {
-	it('tells who the caller is', async () => {
+	it('the account tells who the caller is', async () => {
 		const { data } = await CloudClient.withKey(sandbox, KEYS.viewer).get('/me');
 		expect(data).toEqual({
 			email: 'viewer@example.com',
@@ -77,7 +80,7 @@ describe('account', () => {
 		});
 	});
 
-	it('counts robots and runs of the scope, on the team owner’s plan', async () => {
+	it("the usage counts the robots and runs of the scope, on the plan of the team's owner", async () => {
 		const personal = await CloudClient.withKey(sandbox, KEYS.member).get('/usage');
 		expect(personal.data).toMatchObject({
 			scope: { type: 'personal' },
@@ -92,7 +95,7 @@ describe('account', () => {
 		expect(team.data.robots).toBeGreaterThan(0);
 	});
 
-	it('takes a credit for each run and counts it', async () => {
+	it('each run costs one credit and is counted', async () => {
 		const before = (await owner.get('/usage')).data;
 		await owner.run(DEMO.article);
 		const after = (await owner.get('/usage')).data;
@@ -100,14 +103,14 @@ describe('account', () => {
 		expect(after.runs).toBe(Number(before.runs) + 1);
 	});
 
-	it('describes the queue', async () => {
+	it('the queue tells how many runs wait and go on', async () => {
 		await owner.run(DEMO.article);
 		const { data } = await owner.get('/queue');
 		expect(data).toMatchObject({ running: 0, queued: 0, oldestQueuedAt: null });
 		expect(Date.parse(String(data.lastSuccessAt))).toBeGreaterThan(Date.now() - 60_000);
 	});
 
-	it('limits the rate of each category and says so in headers', async () => {
+	it('the rate of each category is limited, and headers say how much is left', async () => {
 		await sandbox.control.settings({ rateLimitPerMinute: 2 });
 		const poor = CloudClient.withKey(sandbox, KEYS.poor);
 		const first = await poor.get('/me');

@@ -46,7 +46,7 @@ async function invoiceImage(type: 'png' | 'jpeg'): Promise<Buffer> {
 }
 
 describe('document extract robots', () => {
-	it('show the fields they will extract', async () => {
+	it('a document robot shows the fields that it will extract', async () => {
 		const { status, data } = await extract('invoice.pdf', samplePdf(INVOICE));
 		expect(status).toBe(201);
 		expect(data).toMatchObject({ type: 'doc-extract', status: 'ready', url: null, formats: [] });
@@ -65,7 +65,7 @@ describe('document extract robots', () => {
 		['invoice.docx', async () => sampleDocx('Invoice', INVOICE)],
 		['invoice.png', async () => await invoiceImage('png')],
 		['invoice.JPEG', async () => await invoiceImage('jpeg')],
-	])('read fields from %s', async (filename, content) => {
+	])('a document robot reads fields from %s', async (filename, content) => {
 		const { data } = await extract(filename, await content());
 		const run = await owner.run(String(data.id));
 		expect(run).toMatchObject({ status: 'success', error: null, data: { documentData: FIELDS } });
@@ -81,7 +81,7 @@ describe('document extract robots', () => {
 				['Chair, oak', 89.5],
 			]),
 		],
-	])('read columns from %s', async (filename, content) => {
+	])('a document robot reads columns from %s', async (filename, content) => {
 		const { data } = await extract(filename, content, 'products, prices, colour');
 		const run = await owner.run(String(data.id));
 		expect(run.data).toMatchObject({
@@ -89,7 +89,7 @@ describe('document extract robots', () => {
 		});
 	});
 
-	it('can have their file and their prompt replaced', async () => {
+	it('the file and the prompt of a document robot can be replaced', async () => {
 		const { data } = await extract('invoice.pdf', samplePdf(INVOICE));
 		const path = `/robots/${String(data.id)}`;
 		const file = samplePdf(['Total: 99 USD', 'Paid by: card']);
@@ -100,7 +100,7 @@ describe('document extract robots', () => {
 		expect(run.data).toMatchObject({ documentData: { total: '99 USD', paidBy: 'card' } });
 	});
 
-	it('end in a failed run when the document is broken', async () => {
+	it('a broken document ends in a failed run', async () => {
 		const { data } = await extract('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
 		const run = await owner.run(String(data.id));
 		expect(run).toMatchObject({ status: 'failed', error: expect.stringMatching(/PDF/) });
@@ -132,13 +132,13 @@ describe('document extract robots', () => {
 				],
 			),
 		],
-	])('refuse a form with a wrong or missing %s', async (field, body) => {
+	])('a form with a wrong or missing %s is refused', async (field, body) => {
 		const answer = await owner.post('/robots/document-extract', body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toContain(`"${field}"`);
 	});
 
-	it('refuse JSON', async () => {
+	it('a JSON body is refused', async () => {
 		const answer = await owner.post('/robots/document-extract', { prompt: 'total' });
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('multipart')]);
 	});
@@ -148,7 +148,7 @@ describe('document parse robots', () => {
 	const parse = async (content: [string, Uint8Array], fields: Fields) =>
 		await owner.post('/robots/document-parse', form(content, fields));
 
-	it('turn a document into Markdown and HTML', async () => {
+	it('a document becomes Markdown and HTML', async () => {
 		const docx = sampleDocx('Report', ['All is well. It will stay so.']);
 		const { status, data } = await parse(
 			['report.docx', docx],
@@ -166,7 +166,7 @@ describe('document parse robots', () => {
 		});
 	});
 
-	it('write tables, and take the formats as a JSON list too', async () => {
+	it('a spreadsheet becomes tables, and formats may be given as a JSON list', async () => {
 		const csv = Buffer.from('Product,Price\nDesk,249\n');
 		const { data } = await parse(
 			['list.csv', csv],
@@ -181,12 +181,12 @@ describe('document parse robots', () => {
 		});
 	});
 
-	it('refuse formats that documents do not have', async () => {
+	it('formats that documents do not have are refused', async () => {
 		const answer = await parse(['a.csv', Buffer.from('a')], [['outputFormats', 'text']]);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('text')]);
 	});
 
-	it('have no prompt to change', async () => {
+	it('a document robot that parses has no prompt to change', async () => {
 		const { data } = await parse(['b.csv', Buffer.from('a')], [['name', 'B']]);
 		const path = `/robots/${String(data.id)}`;
 		expect((await owner.patch(`${path}/document-prompt`, { prompt: 'a' })).status).toBe(400);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const names = (answer: Answer) => answer.list.map(({ name }) => name);
 
 describe('reading robots', () => {
-	it('shows a robot with all documented fields', async () => {
+	it('a robot is shown with all documented fields', async () => {
 		const { data } = await owner.get(`/robots/${DEMO.article}`);
 		expect(data).toEqual({
 			id: DEMO.article,
@@ -41,7 +41,7 @@ describe('reading robots', () => {
 		});
 	});
 
-	it('filters and pages the list, newest first', async () => {
+	it('the list of robots is filtered and paged, newest first', async () => {
 		expect(names(await owner.get('/robots?type=extract'))).toEqual(['Shop products']);
 		expect(names(await owner.get('/robots?q=SHOP'))).toEqual(['Shop products', 'Shop article']);
 		expect(names(await owner.get('/robots?scheduled=true'))).toEqual([]);
@@ -57,7 +57,7 @@ describe('reading robots', () => {
 	});
 
 	it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'type=robot', 'scheduled=1', 'page=2'])(
-		'refuses the query %s and names the parameter',
+		'the query %s is refused, and the answer names the parameter',
 		async (query) => {
 			const answer = await owner.get(`/robots?${query}`);
 			expect(answer.status).toBe(400);
@@ -65,13 +65,13 @@ describe('reading robots', () => {
 		},
 	);
 
-	it('answers 404 for an unknown robot', async () => {
+	it('an unknown robot is answered with 404', async () => {
 		expect((await owner.get('/robots/nobody')).status).toBe(404);
 	});
 });
 
 describe('creating a scrape robot', () => {
-	it('uses the documented defaults', async () => {
+	it('a new scrape robot has the documented defaults', async () => {
 		const { status, data } = await owner.post('/robots/scrape', { url });
 		expect(status).toBe(201);
 		expect(data).toMatchObject({
@@ -84,7 +84,7 @@ describe('creating a scrape robot', () => {
 		});
 	});
 
-	it('takes every field', async () => {
+	it('a new scrape robot takes every field', async () => {
 		const fields = { name: 'Full', url, formats: ['html', 'text'], smartQueries: 'Which price?' };
 		const monitoring = {
 			compareRuns: true,
@@ -105,23 +105,23 @@ describe('creating a scrape robot', () => {
 		['formats', { url: 'https://example.com', formats: ['pdf'] }],
 		['extra', { url: 'https://example.com', extra: 1 }],
 		['alertsEnabled', { url: 'https://example.com', alertsEnabled: true }],
-	])('refuses a wrong %s: %j', async (field, body) => {
+	])('a wrong %s is refused: %j', async (field, body) => {
 		const answer = await owner.post('/robots/scrape', body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toContain(field);
 	});
 
-	it('refuses a body that is not JSON', async () => {
+	it('a body that is not JSON is refused', async () => {
 		expect((await owner.post('/robots/scrape', '{"url":')).status).toBe(400);
 	});
 
-	it('refuses a name that is taken', async () => {
+	it('a name that is taken is refused', async () => {
 		await owner.post('/robots/scrape', { url, name: 'Twice' });
 		const again = await owner.post('/robots/scrape', { url, name: 'Twice' });
 		expect([again.status, again.body.success]).toEqual([409, false]);
 	});
 
-	it('keeps to the plan’s number of robots', async () => {
+	it('no more robots can be made than the plan allows', async () => {
 		const member = CloudClient.withKey(sandbox, KEYS.member);
 		await sandbox.control.bulkRobots(9, 'scrape', { owner: 'member' });
 		expect((await member.post('/robots/scrape', { url, name: 'Tenth' })).status).toBe(201);
@@ -131,7 +131,7 @@ describe('creating a scrape robot', () => {
 });
 
 describe('deleting a robot', () => {
-	it('removes it and its runs, but not while one is under way', async () => {
+	it('a robot is deleted with its runs, but not while one of them goes on', async () => {
 		const { data } = await owner.post('/robots/scrape', { url, name: 'Gone soon' });
 		const id = String(data.id);
 		const runId = await owner.start(id);
@@ -144,7 +144,7 @@ describe('deleting a robot', () => {
 		expect((await owner.delete(`/robots/${id}`)).status).toBe(404);
 	});
 
-	it('answers in the form the settings choose', async () => {
+	it('a deletion is answered in the form that the settings choose', async () => {
 		const first = await owner.post('/robots/scrape', { url, name: 'First' });
 		const second = await owner.post('/robots/scrape', { url, name: 'Second' });
 		await sandbox.control.settings({ deleteAnswer: 'success' });

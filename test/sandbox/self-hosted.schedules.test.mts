@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('schedules of the documented form', () => {
-	it('computes the cron expression and the next run in the zone of the schedule', async () => {
+	it('the cron expression and the next run are computed in the zone of the schedule', async () => {
 		const { status, body } = await api.post(PATH, SCHEDULE);
 		expect([status, body]).toMatchObject([200, { messageCode: 'success', schedule: SCHEDULE }]);
 		const { cronExpression, nextRunAt } = shown.parse(body.schedule);
@@ -46,7 +46,7 @@ describe('schedules of the documented form', () => {
 		expect((await hosted.get(PATH)).data).toMatchObject({ cronExpression, nextRunAt });
 	});
 
-	it('replaces a schedule, and takes the day of the month as a text', async () => {
+	it('a schedule is replaced, and the day of the month may be a text', async () => {
 		const monthly = { ...SCHEDULE, runEvery: 2, runEveryUnit: 'MONTHS', dayOfMonth: '15' };
 		const { body } = await api.post(PATH, monthly);
 		expect(body.schedule).toMatchObject({ ...monthly, cronExpression: '30 9 15 */2 *' });
@@ -62,7 +62,7 @@ describe('schedules of the documented form', () => {
 		['timezone', 'Mars/Olympus'],
 		['dayOfMonth', 15],
 		['unknown', true],
-	])('names the field %s when it is %j', async (field, value) => {
+	])('the answer names the field %s when it is %j', async (field, value) => {
 		const { status, body } = await api.post(PATH, {
 			...SCHEDULE,
 			runEveryUnit: 'MINUTES',
@@ -74,7 +74,7 @@ describe('schedules of the documented form', () => {
 		]);
 	});
 
-	it('removes a schedule, also when there is none', async () => {
+	it('a schedule can be removed, also when there is none', async () => {
 		await api.post(PATH, SCHEDULE);
 		for (const round of [1, 2]) {
 			const { status, body } = await api.delete(PATH);
@@ -92,13 +92,13 @@ describe('schedules of the observed form', () => {
 		await sandbox.control.settings({ selfHostedForm: 'observed' });
 	});
 
-	it('has no schedule routes', async () => {
+	it('the observed form has no schedule routes', async () => {
 		const { status, type, text } = await api.post(PATH, SCHEDULE);
 		expect([status, type]).toEqual([404, 'text/html; charset=utf-8']);
 		expect(text).toContain(`<pre>Cannot POST /api${PATH}</pre>`);
 	});
 
-	it('sets, shows and removes a schedule under /api/sdk', async () => {
+	it('a schedule is set, shown and removed under /api/sdk', async () => {
 		const schedule = { runEvery: 1, runEveryUnit: 'MINUTES', timezone: 'UTC' };
 		const { status, body } = await api.put(SDK_PATH, { schedule });
 		expect([status, body.message]).toEqual([200, 'Robot updated successfully']);
@@ -119,7 +119,7 @@ describe('schedules of the observed form', () => {
 		expect((await api.get(SDK_PATH)).body.data).toMatchObject({ schedule: null });
 	});
 
-	it('refuses a wrong schedule and leaves the robot as it was', async () => {
+	it('a wrong schedule is refused and leaves the robot as it was', async () => {
 		const schedule = { runEvery: 0, runEveryUnit: 'DAYS', timezone: 'UTC' };
 		const { status, body } = await api.put(SDK_PATH, { schedule });
 		expect([status, body.error]).toEqual([400, expect.stringContaining('schedule.runEvery')]);
@@ -128,7 +128,7 @@ describe('schedules of the observed form', () => {
 });
 
 describe.each(['documented', 'observed'] as const)('due runs of the %s form', (form) => {
-	it('really start', async () => {
+	it('due runs start', async () => {
 		await sandbox.control.settings({ selfHostedForm: form });
 		const everyMinute = { ...SCHEDULE, runEveryUnit: 'MINUTES' };
 		if (form === 'documented') await api.post(PATH, everyMinute);

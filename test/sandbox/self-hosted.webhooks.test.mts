@@ -30,7 +30,7 @@ function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 describe('webhooks of the observed form', () => {
-	it('replaces the whole list, which can be read and sent back', async () => {
+	it('the whole list of webhooks is replaced, and can be read and sent back', async () => {
 		const path = `/sdk/robots/${DEMO.article}`;
 		await api.put(path, { webhooks: [hook(), hook({ id: 'hook-2' })] });
 		const { body } = await api.get(path);
@@ -47,7 +47,7 @@ describe('webhooks of the observed form', () => {
 		expect((await hosted.get(`/robots/${DEMO.article}/webhooks`)).list).toHaveLength(1);
 	});
 
-	it('announces a run with local dates, again until it is taken, and three times at most', async () => {
+	it('a run is announced with local dates until it is accepted, and no more than three times', async () => {
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		receiver.statuses.push(500, 503, 500);
 		const run = await api.run(DEMO.article);
@@ -76,7 +76,7 @@ describe('webhooks of the observed form', () => {
 		expect(receiver.received).toHaveLength(4);
 	});
 
-	it('announces one failure twice, in two shapes', async () => {
+	it('one failure is announced twice, in two shapes', async () => {
 		await api.put(`/sdk/robots/${DEMO.failing}`, { webhooks: [hook()] });
 		await api.post(`/robots/${DEMO.failing}/runs`);
 		await until('two deliveries', PATIENCE, () =>
@@ -99,7 +99,7 @@ describe('webhooks of the observed form', () => {
 		expect(full?.timestamp).not.toBe(brief?.timestamp);
 	});
 
-	it('keeps to the delivery shape that is set', async () => {
+	it('deliveries have the shape that the settings choose', async () => {
 		await sandbox.control.settings({ deliveryShape: 'camel' });
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		const { runId } = await api.run(DEMO.article);
@@ -108,7 +108,7 @@ describe('webhooks of the observed form', () => {
 		await sandbox.control.settings({ deliveryShape: 'snake' });
 	});
 
-	it('announces neither aborted runs nor anything to a paused webhook', async () => {
+	it('aborted runs are not announced, and a paused webhook is told nothing', async () => {
 		const webhooks = [hook({ active: undefined })];
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks });
 		await api.run(DEMO.article);
@@ -128,14 +128,14 @@ describe('webhooks of the observed form', () => {
 		[{ webhooks: [{ url: 'ftp://a', events: [] }] }, 'webhooks.0.url'],
 		[{ webhooks: [{ url: 'http://a.test' }] }, 'webhooks.0.events'],
 		[{ name: 'New' }, 'name'],
-	])('refuses %j', async (body, field) => {
+	])('a robot with %j is refused', async (body, field) => {
 		const answer = await api.put(`/sdk/robots/${DEMO.article}`, body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
 });
 
 describe('deliveries of the documented form', () => {
-	it('announce a failure once', async () => {
+	it('a failure is announced once', async () => {
 		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		await hosted.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
 		const { runId } = await api.run(DEMO.failing);

@@ -12,27 +12,27 @@ beforeAll(async () => {
 
 const text = async (path: string) => await (await fetch(`${sandbox.url}${path}`)).text();
 
-it('has a shop with pages of products', async () => {
+it('the site has a shop with pages of products', async () => {
 	expect(await text('/site/')).toContain('Useful things');
 	expect(await text('/site/products?page=2')).toContain('Stone mortar');
 	expect(await text('/site/products/3')).toContain('$39.99');
 	expect((await fetch(`${sandbox.siteUrl}/products?page=4`)).status).toBe(404);
 });
 
-it('has what crawlers look for', async () => {
+it('the site has a sitemap and an exclusion file for crawlers', async () => {
 	expect(await text('/robots.txt')).toContain('Disallow: /site/private/');
 	const sitemap = await text('/sitemap.xml');
 	expect(sitemap).toContain(`<loc>${sandbox.siteUrl}/archive</loc>`);
 	expect(sitemap).toContain(`<loc>${sandbox.siteUrl}/products/24</loc>`);
 });
 
-it('has a slow page', async () => {
+it('the site has a slow page', async () => {
 	const from = Date.now();
 	expect(await text('/site/slow?seconds=0.3')).toContain('0.3 seconds');
 	expect(Date.now() - from).toBeGreaterThan(290);
 });
 
-it('changes its prices, which robots then see', async () => {
+it('the prices of the shop can be changed, and robots see it', async () => {
 	const change = async (body?: unknown) =>
 		await fetch(`${sandbox.siteUrl}/_prices`, {
 			method: 'POST',

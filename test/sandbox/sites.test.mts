@@ -42,7 +42,7 @@ async function crawl(crawlConfig: Record<string, unknown>, url = `${sandbox.site
 }
 
 describe('crawl robots', () => {
-	it('find every public page once, and stay out of what is closed to robots', async () => {
+	it('a crawl finds every public page once and leaves out what is closed to robots', async () => {
 		const { pages, paths } = await crawl({});
 		expect(new Set(paths).size).toBe(paths.length);
 		expect(paths).toContain('/archive');
@@ -54,7 +54,7 @@ describe('crawl robots', () => {
 		expect(pages[0]?.markdown).toContain('# Useful things, well made');
 	});
 
-	it('keep to limit, depth and kinds of links', async () => {
+	it('a crawl keeps to its limit, its depth and its kinds of links', async () => {
 		expect((await crawl({ limit: 5 })).paths).toHaveLength(5);
 		const near = await crawl({ maxDepth: 1, useSitemap: false });
 		expect(Math.max(...near.pages.map(({ metadata }) => metadata.depth))).toBe(1);
@@ -65,7 +65,7 @@ describe('crawl robots', () => {
 		expect(mapped.paths).not.toContain('/products?page=2');
 	});
 
-	it('follow patterns, modes and the wish to ignore the exclusion file', async () => {
+	it('a crawl follows patterns and modes, and may ignore the exclusion file', async () => {
 		const included = await crawl({ includePaths: ['/site/articles/*'] });
 		expect(included.paths).toHaveLength(6);
 		const excluded = await crawl({ excludePaths: ['/site/products*', '*archive'] });
@@ -75,7 +75,7 @@ describe('crawl robots', () => {
 		expect((await crawl({ respectRobots: false })).paths).toContain('/private/notes');
 	});
 
-	it('leave the host for its subdomains only in that mode', async () => {
+	it('a crawl visits subdomains only in the mode for it', async () => {
 		const local = sandbox.siteUrl.replace('127.0.0.1', 'localhost');
 		const hosts = async (mode: string) => {
 			const { pages } = await crawl({ mode, useSitemap: false, limit: 100 }, `${local}/`);
@@ -85,7 +85,7 @@ describe('crawl robots', () => {
 		expect(await hosts('subdomain')).toEqual(new Set(['localhost', 'journal.localhost']));
 	});
 
-	it('capture the formats of the configuration, to which changes are added', async () => {
+	it('a crawl captures the formats of its configuration, and a change of it keeps the rest', async () => {
 		const { id, pages } = await crawl({ limit: 2, outputFormats: ['text'] });
 		expect(pages[1]?.text).toBeTypeOf('string');
 		expect(pages[1]?.markdown).toBeUndefined();
@@ -95,7 +95,7 @@ describe('crawl robots', () => {
 		expect([again.length, typeof again[2]?.text]).toEqual([3, 'string']);
 	});
 
-	it('keep what they have when they are stopped', async () => {
+	it('a crawl that is stopped keeps what it has', async () => {
 		await sandbox.control.settings({ runSeconds: 20 });
 		const { data } = await owner.post('/robots/crawl', {
 			url: `${sandbox.siteUrl}/`,
@@ -120,7 +120,7 @@ describe('crawl robots', () => {
 			'crawlConfig.includePaths',
 			{ url: 'https://example.com', crawlConfig: { includePaths: '/a' } },
 		],
-	])('refuse a wrong %s', async (field, body) => {
+	])('a wrong %s is refused', async (field, body) => {
 		const answer = await owner.post('/robots/crawl', body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
@@ -135,7 +135,7 @@ describe('search robots', () => {
 		return { id: String(made.data.id), ...resultsSchema.parse(run.data).searchData };
 	}
 
-	it('find pages by their words, the best first', async () => {
+	it('a search finds pages by their words, the best first', async () => {
 		const { query, results } = await search({ query: 'wooden desk oil' });
 		expect(query).toBe('wooden desk oil');
 		expect(results[0]).toEqual({
@@ -145,7 +145,7 @@ describe('search robots', () => {
 		});
 	});
 
-	it('keep to limit and time range', async () => {
+	it('a search keeps to its limit and its time range', async () => {
 		expect((await search({ query: 'shop products', limit: 3 })).results).toHaveLength(3);
 		const week = await search({ query: 'shop lamp desk kitchen', filters: { timeRange: 'week' } });
 		expect(week.results.map(({ url }) => url).sort()).toEqual([
@@ -154,7 +154,7 @@ describe('search robots', () => {
 		]);
 	});
 
-	it('also open the results in scrape mode; changes are merged', async () => {
+	it('a search in scrape mode opens its results, and changes are merged', async () => {
 		const query = 'wool rug';
 		const { id, results } = await search({
 			query,
@@ -186,7 +186,7 @@ describe('search robots', () => {
 });
 
 describe('changing and duplicating robots', () => {
-	it('changes only fields that fit the type', async () => {
+	it('only fields that fit the type of a robot can be changed', async () => {
 		const url = `${sandbox.siteUrl}/products/2`;
 		const { data } = await owner.post('/robots/scrape', { url, name: 'Changing' });
 		const path = `/robots/${String(data.id)}`;
@@ -204,7 +204,7 @@ describe('changing and duplicating robots', () => {
 		expect((await owner.patch(path, { name: 'Changed' })).status).toBe(200);
 	});
 
-	it('copies a robot to another URL, without schedule and webhooks', async () => {
+	it('a copy of a robot has another URL and no schedule or webhooks', async () => {
 		await owner.post(`/robots/${DEMO.article}/webhooks`, { url: 'https://example.com/hook' });
 		const url = `${sandbox.siteUrl}/articles/choosing-a-lamp`;
 		const { status, data } = await owner.post(`/robots/${DEMO.article}/duplicate`, { url });

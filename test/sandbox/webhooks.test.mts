@@ -31,7 +31,7 @@ const add = async (fields: Record<string, unknown> = {}) =>
 	await owner.post(path(), { url: receiver.url, ...fields });
 
 describe('webhooks of a robot', () => {
-	it('are created with the documented defaults, listed, changed and deleted', async () => {
+	it('webhooks can be created with the documented defaults, listed, changed and deleted', async () => {
 		const made = await add();
 		expect(made.status).toBe(201);
 		expect(made.data).toMatchObject({
@@ -62,18 +62,18 @@ describe('webhooks of a robot', () => {
 		['timeout', { timeout: 121 }],
 		['retryDelay', { retryDelay: 1.5 }],
 		['secret', { secret: 'x' }],
-	])('refuses a wrong %s: %j', async (field, fields) => {
+	])('a wrong %s is refused: %j', async (field, fields) => {
 		const answer = await add(fields);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toContain(field);
 	});
 
-	it('are ten at most', async () => {
+	it('a robot accepts no more than ten webhooks', async () => {
 		for (let i = 0; i < 10; i++) expect((await add()).status).toBe(201);
 		expect((await add()).status).toBe(400);
 	});
 
-	it('must be public where the settings say so', async () => {
+	it("a webhook's address has to be public where the settings say so", async () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: false });
 		for (const url of ['http://localhost/a', 'http://10.1.2.3/', 'http://[::1]/']) {
 			expect((await add({ url })).status).toBe(400);
@@ -82,7 +82,7 @@ describe('webhooks of a robot', () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: true });
 	});
 
-	it('can be tried with a sample event', async () => {
+	it('a webhook can be tried with a sample event', async () => {
 		const made = await add();
 		const test = async () => await owner.post(`${path()}/${String(made.data.id)}/test`);
 		expect((await test()).data).toEqual({ delivered: true, statusCode: 200, error: null });
@@ -101,7 +101,7 @@ describe('deliveries', () => {
 			receiver.received.length >= least ? receiver.received : undefined,
 		);
 
-	it('announce a run that completed, in the documented envelope', async () => {
+	it('a completed run is announced in the documented envelope', async () => {
 		const hook = await add();
 		const run = await owner.run(robotId);
 		const [delivery] = await received();
@@ -121,7 +121,7 @@ describe('deliveries', () => {
 		});
 	});
 
-	it('announce a run that failed, with its error', async () => {
+	it('a failed run is announced with its error', async () => {
 		await owner.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
 		await owner.run(DEMO.failing);
 		const [delivery] = await received();
@@ -131,7 +131,7 @@ describe('deliveries', () => {
 		});
 	});
 
-	it('come only for wanted events, from active webhooks, and never for aborted runs', async () => {
+	it('only wanted events are announced, only to active webhooks, and aborted runs never', async () => {
 		await add({ events: ['run_failed'] });
 		await add({ active: false });
 		await owner.run(robotId);
@@ -146,7 +146,7 @@ describe('deliveries', () => {
 		expect(receiver.received.map(({ body }) => fieldsOf(body.data).run_id)).toEqual([last.id]);
 	});
 
-	it('are repeated with a doubling delay and the same body until they are taken', async () => {
+	it('a delivery is repeated with a doubling delay and the same body until it is accepted', async () => {
 		receiver.statuses = [500, 302];
 		await add({ retryDelay: 1 });
 		const { id } = await owner.run(robotId);
@@ -165,7 +165,7 @@ describe('deliveries', () => {
 		]);
 	});
 
-	it('are dropped after the last attempt, and when the receiver is too slow', async () => {
+	it('a delivery is dropped after the last attempt, and a slow receiver counts as a failure', async () => {
 		await add({ retryDelay: 0, retryAttempts: 2, timeout: 1 });
 		receiver.delay = 1500;
 		const { id } = await owner.run(robotId);
@@ -179,7 +179,7 @@ describe('deliveries', () => {
 		expect(receiver.received).toHaveLength(2);
 	});
 
-	it('can be sent late, several times, and again on demand', async () => {
+	it('deliveries can be sent late, several times, and again on demand', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3, webhookDelaySeconds: 0.3 });
 		await add();
 		const run = await owner.run(robotId);
@@ -207,7 +207,7 @@ describe('deliveries', () => {
 			},
 		],
 		['flat', { robot_id: expect.any(String), run_id: expect.any(String), data: expect.any(Array) }],
-	] as const)('can have the shape %s', async (deliveryShape, shape) => {
+	] as const)('deliveries can have the shape %s', async (deliveryShape, shape) => {
 		await sandbox.control.settings({ deliveryShape });
 		await add();
 		await owner.run(robotId);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -13,10 +13,12 @@ const quotes = readdirSync(new URL('docs/', root))
 		),
 	);
 
-describe('code in the documents', () => {
-	test('is there', () => expect(quotes.length).toBeGreaterThan(0));
+describe('the documents', () => {
+	it('show code', () => {
+		expect(quotes.length).toBeGreaterThan(0);
+	});
 
-	test.each(quotes)('$name shows $path as it is', ({ path, code }) => {
+	it.each(quotes)('show in $name the code of $path as it is', ({ path, code }) => {
 		expect(read(path)).toContain(code);
 	});
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
 	count,
@@ -13,9 +13,9 @@ import {
 	text,
 	toInstant,
 	webAddress,
-} from '../../nodes/Maxun/core/parameters';
+} from '../../nodes/Maxun/fields/parameters';
 
-/** What a parameter reads a value as; the first complaint where it refuses. */
+/** What a parameter reads from a value, or the first reason why it refuses it. */
 function read(parameter: z.ZodTypeAny, value: unknown): unknown {
 	const result = parameter.safeParse(value);
 	return result.success ? result.data : { refused: result.error.issues[0]?.message };
@@ -25,8 +25,8 @@ const refused = { refused: expect.any(String) };
 const URL_OF_RUN = /\/runs\/([^/?#\s]+)/;
 const chosen = (value: unknown) => ({ __rl: true, mode: 'list', value });
 
-describe('parameters', () => {
-	test.each<[string, z.ZodTypeAny, unknown, unknown]>([
+describe('a parameter', () => {
+	it.each<[string, z.ZodTypeAny, unknown, unknown]>([
 		['text', text(), ' a ', 'a'],
 		['text', text(), '', refused],
 		['text', text(), '  ', refused],
@@ -73,18 +73,22 @@ describe('parameters', () => {
 		['JSON', jsonObject(), '[1]', refused],
 		['date', dateTime(), 'soon', refused],
 		['date', dateTime(), '2026-13-45', refused],
-	])('$0: $2', (_, parameter, value, expected) => expect(read(parameter, value)).toEqual(expected));
+	])('of the kind $0 reads $2 as it should', (_, parameter, value, expected) => {
+		expect(read(parameter, value)).toEqual(expected);
+	});
 });
 
-describe('a point in time', () => {
-	test.each([
+describe('a date and time', () => {
+	it.each([
 		['2026-06-01T12:00:00', '2026-06-01T10:00:00.000Z'],
 		['2026-01-01', '2025-12-31T23:00:00.000Z'],
 		['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.000Z'],
 		['2026-06-01T12:00:00-03:00', '2026-06-01T15:00:00.000Z'],
-	])("%s is read in the workflow's time zone, unless it has its own", (value, instant) => {
+	])("of %s is in the workflow's time zone, unless it contains one", (value, instant) => {
 		expect(toInstant(String(read(dateTime(), value)), 'Europe/Berlin')).toBe(instant);
 	});
 
-	test('that is not set stays so', () => expect(toInstant(undefined, 'UTC')).toBeUndefined());
+	it('stays unset if it is not set', () => {
+		expect(toInstant(undefined, 'UTC')).toBeUndefined();
+	});
 });

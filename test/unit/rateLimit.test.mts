@@ -1,62 +1,105 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { MaxunFault } from '../../nodes/Maxun/api/fault';
-import { Connection } from '../../nodes/Maxun/core/transport';
+import { Connection } from '../../nodes/Maxun/http/connection';
+import { MaxunFault } from '../../nodes/Maxun/http/fault';
+import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
+import { fakeContext } from './fakeServer.mts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A connection to a service whose rate limit is used up for half a minute at the first request. */
+/** A connection to a service whose rate limit is exceeded for half a minute at the first request. */
 function limited() {
 	const sent: string[] = [];
-	const httpRequestWithAuthentication = async (_: string, { url }: IHttpRequestOptions) => {
+	const baseUrl = 'https://maxun.example';
+	const context = fakeContext(baseUrl, async ({ url }) => {
 		sent.push(url);
-		const isFirst = sent.length === 1;
-		return isFirst
-			? { statusCode: 429, headers: { 'retry-after': '30' }, body: { error: 'Slow down, key' } }
-			: { statusCode: 200, headers: {}, body: { success: true, data: {} } };
-	};
-	const context: IExecuteFunctions = Object.assign(Object.create(null), {
-		helpers: { httpRequestWithAuthentication },
+		return sent.length === 1
+			? { status: 429, headers: { 'retry-after': '30' }, body: { error: 'Slow down, key' } }
+			: { body: { success: true, data: {} } };
 	});
-	const account = { dialect: 'cloud' as const, baseUrl: 'https://maxun.example', apiKey: 'key' };
-	return { connection: new Connection(context, account), sent };
+	return { connection: new Connection(context, cloudProtocol, { baseUrl, apiKey: 'key' }), sent };
 }
 
 const get = (path: string) => ({ method: 'GET' as const, path });
 
-test('a request with little time does not wait out a rate limit that another has met', async () => {
+/** What a request with little time comes to while another one waits for the rate limit. */
+async function hastyWhilePatientWaits(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const patient = connection.send(get('/patient'), z.unknown());
 	await vi.advanceTimersByTimeAsync(1000);
 	const began = Date.now();
-	const hasty = connection.send(get('/hasty'), z.unknown(), {
-		patience: { maxRetries: 3, maxWait: 10_000 },
-	});
-	const fault = await Promise.race([
+	const hasty = derive(connection).send(get('/hasty'), z.unknown());
+	const fault: unknown = await Promise.race([
 		hasty.catch((error: unknown) => error),
 		vi.advanceTimersByTimeAsync(11_000).then(() => 'still waiting'),
 	]);
-	expect(fault).toBeInstanceOf(MaxunFault);
-	expect(fault).toMatchObject({ status: 429, transient: true });
-	expect(Object(fault).description).toContain('Slow down, [API key]');
-	expect(Date.now() - began).toBeLessThan(12_000);
+	const elapsed = Date.now() - began;
 	await vi.advanceTimersByTimeAsync(20_000);
 	await patient;
-	expect(sent).toEqual(['patient', 'patient'].map((name) => `https://maxun.example/${name}`));
-});
+	return { fault, elapsed, sent };
+}
 
-test('one with enough time does', async () => {
+/** When requests are sent if a derived connection has enough time. */
+async function secondWaitsForFirst(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const first = connection.send(get('/first'), z.unknown());
 	await vi.advanceTimersByTimeAsync(1000);
-	const second = connection.send(get('/second'), z.unknown(), {
-		patience: { maxRetries: 3, maxWait: 30_000 },
-	});
+	const second = derive(connection).send(get('/second'), z.unknown());
 	await vi.advanceTimersByTimeAsync(28_000);
 	expect(sent).toHaveLength(1);
 	await vi.advanceTimersByTimeAsync(2000);
 	await Promise.all([first, second]);
 	expect(sent).toHaveLength(3);
+}
+
+describe('a request that meets a rate limit which another request has met', () => {
+	it.each<[string, (connection: Connection) => Connection]>([
+		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
+		['within()', (connection) => connection.within(10_000)],
+		['afterCancel()', (connection) => connection.within(10_000).afterCancel()],
+	])('fails at once if it has too little time, on a connection from %s', async (_, derive) => {
+		const { fault, elapsed, sent } = await hastyWhilePatientWaits(derive);
+		expect(fault).toBeInstanceOf(MaxunFault);
+		expect(fault).toMatchObject({ status: 429, transient: true });
+		expect(Object(fault).description).toContain('Slow down, [API key]');
+		expect(elapsed).toBeLessThan(12_000);
+		expect(sent).toEqual(['patient', 'patient'].map((name) => `https://maxun.example/${name}`));
+	});
+
+	it.each<[string, (connection: Connection) => Connection]>([
+		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 30_000 })],
+		['within()', (connection) => connection.within(30_000)],
+		['afterCancel()', (connection) => connection.afterCancel()],
+	])('waits for it if it has enough time, on a connection from %s', async (_, derive) => {
+		await secondWaitsForFirst(derive);
+	});
+});
+
+describe('connections that were derived from one connection', () => {
+	it('tell each other about the rate limit, also the original one', async () => {
+		const { connection, sent } = limited();
+		const derived = connection.with({ teamId: 'team' });
+		const first = derived.afterCancel().send(get('/first'), z.unknown());
+		await vi.advanceTimersByTimeAsync(1000);
+		const others = [connection, derived, connection.within(60_000)].map(
+			async (other) => await other.send(get('/other'), z.unknown()),
+		);
+		await vi.advanceTimersByTimeAsync(28_000);
+		expect(sent).toHaveLength(1);
+		await vi.advanceTimersByTimeAsync(2000);
+		await Promise.all([first, ...others]);
+		expect(sent).toHaveLength(5);
+	});
+
+	it('never wait longer than the one they come from', async () => {
+		const { connection, sent } = limited();
+		const patient = connection.send(get('/patient'), z.unknown());
+		await vi.advanceTimersByTimeAsync(1000);
+		const hasty = connection.within(10_000).within(60_000).send(get('/hasty'), z.unknown());
+		await expect(hasty).rejects.toMatchObject({ status: 429 });
+		await vi.advanceTimersByTimeAsync(30_000);
+		await patient;
+		expect(sent).toHaveLength(2);
+	});
 });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { DEFAULT_PATIENCE, retryDelay, type Refusal } from '../../nodes/Maxun/core/retry';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal } from '../../nodes/Maxun/http/retry';
 
 const refusal = (changes: Partial<Refusal>): Refusal => ({
-	passing: false,
+	transient: false,
 	neverSent: false,
 	rateLimited: false,
 	...changes,
@@ -10,76 +10,76 @@ const refusal = (changes: Partial<Refusal>): Refusal => ({
 const delayOf = (
 	changes: Partial<Refusal>,
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' = 'GET',
-	progress = { repeated: 0, waited: 0 },
-	patience = DEFAULT_PATIENCE,
-) => retryDelay(refusal(changes), { method, ...progress }, patience);
+	progress = { retries: 0, waited: 0 },
+	limits = DEFAULT_RETRY_LIMITS,
+) => retryDelay(refusal(changes), { method, ...progress }, limits);
 
-describe('what is sent again', () => {
-	test.each(['GET', 'PUT', 'DELETE'] as const)('%s after a passing fault', (method) => {
-		expect(delayOf({ passing: true }, method)).toBe(1000);
-	});
-
-	test.each(['POST', 'PATCH'] as const)(
-		'%s only where the service has surely not taken it',
+describe('a retry', () => {
+	it.each(['GET', 'PUT', 'DELETE'] as const)(
+		'of a %s request follows a transient fault',
 		(method) => {
-			expect(delayOf({ passing: true }, method)).toBeUndefined();
-			expect(delayOf({ passing: true, neverSent: true }, method)).toBe(1000);
+			expect(delayOf({ transient: true }, method)).toBe(1000);
+		},
+	);
+
+	it.each(['POST', 'PATCH'] as const)(
+		"of a %s request only happens if the service can't have accepted it",
+		(method) => {
+			expect(delayOf({ transient: true }, method)).toBeUndefined();
+			expect(delayOf({ transient: true, neverSent: true }, method)).toBe(1000);
 			expect(delayOf({ rateLimited: true }, method)).toBe(1000);
 		},
 	);
 
-	test('nothing that will be refused again', () => {
+	it('never happens if the fault is lasting', () => {
 		expect(delayOf({})).toBeUndefined();
 		expect(delayOf({ neverSent: true })).toBeUndefined();
 	});
 });
 
-describe('how long it waits', () => {
-	test('twice as long each time, up to half a minute', () => {
-		const patience = { maxRetries: 20, maxWait: Infinity };
-		const delays = [0, 1, 2, 3, 4, 5, 6].map((repeated) =>
-			delayOf({ passing: true }, 'GET', { repeated, waited: 0 }, patience),
+describe('the delay before a retry', () => {
+	it('doubles each time, up to half a minute', () => {
+		const limits = { maxRetries: 20, maxWait: Infinity };
+		const delays = [0, 1, 2, 3, 4, 5, 6].map((retries) =>
+			delayOf({ transient: true }, 'GET', { retries, waited: 0 }, limits),
 		);
 		expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 	});
 
-	test('as long as the service asks for', () => {
+	it('is as long as the service asks', () => {
 		expect(delayOf({ rateLimited: true, retryAfter: 17_000 })).toBe(17_000);
-		expect(delayOf({ passing: true, retryAfter: 0 })).toBe(0);
-	});
-});
-
-describe('when it gives up', () => {
-	const patience = { maxRetries: 2, maxWait: 10_000 };
-
-	test('after so many repeats; a rate limit does not count as one', () => {
-		const progress = { repeated: 2, waited: 0 };
-		expect(delayOf({ passing: true }, 'GET', progress, patience)).toBeUndefined();
-		expect(delayOf({ rateLimited: true, retryAfter: 2000 }, 'GET', progress, patience)).toBe(2000);
+		expect(delayOf({ transient: true, retryAfter: 0 })).toBe(0);
 	});
 
-	test('when it would have to wait too long', () => {
-		const progress = { repeated: 0, waited: 8_500 };
-		expect(delayOf({ rateLimited: true, retryAfter: 1400 }, 'GET', progress, patience)).toBe(1400);
-		expect(delayOf({ rateLimited: true, retryAfter: 1600 }, 'GET', progress, patience)).toBe(
-			undefined,
-		);
-	});
-
-	test('never asks again at once, and waits longer and longer where the service names no time', () => {
+	it('is at least a second after a rate limit, and grows if the service names no time', () => {
 		const delay = (waited: number, retryAfter?: number) =>
 			delayOf(
 				{ rateLimited: true, retryAfter },
 				'GET',
-				{ repeated: 0, waited },
-				{
-					maxRetries: 2,
-					maxWait: 300_000,
-				},
+				{ retries: 0, waited },
+				{ maxRetries: 2, maxWait: 300_000 },
 			);
 		expect(delay(0, 0)).toBe(1000);
 		expect([0, 1000, 2000, 4000, 60_000].map((waited) => delay(waited))).toEqual([
 			1000, 1000, 2000, 4000, 30_000,
 		]);
+	});
+});
+
+describe('a request is given up', () => {
+	const limits = { maxRetries: 2, maxWait: 10_000 };
+
+	it('after so many retries, of which a rate limit is none', () => {
+		const progress = { retries: 2, waited: 0 };
+		expect(delayOf({ transient: true }, 'GET', progress, limits)).toBeUndefined();
+		expect(delayOf({ rateLimited: true, retryAfter: 2000 }, 'GET', progress, limits)).toBe(2000);
+	});
+
+	it('if it would have to wait longer than the limit', () => {
+		const progress = { retries: 0, waited: 8_500 };
+		expect(delayOf({ rateLimited: true, retryAfter: 1400 }, 'GET', progress, limits)).toBe(1400);
+		expect(delayOf({ rateLimited: true, retryAfter: 1600 }, 'GET', progress, limits)).toBe(
+			undefined,
+		);
 	});
 });

@@ -1,18 +1,25 @@
-import { describe, expect, test } from 'vitest';
-import { waitForRuns, type Awaited, type Outcome } from '../../nodes/Maxun/runs/wait';
-import { fakeApi } from './fakeApi.mts';
+import { describe, expect, it } from 'vitest';
+import type { Outcome, PendingRun } from '../../nodes/Maxun/runs/types';
+import { waitForRuns } from '../../nodes/Maxun/runs/wait';
+import { fakeServer } from './fakeServer.mts';
 
 const MINUTE = 60_000;
 
-/** A run of a service where everything goes on for ever; it asks about each run by itself. */
-function endless(runId: string, age: number, waitFor: number) {
-	const asked: string[] = [];
-	const api = fakeApi(async ({ path }) => {
-		asked.push(path);
-		return { id: runId, status: 'running' };
+/** A run that never ends, on a server that has to be asked about each run. */
+async function endless(runId: string, age: number, waitFor: number) {
+	const requested: string[] = [];
+	const maxun = await fakeServer('selfHosted', async ({ path }) => {
+		requested.push(path);
+		return { body: { run: { runId, status: 'running' } } };
 	});
-	const run: Awaited = {
-		api,
+	const run: PendingRun = {
+		context: {
+			maxun,
+			concurrency: 5,
+			toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
+			hint: () => undefined,
+		},
+		itemIndex: 0,
 		runId,
 		robotId: 'robot',
 		since: Date.now() - age,
@@ -24,38 +31,40 @@ function endless(runId: string, age: number, waitFor: number) {
 			downloadScreenshots: false,
 		},
 	};
-	return { run, asked };
+	return { run, requested };
 }
 
-describe('a wait whose end has come already', () => {
+describe('a wait that should have ended already', () => {
 	const until = Date.now() - 1;
 
-	test('settles the runs that are out of time, after a last look at them', async () => {
-		const { run, asked } = endless('late', 2 * MINUTE, 1);
+	it('gives runs whose time is up an outcome, after a last look at them', async () => {
+		const { run, requested } = await endless('late', 2 * MINUTE, 1);
 		const outcomes: Outcome[] = [];
 		await waitForRuns([run], async (_, outcome) => void outcomes.push(outcome), { until });
 		expect(outcomes).toEqual([{ lastStatus: 'running', unreachable: undefined }]);
-		expect(asked).toHaveLength(1);
+		expect(requested).toHaveLength(1);
 	});
 
-	test('asks nothing about runs that have time left', async () => {
-		const { run, asked } = endless('early', 0, 1);
+	it('sends no request about runs that have time left', async () => {
+		const { run, requested } = await endless('early', 0, 1);
 		const outcomes: Outcome[] = [];
 		await waitForRuns([run], async (_, outcome) => void outcomes.push(outcome), { until });
 		expect(outcomes).toEqual([]);
-		expect(asked).toEqual([]);
+		expect(requested).toEqual([]);
 	});
 });
 
-test('a run whose time passes while another one is settled is settled too', async () => {
-	const hasty = endless('hasty', MINUTE - 50, 1).run;
-	const later = endless('later', MINUTE - 150, 1).run;
-	const settled: string[] = [];
-	const settle = async ({ runId, api }: Awaited) => {
-		settled.push(runId);
-		await api.sleep(300);
-	};
-	// The later one is looked at first, while it still has some time.
-	await waitForRuns([later, hasty], settle, { until: later.since + MINUTE });
-	expect(settled).toEqual(['hasty', 'later']);
+describe('a run whose time passes while another one gets its outcome', () => {
+	it('gets its outcome too', async () => {
+		const { run: hasty } = await endless('hasty', MINUTE - 50, 1);
+		const { run: later } = await endless('later', MINUTE - 150, 1);
+		const finished: string[] = [];
+		const finish = async ({ runId, context }: PendingRun) => {
+			finished.push(runId);
+			await context.maxun.sleep(300);
+		};
+		// The later one is looked at first, while it still has some time.
+		await waitForRuns([later, hasty], finish, { until: later.since + MINUTE });
+		expect(finished).toEqual(['hasty', 'later']);
+	});
 });

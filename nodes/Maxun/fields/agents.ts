@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { flag, optionalText } from '../core/parameters';
+import { flag, optionalText } from './parameters';
 import { additionalFields, nameField, urlField } from './robots';
 import { monitoringFields, monitoringParameters } from './monitoring';
 
@@ -11,13 +11,13 @@ export const agentPromptField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. Get the name, price and rating of each desk',
 	default: '',
-	description: 'What to get, in plain words',
+	description: 'What data to extract, in plain language',
 };
 
 export const agentUrlField: INodeProperties = {
 	...urlField,
 	required: false,
-	description: 'The page to get it from; left empty, the agent finds the site by itself',
+	description: 'The page to start from. Leave empty to let the agent find the site.',
 };
 
 export const agentFields = additionalFields([
@@ -27,7 +27,7 @@ export const agentFields = additionalFields([
 		name: 'deepExtraction',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to open the detail page of each entry too, which needs a paid plan',
+		description: 'Whether to also open the detail page of each entry. Requires a paid plan.',
 	},
 	nameField,
 	agentUrlField,

@@ -1,12 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, flag, oneOf, texts } from '../core/parameters';
+import { choices, count, flag, oneOf, texts } from './parameters';
 import { formatsField, formatsParameter } from './formats';
 
-// By its name alone the linter takes it for the Limit of lists and wants that one's words.
+// A constant, because the linter requires the texts of the Limit of lists for every field named `limit`.
 const LIMIT = 'limit';
 
-/** How a site is crawled; what is not set stays as the service has it. */
+const MODES = choices([
+	{ name: 'Domain', value: 'domain', description: 'Follow links to the same domain' },
+	{ name: 'Path', value: 'path', description: 'Follow links below the path of the start page' },
+	{
+		name: 'Subdomain',
+		value: 'subdomain',
+		description: 'Follow links to the domain and its subdomains',
+	},
+]);
+
+/** How to crawl a site. Maxun's defaults apply to settings that are not set. */
 export const crawlConfigField: INodeProperties = {
 	displayName: 'Crawl Config',
 	name: 'crawlConfig',
@@ -21,14 +31,14 @@ export const crawlConfigField: INodeProperties = {
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
 			placeholder: 'e.g. /blog/*',
 			default: [],
-			description: 'Addresses to leave out, such as a path with a wildcard',
+			description: 'URL patterns to skip. Wildcards are supported.',
 		},
 		{
 			displayName: 'Follow Links',
 			name: 'followLinks',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to follow the links found on each page',
+			description: 'Whether to follow the links on each page',
 		},
 		{
 			displayName: 'Include Paths',
@@ -37,7 +47,7 @@ export const crawlConfigField: INodeProperties = {
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
 			placeholder: 'e.g. /products/*',
 			default: [],
-			description: 'The only addresses to visit, such as a path with a wildcard',
+			description: 'Only visit URLs that match these patterns. Wildcards are supported.',
 		},
 		{
 			displayName: 'Max Depth',
@@ -45,21 +55,13 @@ export const crawlConfigField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 3,
-			description: 'How many links a page may lie away from the first one',
+			description: 'Maximum number of links between the start page and a page',
 		},
 		{
 			displayName: 'Mode',
 			name: 'mode',
 			type: 'options',
-			options: [
-				{ name: 'Domain', value: 'domain', description: 'Links to the same domain' },
-				{ name: 'Path', value: 'path', description: 'Links below the path of the first page' },
-				{
-					name: 'Subdomain',
-					value: 'subdomain',
-					description: 'Links to the domain and its subdomains',
-				},
-			],
+			options: MODES,
 			default: 'domain',
 			description: 'Which links to follow',
 		},
@@ -67,7 +69,7 @@ export const crawlConfigField: INodeProperties = {
 			...formatsField,
 			displayName: 'Output Formats',
 			name: 'outputFormats',
-			description: 'What to capture of each page',
+			description: 'What to capture from each page',
 		},
 		{
 			displayName: 'Page Limit',
@@ -75,22 +77,21 @@ export const crawlConfigField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 50,
-			description:
-				'How many pages to visit at most; the more pages, the more credits a run can use',
+			description: 'Maximum number of pages to visit. More pages can use more credits.',
 		},
 		{
 			displayName: 'Respect Robots',
 			name: 'respectRobots',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to obey the robots exclusion file of the site',
+			description: 'Whether to obey the robots.txt file of the site',
 		},
 		{
 			displayName: 'Use Sitemap',
 			name: 'useSitemap',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to find pages through the sitemap of the site too',
+			description: 'Whether to also find pages through the sitemap of the site',
 		},
 	],
 };
@@ -101,7 +102,7 @@ export const crawlConfigParameter = z.object({
 	includePaths: texts().optional(),
 	limit: count(1).optional(),
 	maxDepth: count(0).optional(),
-	mode: oneOf(['domain', 'path', 'subdomain']).optional(),
+	mode: oneOf(MODES).optional(),
 	outputFormats: formatsParameter.optional(),
 	respectRobots: flag().optional(),
 	useSitemap: flag().optional(),

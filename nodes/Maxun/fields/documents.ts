@@ -7,8 +7,7 @@ export const documentField: INodeProperties = {
 	required: true,
 	default: 'data',
 	hint: 'The name of the input field containing the file to be uploaded',
-	description:
-		'Under which name the input item holds the document: PDF, DOCX, XLSX, CSV, JPG or PNG',
+	description: 'The document, as a PDF, DOCX, XLSX, CSV, JPG or PNG file',
 };
 
 export const promptField: INodeProperties = {
@@ -19,5 +18,5 @@ export const promptField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. Invoice number, date, supplier and total',
 	default: '',
-	description: 'The fields to extract from the document, in plain words',
+	description: 'The fields to extract from the document, in plain language',
 };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { several } from '../core/parameters';
+import { choices, several } from './parameters';
 
-const FORMATS = [
+const FORMATS = choices([
 	{ name: 'HTML', value: 'html' },
 	{ name: 'Links', value: 'links' },
 	{ name: 'Markdown', value: 'markdown' },
@@ -9,24 +9,16 @@ const FORMATS = [
 	{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
 	{ name: 'Summary', value: 'summary' },
 	{ name: 'Text', value: 'text' },
-];
+]);
 
-/** What a page is captured as. */
+/** The formats to capture a page in. */
 export const formatsField: INodeProperties = {
 	displayName: 'Formats',
 	name: 'formats',
 	type: 'multiOptions',
 	options: FORMATS,
 	default: ['markdown'],
-	description: 'What to capture of the page',
+	description: 'What to capture from the page',
 };
 
-export const formatsParameter = several([
-	'html',
-	'links',
-	'markdown',
-	'screenshot-fullpage',
-	'screenshot-visible',
-	'summary',
-	'text',
-]);
+export const formatsParameter = several(FORMATS);

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, flag } from '../core/parameters';
+import { count, flag } from './parameters';
 
-/** Return All and Limit, as every list operation has them. */
+/** Return All and Limit, for every operation that returns a list. */
 export const listFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -26,6 +26,6 @@ const parameters = z.object({ returnAll: flag(), limit: count(1).optional() });
 
 export const listParameters = parameters.shape;
 
-/** How many entries are wanted: Infinity for all. */
+/** Maximum number of entries to return, or Infinity for all. */
 export const wanted = ({ returnAll, limit = 50 }: z.output<typeof parameters>) =>
 	returnAll ? Infinity : limit;

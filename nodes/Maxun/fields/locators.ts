@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MaxunFault } from '../api/fault';
 
-/** A resource locator: a list to search in, or an id. */
+/** A resource locator with a searchable list and an ID. */
 function locatorField(
 	displayName: string,
 	name: string,
@@ -47,16 +46,7 @@ export const agentField = locatorField(
 	ID,
 );
 
-/** The robot's id, where it may be left empty on one kind of server only. @throws MaxunFault when it is */
-export function given(robotId: string | undefined): string {
-	if (robotId) return robotId;
-	throw new MaxunFault(
-		'Robot is required',
-		'A self-hosted server finds runs by their robot: choose it first',
-	);
-}
-
-/** Where a run is addressed: `{base URL}/runs/<id>`. */
+/** Captures the ID in the URL of a run, `{base URL}/runs/<id>`. */
 export const RUN_URL = /\/runs\/([^/?#\s]+)/;
 
 const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work with', ID);
@@ -77,7 +67,7 @@ export const runField: INodeProperties = {
 					type: 'regex',
 					properties: {
 						regex: `.*${RUN_URL.source}.*`,
-						errorMessage: 'The address must hold /runs/ and the ID of a run',
+						errorMessage: 'The URL must contain /runs/ followed by the ID of a run',
 					},
 				},
 			],
@@ -86,12 +76,6 @@ export const runField: INodeProperties = {
 };
 
 export const webhookField: INodeProperties = {
-	...locatorField(
-		'Webhook',
-		'webhookId',
-		'searchWebhooks',
-		'The webhook of the robot to work with',
-		ID,
-	),
+	...locatorField('Webhook', 'webhookId', 'searchWebhooks', 'The webhook to work with', ID),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 };

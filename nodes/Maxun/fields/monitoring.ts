@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
-import { flag, optionalText } from '../core/parameters';
+import { flag, optionalText } from './parameters';
 
-/** How runs of a robot are compared, as optional fields. */
+/** Optional fields for comparing the runs of a robot. */
 export const monitoringFields: INodeProperties[] = [
 	{
 		displayName: 'Alert Email',
@@ -10,21 +10,22 @@ export const monitoringFields: INodeProperties[] = [
 		type: 'string',
 		placeholder: 'e.g. nathan@example.com',
 		default: '',
-		description: 'Where alerts are sent instead of to the owner of the robot',
+		description:
+			'Email address to send alerts to. Leave empty to send them to the owner of the robot.',
 	},
 	{
 		displayName: 'Alerts Enabled',
 		name: 'alertsEnabled',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to send an email when a run has changes, which needs Compare Runs',
+		description: 'Whether to send an email when a run has changes. Requires Compare Runs.',
 	},
 	{
 		displayName: 'Compare Runs',
 		name: 'compareRuns',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to compare each run with the one before and flag what differs',
+		description: 'Whether to compare each run with the previous one and flag changes',
 	},
 	{
 		displayName: 'Monitoring Prompt',
@@ -33,7 +34,7 @@ export const monitoringFields: INodeProperties[] = [
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Only price changes matter',
 		default: '',
-		description: 'What counts as a change, in plain words, judged by AI',
+		description: 'What AI counts as a change, in plain language',
 	},
 ];
 
@@ -44,7 +45,7 @@ export const monitoringParameters = {
 	monitoringPrompt: optionalText(),
 };
 
-/** The rule among the fields of a new robot: alerts are about compared runs. */
+/** Checks that runs are compared if alerts are enabled, because alerts report changes. */
 export function checkAlertFields(
 	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
 	context: z.RefinementCtx,
@@ -53,6 +54,6 @@ export function checkAlertFields(
 	context.addIssue({
 		code: 'custom',
 		path: ['alertsEnabled'],
-		message: 'needs Compare Runs to be on',
+		message: 'requires Compare Runs',
 	});
 }

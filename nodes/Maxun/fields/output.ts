@@ -1,31 +1,29 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { flag, oneOf } from '../core/parameters';
+import { choices, oneOf } from './parameters';
 
-/** What to make of a run. */
+const OUTPUTS = choices([
+	{ name: 'Full', value: 'full', description: 'The run as returned by Maxun' },
+	{
+		name: 'Rows',
+		value: 'rows',
+		description:
+			'One item per row, page or result. If there are none, the captured fields or page formats.',
+	},
+	{
+		name: 'Simplified',
+		value: 'simplified',
+		description: 'The most useful fields of the run, and its data without empty parts',
+	},
+]);
+
+/** What to return for a run. */
 export const outputField: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
-	options: [
-		{
-			name: 'Full',
-			value: 'full',
-			description: 'The run as Maxun sent it',
-		},
-		{
-			name: 'Rows',
-			value: 'rows',
-			description:
-				'An item for each row, page or result; single fields and the formats of a page come where there are none of these',
-		},
-		{
-			name: 'Simplified',
-			value: 'simplified',
-			description: 'The run with its most useful fields and the data that is not empty',
-		},
-	],
+	options: OUTPUTS,
 	default: 'simplified',
-	description: 'What to return of the run',
+	description: 'What to return for each run',
 };
 
 export const downloadScreenshotsField: INodeProperties = {
@@ -33,10 +31,7 @@ export const downloadScreenshotsField: INodeProperties = {
 	name: 'downloadScreenshots',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add the screenshots of the run as files',
+	description: 'Whether to add the screenshots of the run to the item as files',
 };
 
-export const outputParameters = {
-	output: oneOf(['simplified', 'rows', 'full']).default('simplified'),
-	downloadScreenshots: flag().default(false),
-};
+export const outputParameter = oneOf(OUTPUTS).default('simplified');

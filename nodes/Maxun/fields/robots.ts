@@ -12,15 +12,14 @@ export const urlField: INodeProperties = {
 	description: 'The page to start from',
 };
 
-/** What a robot is called. */
+/** The name of a robot. */
 export const nameField: INodeProperties = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
 	placeholder: 'e.g. Product prices',
 	default: '',
-	description:
-		'What the robot is called, which must not be taken; left empty, Maxun chooses a name',
+	description: 'Unique name of the robot. Leave empty to let Maxun choose a name.',
 };
 
 export const smartQueriesField: INodeProperties = {
@@ -30,7 +29,7 @@ export const smartQueriesField: INodeProperties = {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. What does delivery cost?',
 	default: '',
-	description: 'Questions that each run answers from the page with AI',
+	description: 'Questions about the page that AI answers in each run',
 };
 
 /** A collection of optional fields. */

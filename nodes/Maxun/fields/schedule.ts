@@ -1,9 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { onlyOn } from './server';
-import { count, isTimezone, oneOf, optionalText } from '../core/parameters';
+import { isTimezone } from '../http/credentials';
+import { choices, count, oneOf, optionalText } from './parameters';
 
-/** In the order of the week, in which people look for them. */
+const UNITS = choices([
+	{ name: 'Days', value: 'DAYS' },
+	{ name: 'Hours', value: 'HOURS' },
+	{ name: 'Minutes', value: 'MINUTES' },
+	{ name: 'Months', value: 'MONTHS' },
+	{ name: 'Weeks', value: 'WEEKS' },
+]);
+
+/** In the order of the week, where people expect them. */
 const WEEKDAYS = [
 	'MONDAY',
 	'TUESDAY',
@@ -14,7 +23,7 @@ const WEEKDAYS = [
 	'SUNDAY',
 ] as const;
 
-/** When a schedule runs, as fields. */
+/** The fields of a schedule. */
 export const scheduleFields: INodeProperties[] = [
 	{
 		displayName: 'Run Every',
@@ -22,21 +31,15 @@ export const scheduleFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'How many units lie between two runs: at most 59 minutes, 23 hours or 1 week',
+		description: 'Number of units between runs. The maximum is 59 minutes, 23 hours or 1 week.',
 	},
 	{
 		displayName: 'Unit',
 		name: 'runEveryUnit',
 		type: 'options',
-		options: [
-			{ name: 'Days', value: 'DAYS' },
-			{ name: 'Hours', value: 'HOURS' },
-			{ name: 'Minutes', value: 'MINUTES' },
-			{ name: 'Months', value: 'MONTHS' },
-			{ name: 'Weeks', value: 'WEEKS' },
-		],
+		options: UNITS,
 		default: 'DAYS',
-		description: 'The unit of Run Every',
+		description: 'Unit of the number in Run Every',
 	},
 	{
 		displayName: 'Start From',
@@ -45,7 +48,7 @@ export const scheduleFields: INodeProperties[] = [
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
 		options: WEEKDAYS.map((value) => ({ name: value[0] + value.slice(1).toLowerCase(), value })),
 		default: 'MONDAY',
-		description: 'The day of the week to run on',
+		description: 'Day of the week to run on',
 	},
 	{
 		displayName: 'Day of Month',
@@ -54,7 +57,7 @@ export const scheduleFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 31 },
 		displayOptions: { show: { runEveryUnit: ['MONTHS'] } },
 		default: 1,
-		description: 'The day of the month to run on, 1 to 31',
+		description: 'Day of the month to run on, from 1 to 31',
 	},
 	{
 		displayName: 'Time',
@@ -62,7 +65,7 @@ export const scheduleFields: INodeProperties[] = [
 		type: 'string',
 		placeholder: 'e.g. 09:30',
 		default: '',
-		description: 'When to run, as hours and minutes of the day; left empty, at midnight',
+		description: 'Time of day to run at, in hours and minutes. Leave empty to run at midnight.',
 	},
 	onlyOn('selfHosted', {
 		displayName: 'End Time',
@@ -71,7 +74,7 @@ export const scheduleFields: INodeProperties[] = [
 		placeholder: 'e.g. 18:00',
 		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
 		default: '',
-		description: 'Until when to run on a day, as hours and minutes; left empty, until midnight',
+		description: 'Time of day to stop at, in hours and minutes. Leave empty to run until midnight.',
 	}),
 	{
 		displayName: 'Time Zone Name or ID',
@@ -80,31 +83,31 @@ export const scheduleFields: INodeProperties[] = [
 		typeOptions: { loadOptionsMethod: 'getTimezones' },
 		default: '',
 		description:
-			'The time zone that the time is meant in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 ];
 
 const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-/** An hour and minute of the day, `HH:MM`; `9:30` is read as `09:30`. */
+/** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
 export const timeOfDay = () =>
 	optionalText().transform((value, context) => {
 		if (value === undefined) return undefined;
 		const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
 		if (hours && Number(hours) < 24 && Number(minutes) < 60)
 			return `${hours.padStart(2, '0')}:${minutes}`;
-		context.addIssue({ code: 'custom', message: 'must be a time of the day such as 09:30' });
+		context.addIssue({ code: 'custom', message: 'must be a time of day, such as 09:30' });
 		return z.NEVER;
 	});
 
 const timezone = () =>
 	optionalText().refine((name) => !name || isTimezone(name), {
-		message: 'must be the IANA name of a time zone, such as Europe/Berlin',
+		message: 'must be an IANA time zone, such as Europe/Berlin',
 	});
 
 export const scheduleParameters = {
 	runEvery: count(1),
-	runEveryUnit: oneOf(['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS']),
+	runEveryUnit: oneOf(UNITS),
 	startFrom: oneOf(WEEKDAYS).optional(),
 	dayOfMonth: count(1, 31).optional(),
 	atTimeStart: timeOfDay(),
@@ -112,7 +115,7 @@ export const scheduleParameters = {
 	timezone: timezone(),
 };
 
-/** The rule that concerns two fields: each unit has its own largest number. */
+/** Checks Run Every against the maximum for its unit. */
 export function checkRunEvery(
 	{ runEvery, runEveryUnit }: { runEvery: number; runEveryUnit: string },
 	context: z.RefinementCtx,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { definedFields } from '../api/request';
-import { count, oneOf } from '../core/parameters';
+import { withoutEmpty } from '../http/request';
+import { choices, count, oneOf } from './parameters';
 import { formatsField, formatsParameter } from './formats';
 
 export const queryField: INodeProperties = {
@@ -14,31 +14,40 @@ export const queryField: INodeProperties = {
 	description: 'What to search the web for',
 };
 
-// By its name alone the linter takes it for the Limit of lists and wants that one's words.
+// A constant, because the linter requires the texts of the Limit of lists for every field named `limit`.
 const LIMIT = 'limit';
 
-/** The settings of a search; what is not set stays as the service has it. */
+const MODES = choices([
+	{ name: 'Discover', value: 'discover', description: 'Return titles, URLs and snippets' },
+	{
+		name: 'Scrape',
+		value: 'scrape',
+		description: 'Also open and capture each result, which can use more credits',
+	},
+]);
+
+const TIME_RANGES = choices([
+	{ name: 'Day', value: 'day' },
+	{ name: 'Month', value: 'month' },
+	{ name: 'Week', value: 'week' },
+	{ name: 'Year', value: 'year' },
+]);
+
+/** The settings of a search. Maxun's defaults apply to settings that are not set. */
 export const searchConfigFields: INodeProperties[] = [
 	{
 		displayName: 'Mode',
 		name: 'mode',
 		type: 'options',
-		options: [
-			{ name: 'Discover', value: 'discover', description: 'Titles, addresses and snippets' },
-			{
-				name: 'Scrape',
-				value: 'scrape',
-				description: 'Each result is opened and captured too, which can use more credits',
-			},
-		],
+		options: MODES,
 		default: 'discover',
-		description: 'Whether to list the results only or to open them',
+		description: 'What to do with the results',
 	},
 	{
 		...formatsField,
 		displayName: 'Output Formats',
 		name: 'outputFormats',
-		description: 'What to capture of each result, in the mode Scrape',
+		description: 'What to capture from each result in Scrape mode',
 	},
 	{
 		displayName: 'Result Limit',
@@ -46,20 +55,15 @@ export const searchConfigFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 10,
-		description: 'How many results to find at most',
+		description: 'Maximum number of results to find',
 	},
 	{
 		displayName: 'Time Range',
 		name: 'timeRange',
 		type: 'options',
-		options: [
-			{ name: 'Day', value: 'day' },
-			{ name: 'Month', value: 'month' },
-			{ name: 'Week', value: 'week' },
-			{ name: 'Year', value: 'year' },
-		],
+		options: TIME_RANGES,
 		default: 'month',
-		description: 'How old results may be; where not set, of any age',
+		description: 'Maximum age of the results',
 	},
 ];
 
@@ -74,17 +78,17 @@ export const searchConfigField: INodeProperties = {
 
 export const searchConfigParameter = z.object({
 	limit: count(1).optional(),
-	mode: oneOf(['discover', 'scrape']).optional(),
+	mode: oneOf(MODES).optional(),
 	outputFormats: formatsParameter.optional(),
-	timeRange: oneOf(['day', 'month', 'week', 'year']).optional(),
+	timeRange: oneOf(TIME_RANGES).optional(),
 });
 
-/** The settings as the API takes them. */
+/** The request body for a search. */
 export const searchConfigBody = (
 	query: string | undefined,
 	{ timeRange, ...settings }: z.output<typeof searchConfigParameter>,
 ): IDataObject =>
-	definedFields({
+	withoutEmpty({
 		query,
 		...settings,
 		filters: timeRange === undefined ? undefined : { timeRange },

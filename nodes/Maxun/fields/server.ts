@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Dialect } from '../api/service';
+import type { ServerKind } from '../servers/types';
 
 /**
- * Which API the node speaks to: it decides about the credential and about what is offered.
+ * Which kind of server the node uses.
  *
- * Each node hides the credential of the other server, and does not show its own by this field: n8n's editor would take
- * it for the way to authenticate, and offer it in the credential instead of in the node.
+ * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then removes the field from the
+ * form, offers credentials of both types in one list, and sets the field from the selected credential.
  */
 export const serverField: INodeProperties = {
 	displayName: 'Server',
@@ -13,15 +13,19 @@ export const serverField: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Cloud', value: 'cloud', description: 'The hosted service at app.maxun.dev' },
-		{ name: 'Self-Hosted', value: 'selfHosted', description: 'A Maxun server of your own' },
+		{ name: 'Maxun Cloud', value: 'cloud', description: 'The hosted service at app.maxun.dev' },
+		{
+			name: 'Self-Hosted',
+			value: 'selfHosted',
+			description: 'A Maxun server that you host yourself',
+		},
 	],
 	default: 'cloud',
 	description: 'Where your robots live',
 };
 
-/** The field for one kind of server alone. */
-export const onlyOn = (server: Dialect, field: INodeProperties): INodeProperties => ({
+/** The field, shown only for one kind of server. */
+export const onlyOn = (server: ServerKind, field: INodeProperties): INodeProperties => ({
 	...field,
 	displayOptions: {
 		...field.displayOptions,
@@ -29,8 +33,8 @@ export const onlyOn = (server: Dialect, field: INodeProperties): INodeProperties
 	},
 });
 
-/** The option, in a collection, for one kind of server alone. */
-export const optionOnlyOn = (server: Dialect, option: INodeProperties): INodeProperties => ({
+/** The option of a collection, shown only for one kind of server. */
+export const optionOnlyOn = (server: ServerKind, option: INodeProperties): INodeProperties => ({
 	...option,
 	displayOptions: {
 		...option.displayOptions,

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { oneOf } from '../core/parameters';
+import { choices, oneOf } from './parameters';
 
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For (Minutes)',
@@ -9,57 +9,55 @@ export const waitForField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0.1 },
 	default: 60,
-	description: 'How long to wait for the run to end, including the time it is queued',
+	description: 'Maximum number of minutes to wait for the run, including the time it is queued',
 };
 
-/** How long to wait for a run, and what then. */
-export const waitFields: INodeProperties[] = [
-	waitForField,
+const THROW = {
+	name: 'Throw an Error',
+	value: 'error',
+	description: 'Stop, or use the error output if the node has one',
+} as const;
+
+const ON_FAILURE = choices([
 	{
-		displayName: 'On Timeout',
-		name: 'onTimeout',
-		type: 'options',
-		options: [
-			{
-				name: 'Return the Run',
-				value: 'return',
-				description: 'Go on with the ID and status of the run',
-			},
-			{ name: 'Throw an Error', value: 'error', description: 'Stop, or go on at the error output' },
-		],
-		default: 'error',
-		description:
-			'What to do when the run has not ended in that time; it goes on in Maxun, unless the options cancel it',
+		name: 'Return the Run',
+		value: 'return',
+		description: 'Continue with the run, its error and what it captured',
 	},
+	THROW,
+]);
+
+const ON_TIMEOUT = choices([
+	{
+		name: 'Return the Run',
+		value: 'return',
+		description: 'Continue with the ID and status of the run',
+	},
+	THROW,
+]);
+
+/** How long to wait for a run, and what to do then. */
+export const waitFields: INodeProperties[] = [
 	{
 		displayName: 'On Failure',
 		name: 'onFailure',
 		type: 'options',
-		options: [
-			{
-				name: 'Return the Run',
-				value: 'return',
-				description: 'Go on with the run, its error and what it captured',
-			},
-			{ name: 'Throw an Error', value: 'error', description: 'Stop, or go on at the error output' },
-		],
+		options: ON_FAILURE,
 		default: 'error',
-		description: 'What to do when the run fails or is aborted',
+		description: 'What to do if the run fails or is aborted',
 	},
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: ON_TIMEOUT,
+		default: 'error',
+		description: 'What to do if the run does not finish in time',
+	},
+	waitForField,
 ];
 
-/** The same where the robot is made for the run alone. */
-export const temporaryWaitFields = waitFields.map((field) =>
-	field.name === 'onTimeout'
-		? {
-				...field,
-				description:
-					'What to do when the run has not ended in that time; it is cancelled then, unless the robot is kept',
-			}
-		: field,
-);
-
-/** A number of minutes, which need not be whole. */
+/** A number of minutes, with or without decimals. */
 export const minutes = (initial: number) =>
 	z.coerce
 		.number({ invalid_type_error: 'must be a number' })
@@ -68,8 +66,8 @@ export const minutes = (initial: number) =>
 
 export const waitParameters = {
 	waitFor: minutes(60),
-	onTimeout: oneOf(['error', 'return']).default('error'),
-	onFailure: oneOf(['error', 'return']).default('error'),
+	onTimeout: oneOf(ON_TIMEOUT).default('error'),
+	onFailure: oneOf(ON_FAILURE).default('error'),
 };
 
 /** Fields that are shown only while a switch is on. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, flag, notEmpty, several } from '../core/parameters';
+import { choices, count, flag, notEmpty, several } from './parameters';
 
 export const webhookUrlField: INodeProperties = {
 	displayName: 'URL',
@@ -9,8 +9,13 @@ export const webhookUrlField: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. https://example.com/maxun',
 	default: '',
-	description: 'The public address that Maxun sends events to',
+	description: 'The public URL that Maxun sends events to',
 };
+
+const EVENTS = choices([
+	{ name: 'Run Completed', value: 'run_completed' },
+	{ name: 'Run Failed', value: 'run_failed' },
+]);
 
 /** The optional fields of a webhook. */
 export const webhookFields: INodeProperties[] = [
@@ -19,18 +24,15 @@ export const webhookFields: INodeProperties[] = [
 		name: 'active',
 		type: 'boolean',
 		default: true,
-		description: 'Whether events are sent; switched off, the webhook is paused',
+		description: 'Whether the webhook sends events',
 	},
 	{
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		options: [
-			{ name: 'Run Completed', value: 'run_completed' },
-			{ name: 'Run Failed', value: 'run_failed' },
-		],
+		options: EVENTS,
 		default: ['run_completed', 'run_failed'],
-		description: 'What to send events about',
+		description: 'The events to send',
 	},
 	{
 		displayName: 'Retry Attempts',
@@ -38,8 +40,7 @@ export const webhookFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10 },
 		default: 3,
-		description:
-			'How often an event is sent at most, 1 to 10, until the receiving server accepts it',
+		description: 'Maximum number of attempts to send an event, from 1 to 10',
 	},
 	{
 		displayName: 'Retry Delay (Seconds)',
@@ -47,8 +48,7 @@ export const webhookFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 5,
-		description:
-			'How long to wait before an event is sent again; each further wait is twice as long',
+		description: 'Seconds to wait before the first retry. Each further wait is twice as long.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -56,13 +56,13 @@ export const webhookFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 120 },
 		default: 30,
-		description: 'How long to wait for the receiving server, 1 to 120 seconds',
+		description: 'Seconds to wait for the receiving server to respond, from 1 to 120',
 	},
 ];
 
 export const webhookParameters = z.object({
 	active: flag().optional(),
-	events: notEmpty(several(['run_completed', 'run_failed'])).optional(),
+	events: notEmpty(several(EVENTS)).optional(),
 	retryAttempts: count(1, 10).optional(),
 	retryDelay: count(0).optional(),
 	timeout: count(1, 120).optional(),

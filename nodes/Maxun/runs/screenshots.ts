@@ -1,18 +1,19 @@
-import type { Run } from '../api/entities';
-import { MaxunFault } from '../api/fault';
-import type { Api, Item } from '../core/operation';
+import type { IBinaryData } from 'n8n-workflow';
+import { MaxunFault, recover } from '../http/fault';
+import type { Run } from '../servers/entities';
+import type { Item, RunReader } from './types';
 
-/** A picture of a run, by the name it goes under. */
+/** A screenshot of a run. */
 interface Screenshot {
 	name: string;
-	/** An address, a data URI or base64 text. */
+	/** A URL, a data URI or base64 text. */
 	source: string;
 }
 
-/** Where an object of unknown shape may hold its picture. */
+/** Fields in which an object of unknown shape may contain its screenshot. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
-/** The pictures of a run, whose shape is not documented: texts, or objects that hold one. */
+/** The screenshots of a run. Their shape isn't documented: texts, or objects that contain one. */
 export function screenshotsOf(run: Run): Screenshot[] {
 	const given = run.screenshots ?? run.screenshot;
 	const entries: unknown[] = Array.isArray(given)
@@ -34,34 +35,62 @@ export function screenshotsOf(run: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's pictures as files of the first one, `screenshot`, `screenshot_2` and so on.
+ * The items with the run's screenshots as files of the first one: `screenshot`, `screenshot_2` and so on.
  *
- * A picture that cannot be had keeps no data back: `screenshotError` says why it is missing.
+ * A screenshot that can't be read doesn't hold back any data: `screenshotError` contains the reason.
  */
 export async function withScreenshots(
-	api: Pick<Api, 'image'>,
+	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	run: Run,
 	items: Item[],
 ): Promise<Item[]> {
-	const pictures = screenshotsOf(run);
-	if (pictures.length === 0) return items;
-	const faults: string[] = [];
+	const screenshots = screenshotsOf(run);
+	if (screenshots.length === 0) return items;
+	const faults: MaxunFault[] = [];
 	const files = await Promise.all(
-		pictures.map(async ({ name, source }, index) => {
+		screenshots.map(async (screenshot, index) => {
 			const key = index === 0 ? 'screenshot' : `screenshot_${index + 1}`;
-			return await api.image(source, name).then(
-				(file) => [[key, file]],
-				(fault: unknown) => {
-					if (!(fault instanceof MaxunFault)) throw fault;
-					faults.push(`${fault.message}: ${fault.description}`);
+			const reading = readScreenshot(reader, screenshot).then((file) => [[key, file]]);
+			return await recover(reading, {
+				any: (fault) => {
+					faults.push(fault);
 					return [];
 				},
-			);
+			});
 		}),
 	);
 	const [first = { json: { id: run.id } }, ...others] = items;
-	const missing = faults.length > 0 ? { screenshotError: faults.join('; ') } : {};
+	const missing =
+		faults.length > 0
+			? {
+					screenshotError: faults
+						.map((fault) => `${fault.message}: ${fault.description}`)
+						.join('; '),
+				}
+			: {};
 	const json = { ...first.json, ...missing };
 	const binary = files.flat();
 	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
+}
+
+/** A screenshot the way n8n stores files; its type is read from its content. */
+async function readScreenshot(
+	{ maxun, toBinary }: Pick<RunReader, 'maxun' | 'toBinary'>,
+	{ name, source }: Screenshot,
+): Promise<IBinaryData> {
+	const data = /^https?:/i.test(source) ? await maxun.download(source) : decode(source);
+	const file = await toBinary(data, name);
+	const fileName = name.includes('.') ? name : `${name}.${file.fileExtension ?? 'png'}`;
+	return { ...file, fileName };
+}
+
+const DATA_URI = /^data:[^,]*;base64,/i;
+
+function decode(source: string): Buffer {
+	const text = source.replace(DATA_URI, '');
+	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
+	throw new MaxunFault(
+		'The screenshot has an unknown format',
+		`It begins with: ${source.slice(0, 40)}`,
+	);
 }

@@ -1,51 +1,132 @@
-import { z } from 'zod';
-import { MaxunFault } from '../api/fault';
-import { path } from '../api/request';
-import { cancelRun, getActiveRuns, Runs } from '../api/runs';
-import type { Api, Started } from '../core/operation';
+import { randomString } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { faultOf, MaxunFault, recover } from '../http/fault';
+import { idOf, type Robot } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import { startRun } from './start';
+import type { PendingRun, RunContext, StartedRun } from './types';
 
-/** How often a deletion is tried that the service refuses while a run of the robot is still coming to its end. */
-const ATTEMPTS = 6;
-const PAUSE = 1000;
+const PREFIX = 'n8n';
+
+/** A name that no other robot has, and that tells users of Maxun where the robot comes from. */
+export const temporaryName = (what: string) => `${PREFIX} ${what} ${randomString(10)}`;
+
+/** The latest robots with such names. */
+export async function findTemporaryRobots({ robots }: MaxunServer): Promise<Robot[]> {
+	const found = (await robots.find?.(PREFIX, 100)) ?? [];
+	return found.filter(({ name }) => /^n8n [a-z]+ \w{10}$/.test(name));
+}
+
+/** A robot that is created for one run. */
+interface TemporaryRobot {
+	kind: 'robot' | 'agent';
+	name: string;
+	/** Keeps the robot after the run. */
+	keep: boolean;
+	/** Undefined if the server can't create such robots. */
+	create(maxun: MaxunServer): Promise<IDataObject> | undefined;
+	/** Fields that precede those of each item. */
+	fields?: IDataObject;
+	/** Waits until the robot can run. */
+	ready?(robotId: string): Promise<unknown>;
+}
 
 /**
- * Deletes the robot that an operation has made for one run, and cancels the run where it still goes on. Works after
- * the execution has been cancelled, and never throws.
+ * Creates a robot and starts it. If the start fails, the robot is deleted again.
  *
- * @returns what is left on the service and why, or nothing where all is well
+ * Both requests are sent even if the execution is cancelled meanwhile: aborted, they could leave a robot or run behind
+ * that nobody knows about.
  */
-export async function discard({
-	api,
+export async function startTemporary(
+	{ maxun }: RunContext,
+	temporary: TemporaryRobot,
+): Promise<StartedRun> {
+	const { kind, keep, ready, fields } = temporary;
+	const lasting = maxun.afterCancel();
+	const robotId = await createdId(lasting, temporary);
+	const start = async () => {
+		await ready?.(robotId);
+		maxun.throwIfCancelled();
+		return await startRun(lasting, kind, robotId);
+	};
+	const run = await start().catch(async (error: unknown) => {
+		const left = await deleteRobot(maxun, kind, robotId);
+		throw left && error instanceof MaxunFault ? error.adding(left) : error;
+	});
+	return { ...run, fields, temporary: keep ? undefined : kind };
+}
+
+/** Milliseconds before each search for a robot whose creation got no response: a gateway gives up before the service. */
+const SEARCHES = [0, 3_000, 7_000];
+
+/** Creates the robot. If the response contains no ID or is lost, the robot is found by its unique name. */
+async function createdId(maxun: MaxunServer, { create, name }: TemporaryRobot): Promise<string> {
+	let lost = new MaxunFault(
+		'Maxun did not return the ID of the new robot',
+		'The robot is not in the list of robots either',
+	);
+	const created = await recover(Promise.resolve(create(maxun)), {
+		uncertain: (fault) => {
+			lost = fault;
+			return undefined;
+		},
+	});
+	const id = created && idOf(created);
+	if (id) return id;
+	for (const pause of SEARCHES) {
+		await maxun.sleep(pause);
+		const found = await recover(maxun.robots.find?.(name) ?? Promise.resolve([]), {
+			any: () => [],
+		});
+		const robot = found.find((candidate) => candidate.name === name);
+		if (robot) return robot.id;
+	}
+	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
+}
+
+/** How often to try a deletion that the service refuses because a run of the robot is still ending. */
+const ATTEMPTS = 6;
+const DELAY = 1000;
+
+/** Deletes the robot that was created for a run, if it was. @returns what is left in Maxun and why */
+export const deleteTemporary = async ({
+	context,
 	temporary,
 	robotId,
-}: Pick<Started, 'temporary' | 'robotId'> & { api: Api }): Promise<string | undefined> {
-	if (!temporary) return undefined;
-	const lasting = api.afterwards();
-	const removal = {
-		method: 'DELETE' as const,
-		path: temporary === 'agent' ? path`/agents/${robotId}` : path`/robots/${robotId}`,
-	};
+}: Pick<PendingRun, 'temporary' | 'robotId' | 'context'>): Promise<string | undefined> =>
+	temporary && (await deleteRobot(context.maxun, temporary, robotId));
+
+/**
+ * Deletes a temporary robot, and cancels its runs. Works after the execution was cancelled, and throws no fault.
+ *
+ * @returns what is left in Maxun and why; undefined if nothing is
+ */
+export async function deleteRobot(
+	maxun: MaxunServer,
+	kind: TemporaryRobot['kind'],
+	robotId: string,
+): Promise<string | undefined> {
+	const lasting = maxun.afterCancel();
+	const remove = kind === 'agent' ? lasting.agents?.delete : lasting.robots.delete;
 	for (let attempt = 1; ; attempt++) {
-		const fault = await faultOf(lasting.call(removal, z.unknown()));
+		const fault = await anyFaultOf(Promise.resolve(remove?.(robotId)));
 		if (!fault || fault.status === 404) return undefined;
 		if (fault.status !== 409 || attempt === ATTEMPTS) {
-			return `The temporary ${temporary} ${robotId} is left in Maxun: ${fault.message}`;
+			return `The temporary ${kind} ${robotId} remains in Maxun: ${fault.message}`;
 		}
-		await faultOf(cancelRuns(lasting, robotId));
-		await lasting.sleep(PAUSE);
+		await anyFaultOf(cancelRuns(lasting, robotId));
+		await lasting.sleep(DELAY);
 	}
 }
 
-/** Cancels whatever of the robot is queued or running, which keeps it from being deleted. */
-async function cancelRuns({ call }: Api, robotId: string): Promise<void> {
-	const active = await call(getActiveRuns, Runs);
+/** Cancels the active runs of a robot, which prevent it from being deleted. */
+async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
+	const active = (await runs.listActive?.()) ?? [];
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
-		await faultOf(call(cancelRun(run.id), z.unknown())); // it may have ended by itself
+		await anyFaultOf(Promise.resolve(runs.cancel?.(run.id))); // it may have ended by now
 	}
 }
 
-const faultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
-	await work.then(
-		() => undefined,
-		(error: unknown) => (error instanceof MaxunFault ? error : new MaxunFault(String(error), '')),
-	);
+/** Whatever went wrong, as a fault: clean-up must not hide why it happens. */
+const anyFaultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
+	await faultOf(work).catch((error: unknown) => new MaxunFault(String(error), ''));

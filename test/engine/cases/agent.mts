@@ -20,7 +20,12 @@ export const agentCases: OperationCase[] = [
 				alertEmail: 'nathan@example.com',
 			};
 			return {
-				parameters: { prompt, waitUntilReady: true, waitFor: 1, additionalFields: fields },
+				parameters: {
+					prompt,
+					waitUntilReady: true,
+					additionalFields: fields,
+					options: { waitFor: 1 },
+				},
 				requests: [
 					{ method: 'POST', path: '/agents', body: { prompt, ...fields } },
 					{ method: 'GET', path: '/agents/{1}' },
@@ -107,10 +112,7 @@ export const agentCases: OperationCase[] = [
 					agentId: locator(agentId),
 					waitForCompletion: true,
 					output: 'rows',
-					waitFor: 1,
-					onTimeout: 'error',
-					onFailure: 'error',
-					options,
+					options: { waitFor: 1, onTimeout: 'error', onFailure: 'error', ...options },
 				},
 				requests: [
 					{ method: 'POST', path: '/agents/{1}/runs', body: options },

@@ -35,7 +35,7 @@ export const robotChangeCases: OperationCase[] = [
 		gives: 'robot',
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
-			const body = { url: `${given.sandbox.siteUrl}/articles`, name: unique('Copy') };
+			const body = { url: `${given.siteUrl}/articles`, name: unique('Copy') };
 			return {
 				parameters: {
 					robotId: locator(robotId),

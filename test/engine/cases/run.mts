@@ -34,11 +34,13 @@ export const runCases: OperationCase[] = [
 				parameters: {
 					robotId: locator(robotId),
 					output: 'rows',
-					downloadScreenshots: false,
-					waitFor: 1,
-					onTimeout: 'error',
-					onFailure: 'error',
-					options,
+					options: {
+						downloadScreenshots: false,
+						waitFor: 1,
+						onTimeout: 'error',
+						onFailure: 'error',
+						...options,
+					},
 				},
 				requests: [
 					{ method: 'POST', path: '/robots/{1}/runs', body: options },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../../sandbox/index.mts';
 import { pairedIndex } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
@@ -16,7 +16,7 @@ const failed = (own: SelfHosted) => own.runAndWait(DEMO.failing);
 export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 	describeForm(sandbox, form, (own) => {
 		describe('a run', () => {
-			test('gives the data of the robot, in the shape that the cloud gives', async () => {
+			it('a run gives the data of the robot, in the shape that the cloud gives', async () => {
 				const { items, error } = await own.runAndWait(DEMO.products, { output: 'rows' });
 				expect(error).toBeUndefined();
 				expect(items[0]?.length).toBeGreaterThanOrEqual(8);
@@ -26,7 +26,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			test('is started without a body, after a look at the runs there are', async () => {
+			it('a run is started without a body, after a look at the runs there are', async () => {
 				await own.runAndWait();
 				const sent = await sandbox.sent();
 				const [look, start] = sent;
@@ -35,7 +35,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(JSON.stringify(start?.body ?? {})).toBe('{}');
 			});
 
-			test('that goes on is found and then asked for by its id', async () => {
+			it('a run that goes on is found and then asked for by its id', async () => {
 				await sandbox.control.settings({ runSeconds: 5 });
 				const robotId = await newRobot(sandbox, { name: `Slow one ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -50,7 +50,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
-			test('of a server that answers at once works as well', async () => {
+			it('a run of a server that answers at once is waited for as well', async () => {
 				await sandbox.control.settings({ selfHostedAnswersAtOnce: true, runSeconds: 2 });
 				const { items, error } = await own.runAndWait();
 				expect(error).toBeUndefined();
@@ -61,7 +61,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
-			test('outlives a connection that is cut, and is started once', async () => {
+			it('a run outlives a connection that is cut, and is started once', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
 				const robotId = await newRobot(sandbox, { name: `Behind a proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -71,7 +71,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			test('outlives a connection that is cut before the run is seen', async () => {
+			it('a run outlives a connection that is cut before the run is seen', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
 				const robotId = await newRobot(sandbox, { name: `Behind a hasty proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -80,7 +80,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			test('whose start is lost in a gateway is looked for, and not started again', async () => {
+			it('a run whose start is lost in a gateway is looked for, and not started again', async () => {
 				const robotId = await newRobot(sandbox);
 				await sandbox.control.fault({
 					kind: 'status',
@@ -91,13 +91,13 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 					before: true,
 				});
 				const { error } = await own.runAndWait(robotId);
-				expect(error?.message).toContain('It is not known whether');
+				expect(error?.message).toContain('may have been started');
 				expect(error?.description).toMatch(/does not run twice/);
 				expect(await sandbox.count(START)).toBe(1);
 				expect(await sandbox.server.runs(robotId)).toEqual([]);
 			}, 40_000);
 
-			test('is not started for a robot that is not there', async () => {
+			it('no run is started for a robot that does not exist', async () => {
 				const { error } = await own.runAndWait('missing');
 				expect(error).toMatchObject({ httpCode: '404' });
 				expect(error?.message).toContain("robot 'missing'");
@@ -106,40 +106,42 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 		});
 
 		describe('an end that was not hoped for', () => {
-			test('a failed run is told as such', async () => {
+			it('a failed run ends the node with an error that says so', async () => {
 				const { error } = await failed(own);
-				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended as failed/);
+				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended with status failed/);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			test('a failed run is returned on demand', async () => {
-				const { items, error } = await own.runAndWait(DEMO.failing, { onFailure: 'return' });
+			it('a failed run is returned on demand', async () => {
+				const { items, error } = await own.runAndWait(DEMO.failing, {
+					options: { onFailure: 'return' },
+				});
 				expect(error).toBeUndefined();
 				expect(items[0]?.[0]?.json).toMatchObject({ robotId: DEMO.failing, status: 'failed' });
 			});
 
-			test('an aborted run is told from a failed one', async () => {
+			it('an aborted run has another error than a failed one', async () => {
 				await sandbox.control.settings({ runSeconds: 20 });
 				const robotId = await newRobot(sandbox, { name: `Aborted ${form}` });
 				const running = own.runAndWait(robotId);
 				await sandbox.control.abortRun(await sandbox.server.startedRun(robotId));
 				const { error } = await running;
-				expect(error?.message).toMatch(/ended as aborted/);
+				expect(error?.message).toMatch(/ended with status aborted/);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			test('the time limit ends the waiting and says what goes on', async () => {
+			it('the time limit ends the waiting, and the error says what goes on', async () => {
 				await sandbox.control.settings({ runSeconds: 60 });
 				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
-				const { error } = await own.runAndWait(robotId, { waitFor: 0.1 });
-				expect(error?.message).toMatch(/is not over after \d+ s \(status: running\)/);
+				const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });
+				expect(error?.message).toMatch(/did not finish within \S+ minutes? \(status: running\)/);
 				expect(error?.description).toMatch(/Wait For/);
 				for (const { runId } of await sandbox.server.runs(robotId))
 					await sandbox.control.abortRun(String(runId));
 			});
 		});
 
-		test('runs that somebody else starts at the same moment are told apart, or said not to be', async () => {
+		it('the error says when a run cannot be told from one that somebody else started at the same moment', async () => {
 			await sandbox.control.settings({
 				runSeconds: 8,
 				selfHostedCutAfterSeconds: 4,
@@ -150,7 +152,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			await sandbox.server.startedRun(robotId);
 			void sandbox.server.post(`/robots/${robotId}/runs`).catch(() => 'cut');
 			const { error } = await running;
-			expect(error?.message).toMatch(/cannot be told which run/);
+			expect(error?.message).toMatch(/Several new runs of robot/);
 			for (const { runId } of await sandbox.server.runs(robotId)) {
 				expect(error?.description).toContain(String(runId));
 				await sandbox.control.abortRun(String(runId));
@@ -158,7 +160,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			expect(await sandbox.count(START)).toBe(1);
 		});
 
-		test('items run one after another, each started when the one before has ended', async () => {
+		it('items run one after another, each started when the one before has ended', async () => {
 			await sandbox.control.settings({ runSeconds: 1.5 });
 			const ids = [
 				await newRobot(sandbox, { name: `First ${form}` }),
@@ -182,14 +184,14 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			);
 		});
 
-		test('a pause lies before the start', async () => {
+		it('the pause of the options comes before the start', async () => {
 			const began = Date.now();
-			await own.runAndWait(DEMO.products, { options: { pauseBeforeStart: 2 } });
+			await own.runAndWait(DEMO.products, { options: { delayBeforeStart: 2 } });
 			const start = (await sandbox.sent()).find(({ method }) => method === 'POST');
 			expect(Date.parse(start?.at ?? '') - began).toBeGreaterThanOrEqual(2000);
 		});
 
-		test('cancelling the execution ends it at once', async () => {
+		it('cancelling the execution ends it at once', async () => {
 			await sandbox.control.settings({ runSeconds: 60 });
 			const robotId = await newRobot(sandbox, { name: `Cancelled ${form}` });
 			const began = performance.now();
@@ -201,7 +203,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 		});
 
 		if (form === 'observed') {
-			test('a start that found no free slot is made again when there is one', async () => {
+			it('a start that found no free slot is repeated until there is one', async () => {
 				await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 4 });
 				const other = await newRobot(sandbox, { name: 'In the way' });
 				const robotId = await newRobot(sandbox, { name: 'Waits for a slot' });
@@ -214,10 +216,10 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			test('a start that finds no slot in time says so', async () => {
+			it('the error says when a start finds no slot in time', async () => {
 				await sandbox.control.settings({ selfHostedSlots: 0 });
-				const { error } = await own.runAndWait(DEMO.products, { waitFor: 0.05 });
-				expect(error?.message).toBe(`The server has not started robot ${DEMO.products}`);
+				const { error } = await own.runAndWait(DEMO.products, { options: { waitFor: 0.05 } });
+				expect(error?.message).toBe(`The server did not start robot ${DEMO.products}`);
 				expect(error?.description).toMatch(/busy/);
 			});
 		}

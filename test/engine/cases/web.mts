@@ -34,7 +34,11 @@ export const webCases: OperationCase[] = [
 			const smartQueries = 'Which oil is used?';
 			const body = { url, name: NAME, formats, smartQueries };
 			return {
-				parameters: { url, formats, smartQueries, downloadScreenshots: false, ...WAIT },
+				parameters: {
+					url,
+					formats,
+					options: { smartQueries, downloadScreenshots: false, ...WAIT },
+				},
 				requests: life({ method: 'POST', path: '/robots/scrape', body }),
 				check: async (items) => {
 					const page = { url, markdown: expect.stringContaining('# '), links: expect.any(Array) };
@@ -52,7 +56,7 @@ export const webCases: OperationCase[] = [
 			const crawlConfig = { limit: 3, maxDepth: 1, outputFormats: ['markdown'] };
 			const body = { url, name: NAME, crawlConfig };
 			return {
-				parameters: { url, crawlConfig, ...WAIT },
+				parameters: { url, crawlConfig, options: WAIT },
 				requests: life({ method: 'POST', path: '/robots/crawl', body }),
 				check: async (items) => {
 					expect(items).toHaveLength(3);
@@ -69,7 +73,7 @@ export const webCases: OperationCase[] = [
 			const query = 'oiling a desk';
 			const body = { name: NAME, searchConfig: { query, mode: 'discover', limit: 2 } };
 			return {
-				parameters: { query, searchConfig: { mode: 'discover', limit: 2 }, ...WAIT },
+				parameters: { query, searchConfig: { mode: 'discover', limit: 2 }, options: WAIT },
 				requests: life({ method: 'POST', path: '/robots/search', body }),
 				check: async (items: IDataObject[]) => {
 					expect(items).toHaveLength(2);
@@ -88,7 +92,7 @@ export const webCases: OperationCase[] = [
 			const url = `${given.siteUrl}/products`;
 			const body = { prompt, url, name: NAME };
 			return {
-				parameters: { prompt, url, ...WAIT },
+				parameters: { prompt, url, options: WAIT },
 				requests: life({ method: 'POST', path: '/agents', body }, 'agents'),
 				check: async (items) => {
 					expect(items.length).toBeGreaterThan(3);

@@ -16,8 +16,8 @@ type Row = [resource: string, operation: string, parameters: INodeParameters, me
 const additional = (fields: INodeParameters) => ({ additionalFields: fields });
 const update = (fields: INodeParameters) => ({ updateFields: fields });
 const LONELY_ALERTS = additional({ alertsEnabled: true });
-const ALERTS = 'Alerts Enabled needs Compare Runs to be on';
-const ADDRESS = 'URL must be a web address that begins with http:// or https://';
+const ALERTS = 'Alerts Enabled requires Compare Runs';
+const ADDRESS = 'URL must be a valid URL that starts with http:// or https://';
 
 export const WRONG_INPUT: Row[] = [
 	['robot', 'createScrape', { ...PAGE, url: NOTHING }, 'URL is required'],
@@ -91,12 +91,7 @@ export const WRONG_INPUT: Row[] = [
 		{ ...DOCUMENT, outputFormats: ['text'] },
 		'Output Formats must be one of html, links, markdown, summary',
 	],
-	[
-		'robot',
-		'update',
-		{ ...ROBOT, ...update({}) },
-		'Update Fields needs at least one field to change',
-	],
+	['robot', 'update', { ...ROBOT, ...update({}) }, 'Update Fields must contain at least one field'],
 	['robot', 'update', { ...ROBOT, ...update({ url: 'example' }) }, ADDRESS],
 	['robot', 'update', { ...ROBOT, ...update({ formats: ['pdf'] }) }, 'Formats must be one of'],
 	[
@@ -113,7 +108,12 @@ export const WRONG_INPUT: Row[] = [
 	['agent', 'create', { prompt: NOTHING }, 'Prompt is required'],
 	['agent', 'create', { prompt: 'x', ...additional({ url: 'here' }) }, ADDRESS],
 	['agent', 'create', { prompt: 'x', ...LONELY_ALERTS }, ALERTS],
-	['agent', 'create', { prompt: 'x', waitFor: 0 }, 'Wait For (Minutes) must be more than 0'],
+	[
+		'agent',
+		'create',
+		{ prompt: 'x', options: { waitFor: 0 } },
+		'Wait For (Minutes) must be more than 0',
+	],
 	['agent', 'update', { ...AGENT, name: NOTHING }, 'Name is required'],
 	['agent', 'get', { agentId: locator(NOTHING) }, 'Agent is required'],
 
@@ -138,20 +138,25 @@ export const WRONG_INPUT: Row[] = [
 		{ ...SCHEDULE, runEvery: 2, runEveryUnit: 'WEEKS' },
 		'Run Every must be 1 or less for weeks',
 	],
-	['schedule', 'upsert', { ...SCHEDULE, runEveryUnit: 'YEARS' }, 'Unit must be one of MINUTES'],
+	[
+		'schedule',
+		'upsert',
+		{ ...SCHEDULE, runEveryUnit: 'YEARS' },
+		'Unit must be one of DAYS, HOURS, MINUTES',
+	],
 	...['25:00', '9', '09:60', 'noon', '09:30:00'].map(
 		(atTimeStart): Row => [
 			'schedule',
 			'upsert',
 			{ ...SCHEDULE, atTimeStart },
-			'Time must be a time of the day such as 09:30',
+			'Time must be a time of day, such as 09:30',
 		],
 	),
 	[
 		'schedule',
 		'upsert',
 		{ ...SCHEDULE, timezone: 'Mars/Olympus' },
-		'Time Zone Name or ID must be the IANA name of a time zone, such as Europe/Berlin',
+		'Time Zone Name or ID must be an IANA time zone, such as Europe/Berlin',
 	],
 	[
 		'schedule',
@@ -168,12 +173,17 @@ export const WRONG_INPUT: Row[] = [
 		],
 	),
 
-	['monitoring', 'update', { ...ROBOT, ...update({}) }, 'Update Fields needs at least one field'],
+	[
+		'monitoring',
+		'update',
+		{ ...ROBOT, ...update({}) },
+		'Update Fields must contain at least one field',
+	],
 	[
 		'monitoring',
 		'update',
 		{ ...ROBOT, ...update({ alertsEnabled: true, compareRuns: false }) },
-		'Alerts Enabled needs Compare Runs',
+		'Alerts Enabled requires Compare Runs',
 	],
 	[
 		'monitoring',
@@ -187,7 +197,7 @@ export const WRONG_INPUT: Row[] = [
 		'run',
 		'start',
 		{ ...ROBOT, options: { params: { json: [{ value: '{"page": 1' }] } } },
-		'JSON is no valid JSON:',
+		'JSON is not valid JSON:',
 	],
 	[
 		'run',
@@ -201,10 +211,30 @@ export const WRONG_INPUT: Row[] = [
 		{ ...ROBOT, options: { params: { parameter: [{ name: '', value: '1' }] } } },
 		'Name is required',
 	],
-	['run', 'runAndWait', { ...ROBOT, waitFor: 0 }, 'Wait For (Minutes) must be more than 0'],
-	['run', 'runAndWait', { ...ROBOT, waitFor: 'long' }, 'Wait For (Minutes) must be a number'],
-	['run', 'runAndWait', { ...ROBOT, output: 'xml' }, 'Output must be one of simplified'],
-	['run', 'runAndWait', { ...ROBOT, onTimeout: 'cry' }, 'On Timeout must be one of error, return'],
+	[
+		'run',
+		'runAndWait',
+		{ ...ROBOT, options: { waitFor: 0 } },
+		'Wait For (Minutes) must be more than 0',
+	],
+	[
+		'run',
+		'runAndWait',
+		{ ...ROBOT, options: { waitFor: 'long' } },
+		'Wait For (Minutes) must be a number',
+	],
+	[
+		'run',
+		'runAndWait',
+		{ ...ROBOT, output: 'xml' },
+		'Output must be one of full, rows, simplified',
+	],
+	[
+		'run',
+		'runAndWait',
+		{ ...ROBOT, options: { onTimeout: 'cry' } },
+		'On Timeout must be one of return, error',
+	],
 	['run', 'get', { runId: locator(NOTHING) }, 'Run is required'],
 	[
 		'run',

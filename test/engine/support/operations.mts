@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEAM_ID } from '../../sandbox/index.mts';
 import { execute } from '../../helpers/engine/index.mts';
 import { memoryFile } from '../../helpers/files.mts';
@@ -41,7 +41,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 	const asNode = (parameters: INodeParameters) => maxun(resource, value, parameters);
 
 	describe(`${resource}: ${value}`, () => {
-		test('sends exactly its requests and gives their answer', async () => {
+		it('the operation sends exactly its requests and gives their answer', async () => {
 			const work = await prepare(sandbox, personal);
 			const { items, error } = await execute({
 				parameters: asNode(work.parameters),
@@ -55,7 +55,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await work.check(jsonOf(items[0]));
 		});
 
-		test("acts for the credential's team", async () => {
+		it("the operation acts for the credential's team", async () => {
 			const work = await prepare(sandbox, { teamId: TEAM_ID });
 			const { items, error } = await execute({
 				parameters: asNode(work.parameters),
@@ -67,7 +67,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await work.check(jsonOf(items[0]));
 		});
 
-		test("acts for the node's own team instead of the credential's", async () => {
+		it("the operation acts for the node's own team instead of the credential's", async () => {
 			const work = await prepare(sandbox, { teamId: TEAM_ID });
 			const { parameters } = work;
 			const options = isObject(parameters.options) ? parameters.options : {};
@@ -81,7 +81,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await work.check(jsonOf(items[0]));
 		});
 
-		test('pairs every item with its own input', async () => {
+		it('every item is paired with its own input', async () => {
 			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
@@ -96,7 +96,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			}
 		});
 
-		test('leaves what was refused at the error output, paired', async () => {
+		it('a refused item reaches the error output, paired', async () => {
 			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
 			await sandbox.control.fault({
 				kind: 'status',
@@ -120,7 +120,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await other?.check(jsonOf(succeeded));
 		});
 
-		test('says what was refused, and for which item', async () => {
+		it('the error says what was refused, and for which item', async () => {
 			const work = await prepare(sandbox, personal);
 			await sandbox.control.fault({
 				kind: 'status',

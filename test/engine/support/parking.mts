@@ -23,7 +23,7 @@ class Parked {
 		this.started = await WaitingHost.start({
 			parameters: maxun('run', 'runAndWait', {
 				robotId: locator('={{ $json.robotId }}'),
-				options: { parkAfter: 1 },
+				options: { pauseAfter: 1 },
 				...parameters,
 			}),
 			credentials: this.sandbox.credentials(),

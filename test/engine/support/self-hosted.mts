@@ -9,7 +9,7 @@ export const FORMS = ['documented', 'observed'] as const;
 export type Form = (typeof FORMS)[number];
 
 /** Lets the server settle no longer than a test has time for. */
-export const NO_PAUSE: INodeParameters = { pauseBeforeStart: 0 };
+export const NO_PAUSE: INodeParameters = { delayBeforeStart: 0 };
 
 /** What the tests of self-hosted servers do over and over. */
 export class SelfHosted {
@@ -34,7 +34,12 @@ export class SelfHosted {
 		parameters: INodeParameters = {},
 		options: Partial<ExecuteOptions> = {},
 	) {
-		const own = { robotId: locator(robotId), options: NO_PAUSE, ...parameters };
+		const { options: given, ...others } = { options: {}, ...parameters };
+		const own = {
+			robotId: locator(robotId),
+			options: { ...NO_PAUSE, ...Object(given) },
+			...others,
+		};
 		return await this.run('run', 'runAndWait', own, options);
 	}
 }

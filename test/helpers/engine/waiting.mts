@@ -126,10 +126,10 @@ export class WaitingHost {
 	expire(id: string, milliseconds?: number): void {
 		const execution = this.of(id);
 		const data = this.load(id);
-		const { suspension } = data.executionData?.contextData['node:Maxun'] ?? {};
-		const by = milliseconds ?? suspension.until - Date.now();
-		suspension.until -= by;
-		if (milliseconds !== undefined) for (const run of suspension.memory.runs) run.since -= by;
+		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
+		const by = milliseconds ?? pause.until - Date.now();
+		pause.until -= by;
+		if (milliseconds !== undefined) for (const run of pause.state.runs) run.since -= by;
 		this.data.set(execution.id, stringify(data));
 	}
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Me } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 
 export const get = operation(
 	{
@@ -13,8 +12,8 @@ export const get = operation(
 	},
 	z.object({}),
 	{
-		sideBySide: true,
-		request: { cloud: () => ({ method: 'GET', path: '/me' }) },
-		answer: Me,
+		parallel: true,
+		needs: ({ account }) => account?.get,
+		run: async (get) => await get(),
 	},
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Anything } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 
 export const getQueue = operation(
 	{
@@ -13,8 +12,8 @@ export const getQueue = operation(
 	},
 	z.object({}),
 	{
-		sideBySide: true,
-		request: { cloud: () => ({ method: 'GET', path: '/queue' }) },
-		answer: Anything,
+		parallel: true,
+		needs: ({ account }) => account?.getQueue,
+		run: async (getQueue) => await getQueue(),
 	},
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Anything, listOf } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 
 export const getRateLimits = operation(
 	{
@@ -9,13 +8,13 @@ export const getRateLimits = operation(
 		name: 'Get Rate Limits',
 		action: 'Get rate limits',
 		description:
-			'Retrieve how many requests each kind of work may send a minute, and what is left of it',
+			'Retrieve the number of requests per minute for each category, and how many remain',
 		properties: [],
 	},
 	z.object({}),
 	{
-		sideBySide: true,
-		request: { cloud: () => ({ method: 'GET', path: '/usage/rate-limits' }) },
-		answer: listOf(Anything),
+		parallel: true,
+		needs: ({ account }) => account?.getRateLimits,
+		run: async (getRateLimits) => await getRateLimits(),
 	},
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Anything } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 
 export const getUsage = operation(
 	{
@@ -8,13 +7,13 @@ export const getUsage = operation(
 		value: 'getUsage',
 		name: 'Get Usage',
 		action: 'Get usage',
-		description: 'Retrieve the credits left and how many robots and runs there are',
+		description: 'Retrieve the remaining credits and the number of robots and runs',
 		properties: [],
 	},
 	z.object({}),
 	{
-		sideBySide: true,
-		request: { cloud: () => ({ method: 'GET', path: '/usage' }) },
-		answer: Anything,
+		parallel: true,
+		needs: ({ account }) => account?.getUsage,
+		run: async (getUsage) => await getUsage(),
 	},
 );

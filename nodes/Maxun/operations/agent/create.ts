@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { idOf, Reply } from '../../api/entities';
-import { MaxunFault } from '../../api/fault';
-import { definedFields } from '../../api/request';
-import { createAgent } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { flag, optionalWebAddress, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { agentFields, agentParameters, agentPromptField } from '../../fields/agents';
 import { checkAlertFields } from '../../fields/monitoring';
+import { flag, optionalWebAddress, text } from '../../fields/parameters';
+import { optionsOf } from '../../fields/runOptions';
 import { minutes, waitForField } from '../../fields/waiting';
-import { agentReady } from '../../runs/agents';
+import { MaxunFault, recover } from '../../http/fault';
+import { withoutEmpty } from '../../http/request';
+import { agentReady } from '../../runs/agentReady';
+import { idOf } from '../../servers/entities';
 
-const NAMELESS = 'Agent: Get Many shows whether it is there; Wait Until Ready can be switched off';
+const WITHOUT_ID =
+	'Agent: Get Many returns the agent if Maxun created it. Turn off Wait Until Ready to continue without its ID';
 
 export const create = operation(
 	{
@@ -26,39 +27,41 @@ export const create = operation(
 				name: 'waitUntilReady',
 				type: 'boolean',
 				default: true,
-				description: 'Whether to go on only when the agent is built, which takes a minute or two',
-			},
-			{
-				...waitForField,
-				default: 10,
-				displayOptions: { show: { waitUntilReady: [true] } },
-				description: 'How long to wait for the agent to be built',
+				description: 'Whether to wait until the agent is built, which takes a minute or two',
 			},
 			agentFields,
+			optionsOf([
+				{
+					...waitForField,
+					default: 10,
+					displayOptions: { show: { '/waitUntilReady': [true] } },
+					description: 'Maximum number of minutes to wait for the agent',
+				},
+			]),
 		],
 	},
 	z.object({
 		prompt: text(),
 		waitUntilReady: flag().default(true),
-		waitFor: minutes(10),
 		additionalFields: z
 			.object({ ...agentParameters, url: optionalWebAddress() })
 			.superRefine(checkAlertFields)
 			.default({}),
+		options: z.object({ waitFor: minutes(10) }).default({}),
 	}),
 	{
-		sideBySide: true,
-		perform: {
-			cloud: async (api, { prompt, waitUntilReady, waitFor, additionalFields: fields }) => {
-				const agent = await api.call(createAgent(definedFields({ prompt, ...fields })), Reply);
-				if (!waitUntilReady) return [{ json: agent }];
-				const id = idOf(agent);
-				if (!id) throw new MaxunFault('Maxun did not say which agent it builds', NAMELESS);
-				const ready = agentReady(api, id, waitFor).catch((fault: unknown) => {
-					throw fault instanceof MaxunFault ? fault.adding(`Agent ${id} is left in Maxun`) : fault;
-				});
-				return [{ json: await ready }];
-			},
+		parallel: true,
+		needs: ({ agents }) => agents,
+		run: async (agents, { prompt, waitUntilReady, additionalFields, options }, { maxun }) => {
+			const agent = await agents.create(withoutEmpty({ prompt, ...additionalFields }));
+			if (!waitUntilReady) return agent;
+			const id = idOf(agent);
+			if (!id) throw new MaxunFault('Maxun did not return the ID of the agent', WITHOUT_ID);
+			return await recover(agentReady(maxun, id, options.waitFor), {
+				any: (fault) => {
+					throw fault.adding(`Agent ${id} remains in Maxun`);
+				},
+			});
 		},
 	},
 );

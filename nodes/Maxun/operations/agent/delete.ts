@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { agentField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -10,13 +9,15 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete agent',
-		description: 'Remove an agent and all its runs for good',
+		description: 'Delete an agent and all its runs permanently',
 		properties: [agentField],
 	},
 	z.object({ agentId: locator() }),
 	{
-		request: { cloud: ({ agentId }) => ({ method: 'DELETE', path: path`/agents/${agentId}` }) },
-		answer: z.unknown(),
-		items: (_, { agentId }) => [{ id: agentId, deleted: true }],
+		needs: ({ agents }) => agents?.delete,
+		run: async (remove, { agentId }) => {
+			await remove(agentId);
+			return { id: agentId, deleted: true };
+		},
 	},
 );

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Robot } from '../../api/entities';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { agentField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const get = operation(
 	{
@@ -11,13 +9,13 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get agent',
-		description: 'Retrieve one agent with its status and prompt',
+		description: 'Retrieve an agent with its status and prompt',
 		properties: [agentField],
 	},
 	z.object({ agentId: locator() }),
 	{
-		sideBySide: true,
-		request: { cloud: ({ agentId }) => ({ method: 'GET', path: path`/agents/${agentId}` }) },
-		answer: Robot,
+		parallel: true,
+		needs: ({ agents }) => agents?.get,
+		run: async (get, { agentId }) => await get(agentId),
 	},
 );

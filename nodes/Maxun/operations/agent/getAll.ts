@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Robot } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 
 export const getAll = operation(
@@ -14,12 +13,8 @@ export const getAll = operation(
 	},
 	z.object(listParameters),
 	{
-		sideBySide: true,
-		perform: {
-			cloud: async (api, list) => {
-				const agents = await api.getMany({ method: 'GET', path: '/agents' }, Robot, wanted(list));
-				return agents.map((json) => ({ json }));
-			},
-		},
+		parallel: true,
+		needs: ({ agents }) => agents?.list,
+		run: async (list, params) => await list(wanted(params)),
 	},
 );

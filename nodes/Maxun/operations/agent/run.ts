@@ -1,25 +1,23 @@
 import { z } from 'zod';
-import { startRun } from '../../api/runs';
-import { operation } from '../../core/operation';
-import { flag, locator } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
 import { agentField } from '../../fields/locators';
-import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
+import { outputField, outputParameter } from '../../fields/output';
+import { flag, locator } from '../../fields/parameters';
 import {
-	startBody,
-	waitingRunOptionsField,
-	waitingRunOptionsParameter,
-	waitSettings,
-} from '../../fields/runs';
-import { shownWhen, waitFields, waitParameters } from '../../fields/waiting';
-import { started } from '../../runs/start';
+	runAndWaitOptionsField,
+	runAndWaitOptionsParameter,
+	startOptions,
+} from '../../fields/runOptions';
+import { shownWhen } from '../../fields/waiting';
+import { startRun } from '../../runs/start';
 
-export const run = operation(
+export const run = waitingOperation(
 	{
 		resource: 'agent',
 		value: 'run',
 		name: 'Run',
 		action: 'Run agent',
-		description: 'Start an agent and go on with its data when the run has ended',
+		description: 'Start an agent and return its data when the run has finished',
 		properties: [
 			agentField,
 			{
@@ -27,26 +25,24 @@ export const run = operation(
 				name: 'waitForCompletion',
 				type: 'boolean',
 				default: true,
-				description: 'Whether to go on with the data when the run has ended, or at once without it',
+				description: 'Whether to wait for the run and return its data',
 			},
-			...shownWhen('waitForCompletion', [outputField, downloadScreenshotsField, ...waitFields]),
-			waitingRunOptionsField,
+			...shownWhen('waitForCompletion', [outputField]),
+			runAndWaitOptionsField,
 		],
 	},
 	z.object({
 		agentId: locator(),
 		waitForCompletion: flag().default(true),
-		...outputParameters,
-		...waitParameters,
-		options: waitingRunOptionsParameter,
+		output: outputParameter,
+		options: runAndWaitOptionsParameter,
 	}),
 	{
-		sideBySide: true,
+		parallel: true,
+		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
-		start: {
-			cloud: async (api, { agentId, options }) =>
-				await started(api, agentId, startRun('agents', agentId, startBody(options))),
-		},
-		settings: waitSettings,
+		start: async (_agents, { agentId, options }, { maxun }) =>
+			await startRun(maxun, 'agent', agentId, startOptions(options)),
+		settings: ({ options, output }) => ({ ...options, output }),
 	},
 );

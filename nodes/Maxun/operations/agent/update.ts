@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { agentField } from '../../fields/locators';
+import { locator, text } from '../../fields/parameters';
 import { nameField } from '../../fields/robots';
 
 export const update = operation(
@@ -12,26 +10,15 @@ export const update = operation(
 		value: 'update',
 		name: 'Rename',
 		action: 'Rename agent',
-		description: 'Give an agent another name',
+		description: 'Change the name of an agent',
 		properties: [
 			agentField,
-			{
-				...nameField,
-				required: true,
-				description: 'What the agent is called, which must not be taken',
-			},
+			{ ...nameField, required: true, description: 'A name that no other robot has' },
 		],
 	},
 	z.object({ agentId: locator(), name: text() }),
 	{
-		request: {
-			cloud: ({ agentId, name }) => ({
-				method: 'PATCH',
-				path: path`/agents/${agentId}`,
-				body: { name },
-			}),
-		},
-		answer: Reply,
-		items: (reply, { agentId }) => [{ id: agentId, ...reply }],
+		needs: ({ agents }) => agents?.rename,
+		run: async (rename, { agentId, name }) => ({ id: agentId, ...(await rename(agentId, name)) }),
 	},
 );

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { getMonitoring } from '../../api/monitoring';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const get = operation(
 	{
@@ -16,9 +14,8 @@ export const get = operation(
 	},
 	z.object({ robotId: locator() }),
 	{
-		sideBySide: true,
-		request: { cloud: ({ robotId }) => getMonitoring(robotId) },
-		answer: Reply,
-		items: (settings, { robotId }) => [{ robotId, ...settings }],
+		parallel: true,
+		needs: ({ monitoring }) => monitoring?.get,
+		run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
 	},
 );

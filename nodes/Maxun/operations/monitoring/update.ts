@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { MaxunFault } from '../../api/fault';
-import { getMonitoring } from '../../api/monitoring';
-import { path } from '../../api/request';
-import { operation, type Api } from '../../core/operation';
-import { atLeastOne, clearableText, flag, locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
 import { monitoringFields } from '../../fields/monitoring';
+import { atLeastOne, clearableText, flag, locator } from '../../fields/parameters';
 import { updateFields } from '../../fields/robots';
+import { MaxunFault } from '../../http/fault';
+import type { ServerParts } from '../../servers/types';
 
 const CLEARABLE = ['alertEmail', 'monitoringPrompt'];
 
@@ -18,22 +16,19 @@ const changes = atLeastOne({
 	monitoringPrompt: clearableText(),
 });
 
-/** Alerts are about compared runs: they need the comparison switched on, by this update or before. */
+/** Alerts are about compared runs, so comparing must be on, by this update or before. */
 async function checkAlerts(
-	api: Api,
+	monitoring: NonNullable<ServerParts['monitoring']>,
 	robotId: string,
 	{ alertsEnabled, compareRuns }: z.output<typeof changes>,
 ) {
 	if (!alertsEnabled || compareRuns) return;
-	const isOn =
-		compareRuns === undefined &&
-		(await api.call(getMonitoring(robotId), Reply)).compareRuns === true;
-	if (!isOn) {
-		throw new MaxunFault(
-			'Alerts Enabled needs Compare Runs, which is off for this robot',
-			'Add Compare Runs to the fields of this node and switch it on',
-		);
-	}
+	const isOn = compareRuns === undefined && (await monitoring.get(robotId)).compareRuns === true;
+	if (isOn) return;
+	throw new MaxunFault(
+		'Alerts Enabled requires Compare Runs, which is off for this robot',
+		'Add Compare Runs to the fields of this node and turn it on',
+	);
 }
 
 export const update = operation(
@@ -42,14 +37,13 @@ export const update = operation(
 		value: 'update',
 		name: 'Update',
 		action: 'Update monitoring settings',
-		description:
-			'Set whether and how the runs of a robot are compared; what is not set stays as it is',
+		description: 'Change how the runs of a robot are compared. Other settings stay the same.',
 		properties: [
 			robotField,
 			updateFields(
 				monitoringFields.map((field) =>
 					CLEARABLE.includes(field.name)
-						? { ...field, description: `${field.description}, leave empty to remove it` }
+						? { ...field, description: `${field.description}. Leave empty to remove it.` }
 						: field,
 				),
 			),
@@ -57,12 +51,10 @@ export const update = operation(
 	},
 	z.object({ robotId: locator(), updateFields: changes }),
 	{
-		perform: {
-			cloud: async (api, { robotId, updateFields: body }) => {
-				await checkAlerts(api, robotId, body);
-				const request = { method: 'PUT' as const, path: path`/robots/${robotId}/monitoring`, body };
-				return [{ json: { robotId, ...(await api.call(request, Reply)) } }];
-			},
+		needs: ({ monitoring }) => monitoring,
+		run: async (monitoring, { robotId, updateFields: fields }) => {
+			await checkAlerts(monitoring, robotId, fields);
+			return { robotId, ...(await monitoring.update(robotId, fields)) };
 		},
 	},
 );

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { optionalText, webAddress } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
+import { optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
+import { withoutEmpty } from '../../http/request';
 
 export const createCrawl = operation(
 	{
@@ -14,7 +12,7 @@ export const createCrawl = operation(
 		value: 'createCrawl',
 		name: 'Create Crawl Robot',
 		action: 'Create crawl robot',
-		description: 'Create a robot that visits the pages of a site and captures each',
+		description: 'Create a robot that visits the pages of a site and captures each one',
 		properties: [urlField, crawlConfigField, additionalFields([...monitoringFields, nameField])],
 	},
 	z.object({
@@ -26,13 +24,11 @@ export const createCrawl = operation(
 			.default({}),
 	}),
 	{
-		request: {
-			cloud: ({ url, crawlConfig, additionalFields: fields }) =>
-				createRobot(
-					'crawl',
-					definedFields({ url, crawlConfig: definedFields(crawlConfig), ...fields }),
-				),
-		},
-		answer: Reply,
+		needs: ({ robots }) => robots.create,
+		run: async (create, { url, crawlConfig, additionalFields: fields }) =>
+			await create(
+				'crawl',
+				withoutEmpty({ url, crawlConfig: withoutEmpty(crawlConfig), ...fields }),
+			),
 	},
 );

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { createDocumentRobot } from '../../api/robots';
-import { documentForm } from '../../api/upload';
-import { operation } from '../../core/operation';
-import { binaryField, optionalText, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { documentField, promptField } from '../../fields/documents';
+import { binaryField, optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';
+import { documentForm } from '../../http/multipart';
 
 export const createDocumentExtract = operation(
 	{
@@ -13,7 +11,7 @@ export const createDocumentExtract = operation(
 		value: 'createDocumentExtract',
 		name: 'Create Document Extract Robot',
 		action: 'Create document extract robot',
-		description: 'Create a robot that reads chosen fields out of a document',
+		description: 'Create a robot that extracts fields from a document',
 		properties: [documentField, promptField, additionalFields([nameField])],
 	},
 	z.object({
@@ -22,11 +20,8 @@ export const createDocumentExtract = operation(
 		additionalFields: z.object({ name: optionalText() }).default({}),
 	}),
 	{
-		perform: {
-			cloud: async (api, { inputDataFieldName, prompt, additionalFields: { name } }) => {
-				const form = documentForm(await api.document(inputDataFieldName), { prompt, name });
-				return [{ json: await api.call(createDocumentRobot('extract', form), Reply) }];
-			},
-		},
+		needs: ({ robots }) => robots.createFromDocument,
+		run: async (create, { inputDataFieldName, prompt, additionalFields: { name } }, { document }) =>
+			await create('extract', documentForm(await document(inputDataFieldName), { prompt, name })),
 	},
 );

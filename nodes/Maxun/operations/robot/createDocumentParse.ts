@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { createDocumentRobot } from '../../api/robots';
-import { documentForm } from '../../api/upload';
-import { operation } from '../../core/operation';
-import { binaryField, several, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { documentField } from '../../fields/documents';
+import { binaryField, choices, several, text } from '../../fields/parameters';
 import { nameField } from '../../fields/robots';
+import { documentForm } from '../../http/multipart';
+
+const FORMATS = choices([
+	{ name: 'HTML', value: 'html' },
+	{ name: 'Links', value: 'links' },
+	{ name: 'Markdown', value: 'markdown' },
+	{ name: 'Summary', value: 'summary' },
+]);
 
 export const createDocumentParse = operation(
 	{
@@ -13,40 +18,28 @@ export const createDocumentParse = operation(
 		value: 'createDocumentParse',
 		name: 'Create Document Parse Robot',
 		action: 'Create document parse robot',
-		description: 'Create a robot that turns a document into text',
+		description: 'Create a robot that converts a document to text',
 		properties: [
 			documentField,
-			{
-				...nameField,
-				required: true,
-				description: 'What the robot is called, which must not be taken',
-			},
+			{ ...nameField, required: true, description: 'A name that no other robot has' },
 			{
 				displayName: 'Output Formats',
 				name: 'outputFormats',
 				type: 'multiOptions',
-				options: [
-					{ name: 'HTML', value: 'html' },
-					{ name: 'Links', value: 'links' },
-					{ name: 'Markdown', value: 'markdown' },
-					{ name: 'Summary', value: 'summary' },
-				],
+				options: FORMATS,
 				default: ['markdown'],
-				description: 'What to turn the document into',
+				description: 'What to convert the document to',
 			},
 		],
 	},
 	z.object({
 		inputDataFieldName: binaryField(),
 		name: text(),
-		outputFormats: several(['html', 'links', 'markdown', 'summary']),
+		outputFormats: several(FORMATS),
 	}),
 	{
-		perform: {
-			cloud: async (api, { inputDataFieldName, ...fields }) => {
-				const form = documentForm(await api.document(inputDataFieldName), fields);
-				return [{ json: await api.call(createDocumentRobot('parse', form), Reply) }];
-			},
-		},
+		needs: ({ robots }) => robots.createFromDocument,
+		run: async (create, { inputDataFieldName, ...fields }, { document }) =>
+			await create('parse', documentForm(await document(inputDataFieldName), fields)),
 	},
 );

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { optionalText, webAddress } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
+import { optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, smartQueriesField, urlField } from '../../fields/robots';
+import { withoutEmpty } from '../../http/request';
 
 export const createScrape = operation(
 	{
@@ -30,10 +28,8 @@ export const createScrape = operation(
 			.default({}),
 	}),
 	{
-		request: {
-			cloud: ({ url, formats, additionalFields: fields }) =>
-				createRobot('scrape', definedFields({ url, formats, ...fields })),
-		},
-		answer: Reply,
+		needs: ({ robots }) => robots.create,
+		run: async (create, { url, formats, additionalFields: fields }) =>
+			await create('scrape', withoutEmpty({ url, formats, ...fields })),
 	},
 );

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { optionalText, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
+import { optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';
 import {
 	queryField,
@@ -11,6 +8,7 @@ import {
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
+import { withoutEmpty } from '../../http/request';
 
 export const createSearch = operation(
 	{
@@ -27,13 +25,11 @@ export const createSearch = operation(
 		additionalFields: z.object({ name: optionalText() }).default({}),
 	}),
 	{
-		request: {
-			cloud: ({ query, searchConfig, additionalFields: { name } }) =>
-				createRobot(
-					'search',
-					definedFields({ name, searchConfig: searchConfigBody(query, searchConfig) }),
-				),
-		},
-		answer: Reply,
+		needs: ({ robots }) => robots.create,
+		run: async (create, { query, searchConfig, additionalFields: { name } }) =>
+			await create(
+				'search',
+				withoutEmpty({ name, searchConfig: searchConfigBody(query, searchConfig) }),
+			),
 	},
 );

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -10,13 +9,15 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete robot',
-		description: 'Remove a robot and all its runs for good',
+		description: 'Delete a robot and all its runs permanently',
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),
 	{
-		request: { cloud: ({ robotId }) => ({ method: 'DELETE', path: path`/robots/${robotId}` }) },
-		answer: z.unknown(),
-		items: (_, { robotId }) => [{ id: robotId, deleted: true }],
+		needs: ({ robots }) => robots.delete,
+		run: async (remove, { robotId }) => {
+			await remove(robotId);
+			return { id: robotId, deleted: true };
+		},
 	},
 );

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
-import { duplicateRobot } from '../../api/selfHosted/requests';
-import { operation } from '../../core/operation';
-import { locator, optionalText, webAddress } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { onlyOn } from '../../fields/server';
+import { locator, optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
+import { onlyOn } from '../../fields/server';
 
 export const duplicate = operation(
 	{
@@ -15,10 +12,10 @@ export const duplicate = operation(
 		name: 'Duplicate',
 		action: 'Duplicate robot',
 		description:
-			'Copy a robot for another page of the same structure, without schedule and webhooks',
+			'Copy a robot for another page with the same structure, without schedule and webhooks',
 		properties: [
 			robotField,
-			{ ...urlField, description: 'The page that the copy works on' },
+			{ ...urlField, description: 'The page of the copy' },
 			onlyOn('cloud', additionalFields([nameField])),
 		],
 	},
@@ -28,14 +25,8 @@ export const duplicate = operation(
 		additionalFields: z.object({ name: optionalText() }).default({}),
 	}),
 	{
-		request: {
-			cloud: ({ robotId, url, additionalFields: { name } }) => ({
-				method: 'POST',
-				path: path`/robots/${robotId}/duplicate`,
-				body: definedFields({ url, name }),
-			}),
-			selfHosted: ({ robotId, url }) => duplicateRobot(robotId, url),
-		},
-		answer: Reply,
+		needs: ({ robots }) => robots.duplicate,
+		run: async (duplicateRobot, { robotId, url, additionalFields: { name } }) =>
+			await duplicateRobot(robotId, url, name),
 	},
 );

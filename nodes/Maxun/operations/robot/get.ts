@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Robot } from '../../api/entities';
-import { getRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const get = operation(
 	{
@@ -11,16 +9,14 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get robot',
-		description: 'Retrieve one robot; on the cloud with its schedule, monitoring and webhooks',
+		description:
+			'Retrieve a robot. Maxun Cloud also returns its schedule, monitoring and webhooks.',
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),
 	{
-		sideBySide: true,
-		request: {
-			cloud: ({ robotId }) => getRobot(robotId),
-			selfHosted: ({ robotId }) => getRobot(robotId),
-		},
-		answer: Robot,
+		parallel: true,
+		needs: ({ robots }) => robots.get,
+		run: async (getRobot, { robotId }) => await getRobot(robotId),
 	},
 );

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { Robot } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { getRobots, Robots } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { flag, oneOf, optionalText } from '../../core/parameters';
-import { newestFirst } from '../../api/selfHosted';
-import { onlyOn } from '../../fields/server';
+import { operation } from '../../engine/operation';
 import { listFields, listParameters, wanted } from '../../fields/lists';
+import { choices, flag, oneOf, optionalText } from '../../fields/parameters';
+import { onlyOn } from '../../fields/server';
+
+const TYPES = choices([
+	{ name: 'Agent', value: 'agent' },
+	{ name: 'Crawl', value: 'crawl' },
+	{ name: 'Document Extract', value: 'doc-extract' },
+	{ name: 'Document Parse', value: 'doc-parse' },
+	{ name: 'Extract (Recorded)', value: 'extract' },
+	{ name: 'Scrape', value: 'scrape' },
+	{ name: 'Search', value: 'search' },
+]);
 
 export const getAll = operation(
 	{
@@ -30,7 +36,7 @@ export const getAll = operation(
 						type: 'string',
 						placeholder: 'e.g. prices',
 						default: '',
-						description: 'Only robots whose name holds this text',
+						description: 'Only return robots whose name contains this text',
 					},
 					{
 						displayName: 'Scheduled',
@@ -38,23 +44,15 @@ export const getAll = operation(
 						type: 'boolean',
 						default: true,
 						description:
-							'Whether to return only robots that have a schedule, or only those that have none',
+							'Whether to return only robots with a schedule, or only robots without one',
 					},
 					{
 						displayName: 'Type',
 						name: 'type',
 						type: 'options',
-						options: [
-							{ name: 'Agent', value: 'agent' },
-							{ name: 'Crawl', value: 'crawl' },
-							{ name: 'Document Extract', value: 'doc-extract' },
-							{ name: 'Document Parse', value: 'doc-parse' },
-							{ name: 'Extract (Recorded)', value: 'extract' },
-							{ name: 'Scrape', value: 'scrape' },
-							{ name: 'Search', value: 'search' },
-						],
+						options: TYPES,
 						default: 'scrape',
-						description: 'Only robots of this type',
+						description: 'Only return robots of this type',
 					},
 				],
 			}),
@@ -66,30 +64,13 @@ export const getAll = operation(
 			.object({
 				q: optionalText(),
 				scheduled: flag().optional(),
-				type: oneOf([
-					'agent',
-					'crawl',
-					'doc-extract',
-					'doc-parse',
-					'extract',
-					'scrape',
-					'search',
-				]).optional(),
+				type: oneOf(TYPES).optional(),
 			})
 			.default({}),
 	}),
 	{
-		sideBySide: true,
-		perform: {
-			cloud: async (api, { filters, ...list }) => {
-				const query = definedFields(filters);
-				const robots = await api.getMany({ ...getRobots, query }, Robot, wanted(list));
-				return robots.map((json) => ({ json }));
-			},
-			selfHosted: async (api, list) => {
-				const robots = newestFirst(await api.call(getRobots, Robots), 'createdAt');
-				return robots.slice(0, wanted(list)).map((json) => ({ json }));
-			},
-		},
+		parallel: true,
+		needs: ({ robots }) => robots.list,
+		run: async (list, { filters, ...limits }) => await list(filters, wanted(limits)),
 	},
 );

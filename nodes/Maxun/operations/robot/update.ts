@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { givenFields, path } from '../../api/request';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
+import { withoutUndefined } from '../../http/request';
 import {
 	atLeastOne,
 	notEmpty,
@@ -9,7 +8,7 @@ import {
 	locator,
 	optionalText,
 	webAddress,
-} from '../../core/parameters';
+} from '../../fields/parameters';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { robotField } from '../../fields/locators';
@@ -31,13 +30,13 @@ export const update = operation(
 		value: 'update',
 		name: 'Update',
 		action: 'Update robot',
-		description: 'Change a robot; what is not set stays as it is',
+		description: 'Change a robot. Other settings stay the same.',
 		properties: [
 			robotField,
 			updateFields([
 				{ ...crawlConfigField, description: 'Settings of a crawl robot to change' },
 				{ ...formatsField, description: 'What a scrape robot captures of the page' },
-				{ ...nameField, description: 'What the robot is called, which must not be taken' },
+				{ ...nameField, description: 'A name that no other robot has' },
 				{
 					...searchConfigField,
 					description: 'Settings of a search robot to change',
@@ -46,7 +45,7 @@ export const update = operation(
 				{
 					...smartQueriesField,
 					description:
-						'Questions that a scrape robot answers from the page, leave empty to remove them',
+						'Questions that a scrape robot answers from the page. Leave empty to remove them.',
 				},
 				{ ...urlField, ...optional },
 			]),
@@ -64,18 +63,17 @@ export const update = operation(
 		}),
 	}),
 	{
-		request: {
-			cloud: ({ robotId, updateFields: { crawlConfig, searchConfig, ...fields } }) => ({
-				method: 'PATCH',
-				path: path`/robots/${robotId}`,
-				body: givenFields({
-					...fields,
-					crawlConfig: crawlConfig && givenFields(crawlConfig),
-					searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
-				}),
-			}),
+		needs: ({ robots }) => robots.update,
+		run: async (
+			updateRobot,
+			{ robotId, updateFields: { crawlConfig, searchConfig, ...fields } },
+		) => {
+			const body = withoutUndefined({
+				...fields,
+				crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
+				searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
+			});
+			return { id: robotId, ...(await updateRobot(robotId, body)) };
 		},
-		answer: Reply,
-		items: (reply, { robotId }) => [{ id: robotId, ...reply }],
 	},
 );

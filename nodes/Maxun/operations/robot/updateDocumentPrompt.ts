@@ -1,30 +1,24 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator, text } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { promptField } from '../../fields/documents';
 import { robotField } from '../../fields/locators';
+import { locator, text } from '../../fields/parameters';
 
 export const updateDocumentPrompt = operation(
 	{
 		resource: 'robot',
 		value: 'updateDocumentPrompt',
 		name: 'Update Document Prompt',
-		action: 'Update document prompt of a robot',
-		description: 'Change which fields a document extract robot reads',
+		action: 'Update document prompt of robot',
+		description: 'Change the fields that a document extract robot extracts',
 		properties: [robotField, promptField],
 	},
 	z.object({ robotId: locator(), prompt: text() }),
 	{
-		request: {
-			cloud: ({ robotId, prompt }) => ({
-				method: 'PATCH',
-				path: path`/robots/${robotId}/document-prompt`,
-				body: { prompt },
-			}),
-		},
-		answer: Reply,
-		items: (reply, { robotId }) => [{ id: robotId, ...reply }],
+		needs: ({ robots }) => robots.updateDocumentPrompt,
+		run: async (update, { robotId, prompt }) => ({
+			id: robotId,
+			...(await update(robotId, prompt)),
+		}),
 	},
 );

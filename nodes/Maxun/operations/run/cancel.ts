@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { cancelRun } from '../../api/runs';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { RUN_URL, runField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const cancel = operation(
 	{
@@ -16,9 +14,12 @@ export const cancel = operation(
 	},
 	z.object({ runId: locator(RUN_URL) }),
 	{
-		request: { cloud: ({ runId }) => cancelRun(runId) },
-		answer: Reply,
-		// What the answer holds is not documented: the ID is there in any case.
-		items: (reply, { runId }) => [{ id: runId, ...reply, cancelled: true }],
+		needs: ({ runs }) => runs.cancel,
+		// The content of the response isn't documented. The ID is there in any case.
+		run: async (cancelRun, { runId }) => ({
+			id: runId,
+			...(await cancelRun(runId)),
+			cancelled: true,
+		}),
 	},
 );

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { RUN_URL, runField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -10,13 +9,15 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete run',
-		description: 'Remove a run that has ended, with its data, for good',
+		description: 'Delete a run that has ended, with its data, permanently',
 		properties: [runField],
 	},
 	z.object({ runId: locator(RUN_URL) }),
 	{
-		request: { cloud: ({ runId }) => ({ method: 'DELETE', path: path`/runs/${runId}` }) },
-		answer: z.unknown(),
-		items: (_, { runId }) => [{ id: runId, deleted: true }],
+		needs: ({ runs }) => runs.delete,
+		run: async (remove, { runId }) => {
+			await remove(runId);
+			return { id: runId, deleted: true };
+		},
 	},
 );

@@ -1,31 +1,38 @@
 import { z } from 'zod';
-import { Run } from '../../api/entities';
-import { getRun } from '../../api/runs';
-import { getRunOf } from '../../api/selfHosted/requests';
-import { operation } from '../../core/operation';
-import { locator, optionalLocator } from '../../core/parameters';
-import { given, RUN_URL, robotField, runField } from '../../fields/locators';
+import { fileOperation } from '../../engine/operation';
+import { RUN_URL, robotField, runField } from '../../fields/locators';
+import { downloadScreenshotsField, outputField, outputParameter } from '../../fields/output';
+import { flag, locator, optionalLocator } from '../../fields/parameters';
+import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
-import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
-import { itemsOf } from '../../runs/items';
+import { itemsOf } from '../../runs/runResult';
 
-export const get = operation(
+export const get = fileOperation(
 	{
 		resource: 'run',
 		value: 'get',
 		name: 'Get',
 		action: 'Get run',
-		description: 'Retrieve one run with its data',
-		properties: [onlyOn('selfHosted', robotField), runField, outputField, downloadScreenshotsField],
+		description: 'Retrieve a run with its data',
+		properties: [
+			onlyOn('selfHosted', robotField),
+			runField,
+			outputField,
+			optionsOf([downloadScreenshotsField]),
+		],
 	},
-	z.object({ robotId: optionalLocator(), runId: locator(RUN_URL), ...outputParameters }),
+	z.object({
+		robotId: optionalLocator(),
+		runId: locator(RUN_URL),
+		output: outputParameter,
+		options: z.object({ downloadScreenshots: flag().default(false) }).default({}),
+	}),
 	{
-		sideBySide: true,
-		perform: {
-			cloud: async (api, { runId, ...output }) =>
-				await itemsOf(api, await api.call(getRun(runId), Run), output),
-			selfHosted: async (api, { robotId, runId, ...output }) =>
-				await itemsOf(api, await api.call(getRunOf(given(robotId), runId), Run), output),
+		parallel: true,
+		needs: ({ runs }) => runs.get,
+		runItems: async (getRun, { robotId, runId, output, options }, context) => {
+			const run = await getRun(runId, robotId === undefined ? [] : [robotId]);
+			return await itemsOf(context, run, { ...options, output });
 		},
 	},
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { getActiveRuns, Runs } from '../../api/runs';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 
 export const getActive = operation(
 	{
@@ -8,9 +7,13 @@ export const getActive = operation(
 		value: 'getActive',
 		name: 'Get Active',
 		action: 'Get active runs',
-		description: 'Retrieve the runs that are queued or running now',
+		description: 'Retrieve the runs that are queued or running',
 		properties: [],
 	},
 	z.object({}),
-	{ sideBySide: true, request: { cloud: () => getActiveRuns }, answer: Runs },
+	{
+		parallel: true,
+		needs: ({ runs }) => runs.listActive,
+		run: async (listActive) => await listActive(),
+	},
 );

@@ -1,19 +1,10 @@
 import { z } from 'zod';
-import { Run } from '../../api/entities';
-import { listRuns, Runs } from '../../api/runs';
-import { getRunsOf } from '../../api/selfHosted/requests';
-import { operation } from '../../core/operation';
-import { optionalLocator } from '../../core/parameters';
-import { withoutData } from '../../runs/output';
+import { operation } from '../../engine/operation';
 import { listFields, listParameters, wanted } from '../../fields/lists';
+import { robotField } from '../../fields/locators';
+import { optionalLocator } from '../../fields/parameters';
+import { runFilter, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
 import { onlyOn } from '../../fields/server';
-import { given, robotField } from '../../fields/locators';
-import {
-	filterQuery,
-	filterRuns,
-	runFiltersField,
-	runFiltersParameter,
-} from '../../fields/runFilters';
 
 export const getAll = operation(
 	{
@@ -26,7 +17,8 @@ export const getAll = operation(
 			onlyOn('cloud', {
 				...robotField,
 				required: false,
-				description: 'The robot whose runs to return, leave empty for the runs of all robots',
+				description:
+					'The robot whose runs to return. Leave empty to return the runs of all robots.',
 			}),
 			onlyOn('selfHosted', { ...robotField, description: 'The robot whose runs to return' }),
 			...listFields,
@@ -35,18 +27,9 @@ export const getAll = operation(
 	},
 	z.object({ robotId: optionalLocator(), ...listParameters, filters: runFiltersParameter }),
 	{
-		sideBySide: true,
-		perform: {
-			cloud: async (api, { robotId, filters, ...list }) => {
-				const request = listRuns(robotId, filterQuery(filters, api.timezone));
-				const runs = await api.getMany(request, Run, wanted(list));
-				return runs.map((json) => ({ json }));
-			},
-			selfHosted: async (api, { robotId, filters, ...list }) => {
-				const runs = await api.call(getRunsOf(given(robotId)), Runs);
-				const chosen = filterRuns(runs, filters, api).slice(0, wanted(list));
-				return chosen.map((run) => ({ json: withoutData(run) }));
-			},
-		},
+		parallel: true,
+		needs: ({ runs }) => runs.list,
+		run: async (list, { robotId, filters, ...limits }, { timezone }) =>
+			await list(robotId, runFilter(filters, timezone), wanted(limits)),
 	},
 );

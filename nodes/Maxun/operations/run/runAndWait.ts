@@ -1,51 +1,37 @@
 import { z } from 'zod';
-import { startRun } from '../../api/runs';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { downloadScreenshotsField, outputField, outputParameters } from '../../fields/output';
+import { outputField, outputParameter } from '../../fields/output';
+import { locator } from '../../fields/parameters';
 import {
-	startBody,
-	waitingRunOptionsField,
-	waitingRunOptionsParameter,
-	waitSettings,
-} from '../../fields/runs';
-import { waitFields, waitParameters } from '../../fields/waiting';
-import { runOnOwnServer } from '../../runs/selfHosted';
-import { started } from '../../runs/start';
+	runAndWaitOptionsField,
+	runAndWaitOptionsParameter,
+	startOptions,
+} from '../../fields/runOptions';
+import { startRun } from '../../runs/start';
 
-export const runAndWait = operation(
+export const runAndWait = waitingOperation(
 	{
 		resource: 'run',
 		value: 'runAndWait',
 		name: 'Run and Wait',
-		action: 'Run a robot and wait for its data',
-		description: 'Start a robot and go on with its data when the run has ended',
-		properties: [
-			robotField,
-			outputField,
-			downloadScreenshotsField,
-			...waitFields,
-			waitingRunOptionsField,
-		],
+		action: 'Run robot and wait',
+		description: 'Start a robot and return its data when the run has finished',
+		properties: [robotField, outputField, runAndWaitOptionsField],
 	},
 	z.object({
 		robotId: locator(),
-		...outputParameters,
-		...waitParameters,
-		options: waitingRunOptionsParameter,
+		output: outputParameter,
+		options: runAndWaitOptionsParameter,
 	}),
 	{
-		sideBySide: true,
-		start: {
-			cloud: async (api, { robotId, options }) =>
-				await started(api, robotId, startRun('robots', robotId, startBody(options))),
+		parallel: true,
+		needs: ({ runs }) => runs.start,
+		start: async (_start, { robotId, options }, { maxun }) => {
+			const until = Date.now() + options.waitFor * 60_000;
+			return await startRun(maxun, 'robot', robotId, { ...startOptions(options), until });
 		},
-		settings: waitSettings,
-		perform: {
-			selfHosted: async (api, { robotId, options, ...settings }) =>
-				await runOnOwnServer(api, robotId, settings, options.pauseBeforeStart * 1000),
-		},
-		atOnce: ({ options }) => options.maxRuns,
+		settings: ({ options, output }) => ({ ...options, output }),
+		maxRuns: ({ options }) => options.maxRuns,
 	},
 );

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { StartedRun } from '../../api/entities';
-import { startRun } from '../../api/runs';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { runOptionsField, runOptionsParameter, startBody } from '../../fields/runs';
+import { locator } from '../../fields/parameters';
+import { startOptions, startOptionsField, startOptionsParameter } from '../../fields/runOptions';
 
 export const start = operation(
 	{
@@ -12,15 +10,14 @@ export const start = operation(
 		value: 'start',
 		name: 'Start',
 		action: 'Start run',
-		description: 'Start a robot and go on at once, without its data',
-		properties: [robotField, runOptionsField],
+		description: 'Start a robot and continue without its data',
+		properties: [robotField, startOptionsField],
 	},
-	z.object({ robotId: locator(), options: runOptionsParameter }),
+	z.object({ robotId: locator(), options: startOptionsParameter }),
 	{
-		sideBySide: true,
-		request: {
-			cloud: ({ robotId, options }) => startRun('robots', robotId, startBody(options)),
-		},
-		answer: StartedRun,
+		parallel: true,
+		// Without waiting, runs overlap.
+		needs: ({ runs }) => (runs.oneAtATime ? undefined : runs.start),
+		run: async (startRun, { robotId, options }) => await startRun(robotId, startOptions(options)),
 	},
 );

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { path } from '../../api/request';
-import { deleteSchedule } from '../../api/selfHosted/schedules';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -11,21 +9,15 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete schedule',
-		description: 'Stop running a robot by schedule',
+		description: 'Stop running a robot on a schedule',
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),
 	{
-		perform: {
-			selfHosted: async ({ call }, { robotId }) => {
-				await deleteSchedule(call, robotId);
-				return [{ json: { id: robotId, deleted: true } }];
-			},
+		needs: ({ schedules }) => schedules.delete,
+		run: async (remove, { robotId }) => {
+			await remove(robotId);
+			return { id: robotId, deleted: true };
 		},
-		request: {
-			cloud: ({ robotId }) => ({ method: 'DELETE', path: path`/robots/${robotId}/schedule` }),
-		},
-		answer: z.unknown(),
-		items: (_, { robotId }) => [{ id: robotId, deleted: true }],
 	},
 );

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { path } from '../../api/request';
-import { getSchedule } from '../../api/selfHosted/schedules';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const get = operation(
 	{
@@ -12,23 +9,16 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get schedule',
-		description: 'Retrieve when a robot runs; a robot without a schedule gives no item',
+		description: 'Retrieve the schedule of a robot. A robot without a schedule returns no item.',
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),
 	{
-		sideBySide: true,
-		perform: {
-			selfHosted: async ({ call }, { robotId }) => {
-				const schedule = await getSchedule(call, robotId);
-				return schedule ? [{ json: { robotId, ...schedule } }] : [];
-			},
+		parallel: true,
+		needs: ({ schedules }) => schedules.get,
+		run: async (getSchedule, { robotId }) => {
+			const schedule = await getSchedule(robotId);
+			return schedule ? { robotId, ...schedule } : [];
 		},
-		request: {
-			cloud: ({ robotId }) => ({ method: 'GET', path: path`/robots/${robotId}/schedule` }),
-		},
-		answer: Reply,
-		items: (schedule, { robotId }) =>
-			Object.keys(schedule).length > 0 ? [{ robotId, ...schedule }] : [],
 	},
 );

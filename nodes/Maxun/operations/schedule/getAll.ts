@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Anything, listOf } from '../../api/entities';
-import { operation } from '../../core/operation';
+import { operation } from '../../engine/operation';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 
 export const getAll = operation(
@@ -9,14 +8,13 @@ export const getAll = operation(
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many schedules',
-		description: 'Retrieve the robots that run by schedule, soonest first',
+		description: 'Retrieve the robots that run on a schedule, soonest first',
 		properties: listFields,
 	},
 	z.object(listParameters),
 	{
-		sideBySide: true,
-		request: { cloud: () => ({ method: 'GET', path: '/schedules' }) },
-		answer: listOf(Anything),
-		items: (robots, list) => robots.slice(0, wanted(list)),
+		parallel: true,
+		needs: ({ schedules }) => schedules.list,
+		run: async (list, params) => (await list()).slice(0, wanted(params)),
 	},
 );

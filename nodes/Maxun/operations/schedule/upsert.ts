@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields, path } from '../../api/request';
-import { setSchedule } from '../../api/selfHosted/schedules';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 import { checkRunEvery, scheduleFields, scheduleParameters } from '../../fields/schedule';
 
 export const upsert = operation(
@@ -18,20 +15,10 @@ export const upsert = operation(
 	},
 	z.object({ robotId: locator(), ...scheduleParameters }).superRefine(checkRunEvery),
 	{
-		perform: {
-			selfHosted: async (api, { robotId, timezone, ...settings }) => {
-				const schedule = { ...settings, timezone: timezone ?? api.timezone };
-				return [{ json: { robotId, ...(await setSchedule(api.call, robotId, schedule)) } }];
-			},
+		needs: ({ schedules }) => schedules.set,
+		run: async (set, { robotId, timezone, ...settings }, context) => {
+			const schedule = { ...settings, timezone: timezone ?? context.timezone };
+			return { robotId, ...(await set(robotId, schedule)) };
 		},
-		request: {
-			cloud: ({ robotId, timezone, ...schedule }, api) => ({
-				method: 'PUT',
-				path: path`/robots/${robotId}/schedule`,
-				body: definedFields({ ...schedule, timezone: timezone ?? api.timezone }),
-			}),
-		},
-		answer: Reply,
-		items: (reply, { robotId }) => [{ robotId, ...reply }],
 	},
 );

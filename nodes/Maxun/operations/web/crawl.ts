@@ -1,38 +1,39 @@
 import { z } from 'zod';
-import { definedFields } from '../../api/request';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { webAddress } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
-import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
-import { keepRobotField, keepRobotParameter } from '../../fields/web';
-import { startTemporary, temporaryName } from '../../runs/start';
+import { withoutEmpty } from '../../http/request';
+import { startTemporary, temporaryName } from '../../runs/temporary';
 
-export const crawl = operation(
+export const crawl = waitingOperation(
 	{
 		resource: 'web',
 		value: 'crawl',
 		name: 'Crawl Site',
-		action: 'Crawl a site',
-		description: 'Get the pages of a site in one step, one item each',
-		properties: [urlField, crawlConfigField, ...temporaryWaitFields, keepRobotField],
+		action: 'Crawl site',
+		description: 'Get the pages of a site in one step, one item per page',
+		properties: [urlField, crawlConfigField, temporaryOptionsField()],
 	},
 	z.object({
 		url: webAddress(),
 		crawlConfig: crawlConfigParameter.default({}),
-		keepRobot: keepRobotParameter,
-		...waitParameters,
+		options: temporaryParameters.default({}),
 	}),
 	{
-		sideBySide: true,
-		start: {
-			cloud: async (api, { url, crawlConfig, keepRobot }) => {
-				const name = temporaryName('crawl');
-				const create = createRobot('crawl', { url, name, crawlConfig: definedFields(crawlConfig) });
-				return await startTemporary(api, { kind: 'robot', name, keep: keepRobot, create });
-			},
+		parallel: true,
+		needs: ({ robots }) => robots.create,
+		start: async (_create, { url, crawlConfig, options }, context) => {
+			const name = temporaryName('crawl');
+			const fields = { url, name, crawlConfig: withoutEmpty(crawlConfig) };
+			return await startTemporary(context, {
+				kind: 'robot',
+				name,
+				keep: options.keepRobot,
+				create: ({ robots }) => robots.create?.('crawl', fields),
+			});
 		},
-		settings: (params) => ({ ...params, output: 'rows', downloadScreenshots: false }),
+		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

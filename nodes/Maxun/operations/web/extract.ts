@@ -1,43 +1,39 @@
 import { z } from 'zod';
-import { definedFields } from '../../api/request';
-import { createAgent } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { optionalWebAddress, text } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
 import { agentPromptField, agentUrlField } from '../../fields/agents';
-import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
-import { keepRobotField, keepRobotParameter } from '../../fields/web';
-import { agentReady } from '../../runs/agents';
-import { startTemporary, temporaryName } from '../../runs/start';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { optionalWebAddress, text } from '../../fields/parameters';
+import { withoutEmpty } from '../../http/request';
+import { agentReady } from '../../runs/agentReady';
+import { startTemporary, temporaryName } from '../../runs/temporary';
 
-export const extract = operation(
+export const extract = waitingOperation(
 	{
 		resource: 'web',
 		value: 'extract',
 		name: 'Extract With Prompt',
-		action: 'Extract data with a prompt',
-		description: 'Get data that is described in plain words in one step, one item a row',
-		properties: [agentPromptField, agentUrlField, ...temporaryWaitFields, keepRobotField],
+		action: 'Extract data with prompt',
+		description: 'Get data that a prompt describes in one step, one item per row',
+		properties: [agentPromptField, agentUrlField, temporaryOptionsField()],
 	},
 	z.object({
 		prompt: text(),
 		url: optionalWebAddress(),
-		keepRobot: keepRobotParameter,
-		...waitParameters,
+		options: temporaryParameters.default({}),
 	}),
 	{
-		sideBySide: true,
-		start: {
-			cloud: async (api, { prompt, url, keepRobot, waitFor }) => {
-				const name = temporaryName('extract');
-				return await startTemporary(api, {
-					kind: 'agent',
-					name,
-					keep: keepRobot,
-					create: createAgent(definedFields({ prompt, url, name })),
-					ready: async (agentId) => await agentReady(api, agentId, waitFor),
-				});
-			},
+		parallel: true,
+		needs: ({ agents }) => agents?.create,
+		start: async (_create, { prompt, url, options }, context) => {
+			const name = temporaryName('extract');
+			return await startTemporary(context, {
+				kind: 'agent',
+				name,
+				keep: options.keepRobot,
+				create: ({ agents }) => agents?.create(withoutEmpty({ prompt, url, name })),
+				ready: async (agentId) => await agentReady(context.maxun, agentId, options.waitFor),
+			});
 		},
-		settings: (params) => ({ ...params, output: 'rows', downloadScreenshots: false }),
+		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

@@ -1,54 +1,48 @@
 import { z } from 'zod';
-import { definedFields } from '../../api/request';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { optionalText, webAddress } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
-import { downloadScreenshotsField, outputParameters } from '../../fields/output';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { downloadScreenshotsField } from '../../fields/output';
+import { flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
-import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
-import { keepRobotField, keepRobotParameter } from '../../fields/web';
-import { startTemporary, temporaryName } from '../../runs/start';
+import { withoutEmpty } from '../../http/request';
+import { startTemporary, temporaryName } from '../../runs/temporary';
 
-export const scrape = operation(
+export const scrape = waitingOperation(
 	{
 		resource: 'web',
 		value: 'scrape',
 		name: 'Scrape Page',
-		action: 'Scrape a page',
+		action: 'Scrape page',
 		description: 'Get the content of a page in one step',
 		properties: [
-			{ ...urlField, description: 'The page to get' },
+			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
-			smartQueriesField,
-			downloadScreenshotsField,
-			...temporaryWaitFields,
-			keepRobotField,
+			temporaryOptionsField([downloadScreenshotsField, smartQueriesField]),
 		],
 	},
 	z.object({
 		url: webAddress(),
 		formats: formatsParameter,
-		smartQueries: optionalText(),
-		downloadScreenshots: outputParameters.downloadScreenshots,
-		keepRobot: keepRobotParameter,
-		...waitParameters,
+		options: temporaryParameters
+			.extend({ downloadScreenshots: flag().default(false), smartQueries: optionalText() })
+			.default({}),
 	}),
 	{
-		sideBySide: true,
-		start: {
-			cloud: async (api, { url, formats, smartQueries, keepRobot }) => {
-				const name = temporaryName('scrape');
-				const create = createRobot('scrape', definedFields({ url, name, formats, smartQueries }));
-				return await startTemporary(api, {
-					kind: 'robot',
-					name,
-					keep: keepRobot,
-					create,
-					fields: { url },
-				});
-			},
+		parallel: true,
+		needs: ({ robots }) => robots.create,
+		start: async (_create, { url, formats, options }, context) => {
+			const { keepRobot: keep, smartQueries } = options;
+			const name = temporaryName('scrape');
+			const body = withoutEmpty({ url, name, formats, smartQueries });
+			return await startTemporary(context, {
+				kind: 'robot',
+				name,
+				keep,
+				create: ({ robots }) => robots.create?.('scrape', body),
+				fields: { url },
+			});
 		},
-		settings: (params) => ({ ...params, output: 'rows' }),
+		settings: ({ options }) => ({ ...options, output: 'rows' }),
 	},
 );

@@ -1,44 +1,42 @@
 import { z } from 'zod';
-import { createRobot } from '../../api/robots';
-import { operation } from '../../core/operation';
-import { text } from '../../core/parameters';
+import { waitingOperation } from '../../engine/operation';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { text } from '../../fields/parameters';
 import {
 	queryField,
 	searchConfigBody,
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
-import { temporaryWaitFields, waitParameters } from '../../fields/waiting';
-import { keepRobotField, keepRobotParameter } from '../../fields/web';
-import { startTemporary, temporaryName } from '../../runs/start';
+import { startTemporary, temporaryName } from '../../runs/temporary';
 
-export const search = operation(
+export const search = waitingOperation(
 	{
 		resource: 'web',
 		value: 'search',
 		name: 'Search Web',
-		action: 'Search the web',
-		description: 'Get search results in one step, one item each',
-		properties: [queryField, searchConfigField, ...temporaryWaitFields, keepRobotField],
+		action: 'Search web',
+		description: 'Get search results in one step, one item per result',
+		properties: [queryField, searchConfigField, temporaryOptionsField()],
 	},
 	z.object({
 		query: text(),
 		searchConfig: searchConfigParameter.default({}),
-		keepRobot: keepRobotParameter,
-		...waitParameters,
+		options: temporaryParameters.default({}),
 	}),
 	{
-		sideBySide: true,
-		start: {
-			cloud: async (api, { query, searchConfig, keepRobot }) => {
-				const name = temporaryName('search');
-				const create = createRobot('search', {
-					name,
-					searchConfig: searchConfigBody(query, searchConfig),
-				});
-				return await startTemporary(api, { kind: 'robot', name, keep: keepRobot, create });
-			},
+		parallel: true,
+		needs: ({ robots }) => robots.create,
+		start: async (_create, { query, searchConfig, options }, context) => {
+			const name = temporaryName('search');
+			const body = { name, searchConfig: searchConfigBody(query, searchConfig) };
+			return await startTemporary(context, {
+				kind: 'robot',
+				name,
+				keep: options.keepRobot,
+				create: ({ robots }) => robots.create?.('search', body),
+			});
 		},
-		settings: (params) => ({ ...params, output: 'rows', downloadScreenshots: false }),
+		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

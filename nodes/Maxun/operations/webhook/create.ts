@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { createWebhook } from '../../api/webhooks';
-import { operation } from '../../core/operation';
-import { locator, webAddress } from '../../core/parameters';
-import { additionalFields } from '../../fields/robots';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator, webAddress } from '../../fields/parameters';
+import { additionalFields } from '../../fields/robots';
 import { webhookFields, webhookParameters, webhookUrlField } from '../../fields/webhooks';
 
 export const create = operation(
@@ -14,7 +11,7 @@ export const create = operation(
 		value: 'create',
 		name: 'Create',
 		action: 'Create webhook',
-		description: 'Let Maxun tell an address when runs of a robot end',
+		description: 'Let Maxun call a URL when runs of a robot end',
 		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
 	},
 	z.object({
@@ -23,10 +20,8 @@ export const create = operation(
 		additionalFields: webhookParameters.default({}),
 	}),
 	{
-		request: {
-			cloud: ({ robotId, url, additionalFields: fields }) =>
-				createWebhook(robotId, definedFields({ url, ...fields })),
-		},
-		answer: Reply,
+		needs: ({ webhooks }) => webhooks.create,
+		run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
+			await createWebhook(robotId, { url, ...fields }),
 	},
 );

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { deleteWebhook } from '../../api/webhooks';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField, webhookField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -10,15 +9,15 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete webhook',
-		description: 'Remove a webhook from a robot',
+		description: 'Delete a webhook of a robot',
 		properties: [robotField, webhookField],
 	},
 	z.object({ robotId: locator(), webhookId: locator() }),
 	{
-		request: {
-			cloud: ({ robotId, webhookId }) => deleteWebhook(robotId, webhookId),
+		needs: ({ webhooks }) => webhooks.delete,
+		run: async (remove, { robotId, webhookId }) => {
+			await remove(robotId, webhookId);
+			return { id: webhookId, deleted: true };
 		},
-		answer: z.unknown(),
-		items: (_, { webhookId }) => [{ id: webhookId, deleted: true }],
 	},
 );

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Anything, listOf } from '../../api/entities';
-import { getWebhooks } from '../../api/webhooks';
-import { operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const getAll = operation(
 	{
@@ -16,8 +14,8 @@ export const getAll = operation(
 	},
 	z.object({ robotId: locator() }),
 	{
-		sideBySide: true,
-		request: { cloud: ({ robotId }) => getWebhooks(robotId) },
-		answer: listOf(Anything),
+		parallel: true,
+		needs: ({ webhooks }) => webhooks.list,
+		run: async (list, { robotId }) => await list(robotId),
 	},
 );

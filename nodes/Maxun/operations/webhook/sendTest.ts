@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { testWebhook } from '../../api/webhooks';
-import { asItems, operation } from '../../core/operation';
-import { locator } from '../../core/parameters';
+import { operation, toItems } from '../../engine/operation';
 import { robotField, webhookField } from '../../fields/locators';
+import { locator } from '../../fields/parameters';
 
 export const sendTest = operation(
 	{
@@ -15,11 +14,11 @@ export const sendTest = operation(
 	},
 	z.object({ robotId: locator(), webhookId: locator() }),
 	{
-		request: {
-			cloud: ({ robotId, webhookId }) => testWebhook(robotId, webhookId),
+		needs: ({ webhooks }) => webhooks.test,
+		run: async (test, { robotId, webhookId }) => {
+			// The content of the response isn't documented. An empty one returns an item, too.
+			const [outcome] = toItems(await test(robotId, webhookId));
+			return { id: webhookId, ...outcome };
 		},
-		answer: z.unknown(),
-		// What the answer holds is not documented: an empty one still gives an item.
-		items: (result, { webhookId }) => [{ id: webhookId, ...asItems(result)[0] }],
 	},
 );

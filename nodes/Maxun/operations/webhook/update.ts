@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { Reply } from '../../api/entities';
-import { definedFields } from '../../api/request';
-import { updateWebhook } from '../../api/webhooks';
-import { operation } from '../../core/operation';
-import { atLeastOne, locator, webAddress } from '../../core/parameters';
-import { updateFields } from '../../fields/robots';
+import { operation } from '../../engine/operation';
 import { robotField, webhookField } from '../../fields/locators';
+import { atLeastOne, locator, webAddress } from '../../fields/parameters';
+import { updateFields } from '../../fields/robots';
 import { webhookFields, webhookParameters, webhookUrlField } from '../../fields/webhooks';
 
 export const update = operation(
@@ -30,11 +27,10 @@ export const update = operation(
 		}),
 	}),
 	{
-		request: {
-			cloud: ({ robotId, webhookId, updateFields: fields }) =>
-				updateWebhook(robotId, webhookId, definedFields(fields)),
-		},
-		answer: Reply,
-		items: (reply, { webhookId }) => [{ id: webhookId, ...reply }],
+		needs: ({ webhooks }) => webhooks.update,
+		run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({
+			id: webhookId,
+			...(await updateWebhook(robotId, webhookId, fields)),
+		}),
 	},
 );

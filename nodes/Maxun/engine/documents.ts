@@ -1,0 +1,68 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { MaxunFault } from '../http/fault';
+import type { UploadedFile } from '../http/multipart';
+
+/** The types that document robots read, by file extension. */
+const TYPES: Record<string, string> = {
+	csv: 'text/csv',
+	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+	jpeg: 'image/jpeg',
+	jpg: 'image/jpeg',
+	pdf: 'application/pdf',
+	png: 'image/png',
+	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/**
+ * The document of an item, wherever n8n stores it.
+ *
+ * @param field the name of a binary field, or the file itself from an expression
+ * @throws MaxunFault for a missing field, an empty file, or an unsupported type
+ */
+export async function readDocument(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string | IBinaryData,
+): Promise<UploadedFile> {
+	const file = fileOf(context, itemIndex, field);
+	const name = typeof field === 'string' ? `'${field}'` : 'the expression';
+	if (!file) {
+		throw new MaxunFault(
+			`Input Data Field Name: the item has no file in ${name}`,
+			`Enter the name of the field that contains the file in the input of this node. ${available(context, itemIndex)}`,
+		);
+	}
+	const ending =
+		/\.(\w+)$/.exec(file.fileName ?? '')?.[1].toLowerCase() ?? file.fileExtension ?? '';
+	const known = Object.keys(TYPES);
+	const [mimeType] = file.mimeType.split(';');
+	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
+	if (!type) {
+		throw new MaxunFault(
+			`Input Data Field Name: Maxun cannot read the type of the file in ${name}`,
+			`It is '${file.fileName ?? file.mimeType}'. Maxun reads PDF, DOCX, XLSX, CSV, JPG and PNG`,
+		);
+	}
+	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	if (data.length === 0) {
+		throw new MaxunFault(
+			`Input Data Field Name: the file in ${name} is empty`,
+			'Check the node that outputs the file',
+		);
+	}
+	return { data, fileName: file.fileName ?? `document.${type}`, mimeType: TYPES[type] };
+}
+
+/** n8n's own helper knows each way in which workflows store files. */
+function fileOf(context: IExecuteFunctions, itemIndex: number, field: string | IBinaryData) {
+	try {
+		return context.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		return undefined;
+	}
+}
+
+function available(context: IExecuteFunctions, itemIndex: number): string {
+	const names = Object.keys(context.getInputData()[itemIndex].binary ?? {});
+	return names.length > 0 ? `The item has: ${names.join(', ')}` : 'The item has no files';
+}

@@ -1,0 +1,60 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
+import { ZodError } from 'zod';
+import { MaxunFault } from '../http/fault';
+
+export type NodeFailure = NodeApiError | NodeOperationError;
+
+/**
+ * n8n's error for whatever went wrong: what happened in `message`, how to fix it in `description`.
+ *
+ * @param properties the fields of the operation, whose names appear in messages about parameters
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+	properties: INodeProperties[] = [],
+): NodeFailure {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	if (error instanceof MaxunFault) {
+		const { message, description, status } = error;
+		const httpCode = status === undefined ? undefined : String(status);
+		const nodeError = new NodeApiError(
+			node,
+			{ message },
+			{ message, description, httpCode, itemIndex },
+		);
+		// n8n replaces a message that contains an error code, even in a name: "SupERMarket".
+		nodeError.message = message;
+		return nodeError;
+	}
+	if (error instanceof ZodError) {
+		const message = error.issues
+			.map((issue) => `${displayName(properties, issue.path)} ${issue.message}`)
+			.join('; ');
+		return new NodeOperationError(node, message, {
+			itemIndex,
+			description: `Correct the value in this node. If it is an expression, check its result for item ${itemIndex}`,
+		});
+	}
+	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
+}
+
+/** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
+function displayName(properties: INodeProperties[], path: Array<string | number>): string {
+	const [name, ...rest] = path.filter((part) => typeof part === 'string');
+	const property = properties.find((candidate) => candidate.name === name);
+	if (!property) return path.join('.');
+	for (const option of property.options ?? []) {
+		if (option.name !== rest[0]) continue;
+		if ('values' in option && rest.length > 1) return displayName(option.values, rest.slice(1));
+		if ('type' in option) return displayName([option], rest);
+	}
+	return property.displayName;
+}

@@ -1,0 +1,70 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
+import { isTool } from '../runs/caller';
+import { pauseIfRequested } from '../runs/pause/engineRequest';
+import { Pausing, resumedState } from '../runs/pause/pausing';
+import { PendingRuns } from '../runs/pendingRuns';
+import { resultOf } from '../runs/runResult';
+import { Hints } from './hints';
+import { ItemOutput } from './itemOutput';
+import type { Operation, Resource } from './operation';
+import { Options } from './options';
+import { resumeRuns } from './resumeRuns';
+import { runTasks } from './runTasks';
+import { prepareTasks } from './tasks';
+import { forModel } from './tool';
+
+/**
+ * Runs the selected operation for all input items, and pairs each output item with its input.
+ *
+ * @param response what n8n passes to a node that it runs again
+ * @returns the output, or a request that n8n pauses the execution and runs the node again
+ */
+export async function execute(
+	context: IExecuteFunctions,
+	resources: Resource[],
+	response: EngineResponse | undefined,
+): Promise<NodeOutput> {
+	const inner = await pauseIfRequested(context);
+	if (inner) return inner;
+	const state = resumedState(context);
+	const operation = selectedOperation(context, resources);
+	const hints = new Hints();
+	const output = new ItemOutput(context, operation.properties);
+	const tasks = await prepareTasks(context, operation, hints, output);
+	const runs = new PendingRuns(
+		async (run, outcome) =>
+			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
+		(message) => hints.add(message),
+	);
+	const pausing = new Pausing(context, response, runs);
+	// These options concern all items together: the first item's count.
+	const { pauseAfter, maxTextLength } = tasks[0]?.options ?? Options.parse({}).options;
+	try {
+		if (state) await resumeRuns(state, tasks, pausing, output);
+		else await runTasks(tasks, operation, runs, output);
+		const request = await pausing.waitFor(output.items, pauseAfter);
+		if (request) return request;
+	} finally {
+		// If the execution was cancelled, or another item has failed it, nothing remains in Maxun.
+		await pausing.clear();
+		await runs.discard();
+		hints.show(context);
+	}
+	const items = output.items.flat();
+	return [isTool(context) ? forModel(items, maxTextLength) : items];
+}
+
+function selectedOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const value = context.getNodeParameter('operation', 0);
+	const operation = resources
+		.find((entry) => entry.value === resource)
+		?.operations.find((entry) => entry.value === value);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		context.getNode(),
+		`This node version has no operation '${String(value)}' for '${String(resource)}'`,
+		{ description: 'Select the resource and the operation again' },
+	);
+}

@@ -1,0 +1,169 @@
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { MaxunFault } from '../http/fault';
+import type { UploadedFile } from '../http/multipart';
+import { isObject } from '../http/values';
+import type { Item, RunContext, StartedRun, WaitSettings } from '../runs/types';
+import { blueprints, SERVER_KINDS } from '../servers';
+import type { ServerKind, ServerParts } from '../servers/types';
+import { pauseAfterField, withRequestOptions } from './options';
+
+/** What an operation may use for one item: no node context, no credentials. */
+export interface OperationContext extends RunContext {
+	/** The workflow's IANA time zone. */
+	readonly timezone: string;
+	/** The document in a binary field of the item, checked to be of a type that robots read. */
+	document(field: string | IBinaryData): Promise<UploadedFile>;
+}
+
+/** What the editor shows of an operation. */
+export interface OperationInfo {
+	resource: string;
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	/** Its fields, without the display options that follow from resource and operation. */
+	properties: INodeProperties[];
+}
+
+/** The parameters of an operation, with or without rules that concern several of them. */
+type Schema<S extends z.ZodRawShape> = z.ZodObject<S> | z.ZodEffects<z.ZodObject<S>>;
+
+interface Spec<P, N> {
+	/**
+	 * What the operation needs of a server. It is offered on each kind of server that has it, so it must depend on nothing
+	 * but the server's parts.
+	 */
+	needs: (parts: ServerParts) => N | undefined;
+	/** Whether items may be processed in parallel. Operations that write keep the order of the items. */
+	parallel?: boolean;
+	/** The item or items that the operation returns. */
+	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
+}
+
+interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+	/** The same for an operation whose items can contain files. */
+	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
+}
+
+interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+	/** Starts a run. The node waits for the runs of all items together. */
+	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
+	settings: (params: P) => WaitSettings;
+	/** Whether to wait; always if undefined. Otherwise the item is the response to the start. */
+	waits?: (params: P) => boolean;
+	/** Maximum number of simultaneous runs on a server where overlapping runs are risky. */
+	maxRuns?: (params: P) => number;
+}
+
+/** An operation that waits for a run, with the parameters of one item. */
+export interface WaitingJob {
+	start: (context: OperationContext) => Promise<StartedRun>;
+	settings: WaitSettings;
+	maxRuns?: number;
+}
+
+/** An operation with the parameters of one item. */
+export type Job = { run: (context: OperationContext) => Promise<Item[]> } | WaitingJob;
+
+/** An operation of the node. The types of its parameters end here, so that the table needs no casts. */
+export interface Operation extends OperationInfo {
+	parameterNames: string[];
+	/** The kinds of server that support it. */
+	servers: ServerKind[];
+	parallel: boolean;
+	/** @throws ZodError for invalid parameters */
+	prepare(parameters: Record<string, unknown>): Job;
+}
+
+/** A resource of the node with its operations; the first one is its default. */
+export interface Resource {
+	name: string;
+	value: string;
+	operations: Operation[];
+}
+
+/** One operation of the node: what the editor shows, what its parameters are, and what it does with them. */
+export function operation<S extends z.ZodRawShape, N>(
+	info: OperationInfo,
+	schema: Schema<S>,
+	{ run, ...spec }: Spec<z.output<z.ZodObject<S>>, N>,
+): Operation {
+	return fileOperation(info, schema, {
+		...spec,
+		runItems: async (needed, params, context) =>
+			toItems(await run(needed, params, context)).map((json) => ({ json })),
+	});
+}
+
+/** An operation whose items can contain files. */
+export function fileOperation<S extends z.ZodRawShape, N>(
+	info: OperationInfo,
+	schema: Schema<S>,
+	spec: FileSpec<z.output<z.ZodObject<S>>, N>,
+): Operation {
+	return {
+		...common(info, schema, spec),
+		properties: withRequestOptions(info.properties),
+		prepare(parameters) {
+			const params = schema.parse(parameters);
+			return {
+				run: async (context) =>
+					await spec.runItems(required(info, spec.needs(context.maxun)), params, context),
+			};
+		},
+	};
+}
+
+/** An operation that starts a run and waits for it. */
+export function waitingOperation<S extends z.ZodRawShape, N>(
+	info: OperationInfo,
+	schema: Schema<S>,
+	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
+): Operation {
+	return {
+		...common(info, schema, spec),
+		properties: withRequestOptions(info.properties, [pauseAfterField]),
+		prepare(parameters) {
+			const params = schema.parse(parameters);
+			const start = async (context: OperationContext) =>
+				await spec.start(required(info, spec.needs(context.maxun)), params, context);
+			if (spec.waits?.(params) === false) {
+				return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
+			}
+			return { start, settings: spec.settings(params), maxRuns: spec.maxRuns?.(params) };
+		},
+	};
+}
+
+const common = <S extends z.ZodRawShape>(
+	info: OperationInfo,
+	schema: Schema<S>,
+	{ needs, parallel = false }: { needs: (parts: ServerParts) => unknown; parallel?: boolean },
+) => ({
+	...info,
+	parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
+	servers: SERVER_KINDS.filter((kind) => needs(blueprints[kind]) !== undefined),
+	parallel,
+});
+
+function required<N>(info: OperationInfo, needed: N | undefined): N {
+	if (needed === undefined) throw notSupported(info);
+	return needed;
+}
+
+/** The fault for an operation that the server doesn't have. */
+export const notSupported = ({ action }: OperationInfo) =>
+	new MaxunFault(
+		`This server does not support the operation '${action}'`,
+		'Select another operation, or a credential for another server',
+	);
+
+/** An object as one item, a list as one item per entry, nothing as no item. */
+export function toItems(result: unknown): IDataObject[] {
+	const entries: unknown[] = Array.isArray(result) ? result : [result];
+	return entries
+		.filter((entry) => entry !== null && entry !== undefined)
+		.map((value) => (isObject(value) ? value : { value: String(value) }));
+}

@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { count, optionalLocator } from '../fields/parameters';
+import { optionOnlyOn } from '../fields/server';
+import { sorted } from '../fields/sorted';
+import { teamField } from '../fields/team';
+import { DEFAULT_RETRY_LIMITS } from '../http/retry';
+import { PAUSE_AFTER } from '../runs/pause/pausing';
+
+/** Options of every operation. */
+const RequestOptions = z.object({
+	concurrency: count(1, 50).default(10),
+	maxRetries: count(0, 10).default(DEFAULT_RETRY_LIMITS.maxRetries),
+	maxTextLength: count(1).default(2000),
+	pauseAfter: count(0).default(PAUSE_AFTER),
+	teamId: optionalLocator(),
+});
+export type RequestOptions = z.output<typeof RequestOptions>;
+
+/** The request options among an operation's parameters. */
+export const Options = z.object({ options: RequestOptions.default({}) });
+
+const requestOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Concurrent Requests',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: 10,
+		description: 'Maximum number of simultaneous requests',
+	},
+	{
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 10 },
+		default: 3,
+		description:
+			'Maximum number of retries after a network error or when Maxun is overloaded. A request that starts or creates something is never retried if Maxun may have received it. When the rate limit is exceeded, the node waits up to five minutes.',
+	},
+	{
+		displayName: 'Max Text Length for AI',
+		name: 'maxTextLength',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 2000,
+		description:
+			'Maximum number of characters of each text when an AI agent uses this node as a tool. Workflows always get the whole text.',
+	},
+	optionOnlyOn('cloud', teamField),
+];
+
+/** When an operation that waits pauses instead of polling. */
+export const pauseAfterField = optionOnlyOn('cloud', {
+	displayName: 'Pause After (Seconds)',
+	name: 'pauseAfter',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: PAUSE_AFTER,
+	description:
+		'How long to poll before pausing the execution. Requires an n8n URL that Maxun can reach. Set to 0 to always poll.',
+});
+
+/** The fields of an operation, with these options in its `options` collection. */
+export function withRequestOptions(
+	properties: INodeProperties[],
+	more: INodeProperties[] = [],
+): INodeProperties[] {
+	const own = properties.find(({ name }) => name === 'options');
+	const ownOptions = (own?.options ?? []).filter(isProperty);
+	const options: INodeProperties = {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: sorted([...ownOptions, ...more, ...requestOptions]),
+	};
+	return [...properties.filter((property) => property !== own), options];
+}
+
+const isProperty = (
+	option: NonNullable<INodeProperties['options']>[number],
+): option is INodeProperties => 'type' in option;

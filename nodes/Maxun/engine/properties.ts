@@ -1,0 +1,79 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { SERVER_KINDS } from '../servers';
+import type { ServerKind } from '../servers/types';
+import type { Operation, Resource } from './operation';
+
+const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+
+/**
+ * The resources as the node's fields: the server, the resources, a list of operations for each resource, and the fields
+ * of each operation. What a kind of server doesn't support is hidden.
+ *
+ * @param server the field that contains the kind of server
+ * @param initialResource the resource of a new node
+ */
+export function propertiesOf(
+	resources: Resource[],
+	server: INodeProperties,
+	initialResource: string,
+): INodeProperties[] {
+	const resource: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources
+			.map(({ name, value, operations }) => offeredOn(serversOf(operations), { name, value }))
+			.sort(byName),
+		default: initialResource,
+	};
+	const lists = resources.map(operationField);
+	return [
+		server,
+		resource,
+		...lists,
+		...resources.flatMap(({ operations }) => operations.flatMap(fieldsOf)),
+	];
+}
+
+function operationField({ value: resource, operations }: Resource): INodeProperties {
+	const [{ value: initialOperation }] = operations;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations
+			.map(({ servers, name, value, action, description }) =>
+				offeredOn(servers, { name, value, action, description }),
+			)
+			.sort(byName),
+		default: initialOperation,
+	};
+}
+
+const serversOf = (operations: Operation[]) =>
+	SERVER_KINDS.filter((kind) => operations.some(({ servers }) => servers.includes(kind)));
+
+/** The entry of a list; hidden if the server doesn't support it. */
+const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePropertyOptions =>
+	servers.length === SERVER_KINDS.length
+		? entry
+		: { ...entry, displayOptions: { show: { server: servers } } };
+
+/** The fields of an operation. A field for only one kind of server stays so. */
+const fieldsOf = ({ resource, value, servers, properties }: Operation) =>
+	properties.flatMap((property) =>
+		updateDisplayOptions(
+			{
+				show: {
+					server: property.displayOptions?.show?.server ?? servers,
+					resource: [resource],
+					operation: [value],
+				},
+			},
+			[property],
+		),
+	);

@@ -1,0 +1,32 @@
+import { MaxunFault } from '../http/fault';
+import type { Pausing, ResumedState } from '../runs/pause/pausing';
+import type { ItemOutput } from './itemOutput';
+import type { Task } from './tasks';
+
+/** Takes up the runs of a resumed execution. Items that can't be taken up say why. */
+export async function resumeRuns(
+	state: ResumedState,
+	tasks: Task[],
+	pausing: Pausing,
+	output: ItemOutput,
+): Promise<void> {
+	const waiting = new Set(state.runs.map(({ itemIndex }) => itemIndex));
+	for (const [itemIndex, items] of state.outputs.entries()) {
+		if (!waiting.has(itemIndex)) output.items[itemIndex] = items;
+	}
+	const resumable = tasks.flatMap(({ job, ...task }) =>
+		'start' in job ? [{ ...task, settings: job.settings }] : [],
+	);
+	const resumed = await pausing.resume(state, resumable);
+	for (const itemIndex of waiting) {
+		// An item whose parameters or credential can't be read any more says so already.
+		if (resumed.has(itemIndex) || output.items[itemIndex].length > 0) continue;
+		await output.attempt(itemIndex, async () => await Promise.reject(changed()));
+	}
+}
+
+const changed = () =>
+	new MaxunFault(
+		'The settings of this item changed while it waited',
+		'An expression returns another value than before, so the node no longer waits for the run. Run: Get Many returns it',
+	);

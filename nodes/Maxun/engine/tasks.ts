@@ -1,0 +1,73 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { connectServer, serverKindOf } from '../servers';
+import type { MaxunServer } from '../servers/types';
+import { readDocument } from './documents';
+import type { Hints } from './hints';
+import type { ItemOutput } from './itemOutput';
+import { notSupported, type Job, type Operation, type OperationContext } from './operation';
+import { Options, type RequestOptions } from './options';
+
+/** One input item: what to do for it, and with what. */
+export interface Task {
+	itemIndex: number;
+	options: RequestOptions;
+	context: OperationContext;
+	job: Job;
+}
+
+/** Reads all parameters before anything is sent, so that an invalid one costs nothing. */
+export async function prepareTasks(
+	context: IExecuteFunctions,
+	operation: Operation,
+	hints: Hints,
+	output: ItemOutput,
+): Promise<Task[]> {
+	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
+	const connecting = connectServer(context, kind);
+	connecting.catch(() => 'each item that needs it reports it');
+	const prepared = context.getInputData().map(
+		async (_, itemIndex) =>
+			await output.attempt(itemIndex, async () => {
+				if (!operation.servers.includes(kind)) throw notSupported(operation);
+				const parameters = parametersOf(context, operation, itemIndex);
+				const { options } = Options.parse(parameters);
+				const job = operation.prepare(parameters);
+				const { teamId, maxRetries } = options;
+				const maxun = (await connecting).with({ teamId, maxRetries });
+				return {
+					itemIndex,
+					options,
+					job,
+					context: contextFor(context, maxun, options, itemIndex, hints),
+				};
+			}),
+	);
+	return (await Promise.all(prepared)).filter((task) => task !== undefined);
+}
+
+const parametersOf = (
+	context: IExecuteFunctions,
+	{ parameterNames }: Operation,
+	itemIndex: number,
+): Record<string, unknown> =>
+	Object.fromEntries(
+		[...parameterNames, 'options'].map((name) => [
+			name,
+			context.getNodeParameter(name, itemIndex, null) ?? undefined, // hidden fields have no value
+		]),
+	);
+
+const contextFor = (
+	context: IExecuteFunctions,
+	maxun: MaxunServer,
+	{ concurrency }: RequestOptions,
+	itemIndex: number,
+	hints: Hints,
+): OperationContext => ({
+	maxun,
+	concurrency,
+	timezone: context.getTimezone(),
+	document: async (field) => await readDocument(context, itemIndex, field),
+	hint: (message) => hints.add(message),
+	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
+});

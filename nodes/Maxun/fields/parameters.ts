@@ -1,0 +1,204 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+import type { IBinaryData, INodePropertyOptions } from 'n8n-workflow';
+import { z } from 'zod';
+
+// Values come from the form, from expressions, where numbers and booleans are often text, and from AI models.
+
+type NonEmpty<T> = [T, ...T[]];
+type Choice<V extends string> = INodePropertyOptions & { value: V };
+
+/** The options of a field, with the types of their values for `oneOf` and `several`. */
+export const choices = <V extends string>(options: NonEmpty<Choice<V>>) => options;
+
+/** Trims text and leaves other values unchanged. */
+const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+
+/** Any value that reads well as text. An object would become `[object Object]`. */
+const textLike = z
+	.union([z.string(), z.number(), z.boolean(), z.date()], {
+		errorMap: () => ({ message: 'must be text' }),
+	})
+	.transform((value) => (value instanceof Date ? value.toISOString() : String(value)));
+
+/** Text that must not be empty. */
+export const text = () =>
+	z.preprocess(
+		(value) => trimmed(value ?? ''),
+		textLike.refine((value) => value !== '', 'is required'),
+	);
+
+/** Text that may be missing or empty. */
+export const optionalText = () =>
+	z.preprocess((value) => trimmed(value) || undefined, textLike.optional());
+
+/** An HTTP or HTTPS URL. */
+export const webAddress = () =>
+	text().refine((value) => /^https?:\/\/[^\s/]+/i.test(String(value)), {
+		message: 'must be a valid URL that starts with http:// or https://',
+	});
+
+/** A URL that may be missing or empty. */
+export const optionalWebAddress = () =>
+	z.preprocess((value) => trimmed(value) || undefined, webAddress().optional());
+
+/** A whole number within limits. */
+export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+	z.preprocess(
+		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		z
+			.number({ invalid_type_error: 'must be a number', required_error: 'is required' })
+			.int('must be a whole number')
+			.min(minimum, `must be ${minimum} or more`)
+			.max(maximum, `must be ${maximum} or less`),
+	);
+
+/** A number of seconds, with or without decimals. */
+export const seconds = () =>
+	z.preprocess(
+		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		z.number({ invalid_type_error: 'must be a number' }).min(0, 'must be 0 or more'),
+	);
+
+/** A switch. */
+export const flag = () =>
+	z.preprocess(
+		(value) => (value === 'true' ? true : value === 'false' ? false : value),
+		z.boolean({ invalid_type_error: 'must be true or false', required_error: 'is required' }),
+	);
+
+const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
+	typeof choice === 'string' ? choice : choice.value;
+
+/** One of the values of an option list, or of a list of texts. */
+export const oneOf = <const V extends string>([first, ...others]: Readonly<
+	NonEmpty<V | { readonly value: V }>
+>) => {
+	const values: NonEmpty<V> = [valueOf(first), ...others.map((choice) => valueOf(choice))];
+	const message = `must be one of ${values.filter(Boolean).join(', ')}`;
+	return z.enum(values, { errorMap: () => ({ message }) });
+};
+
+/** Any values of an option list, or of a list of texts, as a list or as comma-separated text. */
+export const several = <const V extends string>(
+	options: Readonly<NonEmpty<V | { readonly value: V }>>,
+) =>
+	z.preprocess(
+		(value) =>
+			typeof value === 'string'
+				? value
+						.split(',')
+						.map((part) => part.trim())
+						.filter(Boolean)
+				: value,
+		z.array(oneOf(options), {
+			invalid_type_error: 'must be a list',
+			required_error: 'is required',
+		}),
+	);
+
+/** Texts, as a list or as comma-separated text. Empty ones are dropped. */
+export const texts = () =>
+	z.preprocess(
+		(value) => (typeof value === 'string' ? value.split(',') : value),
+		z
+			.array(z.coerce.string(), { invalid_type_error: 'must be a list' })
+			.transform((values) => values.map((value) => value.trim()).filter(Boolean)),
+	);
+
+/** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
+export const dateTime = () =>
+	z.preprocess(
+		(value) => String(value).trim(),
+		z.string().refine(isDateTime, 'must be a date and time'),
+	);
+
+const isDateTime = (value: string) => {
+	try {
+		return tryToParseDateTime(value).isValid;
+	} catch {
+		return false;
+	}
+};
+
+/** The time as ISO 8601 in UTC. A value without a time zone is in the given one. */
+export const toInstant = (value: string | undefined, timezone: string) =>
+	value ? (tryToParseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
+
+/**
+ * The ID in a resource locator, or as text from an expression.
+ *
+ * @param inUrl matches the ID in a URL, which may be pasted in any mode
+ */
+export const locator = (inUrl?: RegExp) =>
+	z.preprocess(
+		(value) => {
+			const chosen =
+				typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
+			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
+		},
+		z.union([z.string().min(1, 'is required'), z.number().transform(String)], {
+			errorMap: () => ({ message: 'is required' }),
+		}),
+	);
+
+/** A locator that may be missing or empty. */
+export const optionalLocator = () =>
+	z.preprocess((value) => {
+		const chosen =
+			typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+		return chosen === '' || chosen === null ? undefined : value;
+	}, locator().optional());
+
+/** An object, or the JSON text of one. */
+export const jsonObject = () =>
+	z.preprocess(
+		(value, context) => {
+			if (typeof value !== 'string') return value;
+			try {
+				return JSON.parse(value);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				context.addIssue({ code: 'custom', message: `is not valid JSON: ${reason}`, fatal: true });
+				return z.NEVER;
+			}
+		},
+		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
+	);
+
+/** Text that is removed if it is set to empty. */
+export const clearableText = () =>
+	z.preprocess(
+		(value) => trimmed(value) || (value === undefined ? undefined : null),
+		textLike.nullish(),
+	);
+
+/** Fields to change, of which at least one must be set. */
+export const atLeastOne = <S extends z.ZodRawShape>(fields: S) =>
+	z.object(fields).refine((values) => Object.values(values).some(isSet), {
+		message: 'must contain at least one field',
+	});
+
+/** Whether a field is set. A collection is set if any of its fields is. */
+const isSet = (value: unknown): boolean =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? Object.values(value).some(isSet)
+		: value !== undefined;
+
+/** A list that must not be empty. */
+export const notEmpty = <T>(list: z.ZodType<T[], z.ZodTypeDef, unknown>) =>
+	list.refine((values) => values.length > 0, 'must contain at least one value');
+
+/** The name of a binary field, or the file itself if an expression returns it. */
+export const binaryField = () =>
+	z.union([z.custom<IBinaryData>(isFile), text()], {
+		errorMap: (issue, { defaultError }) => ({
+			message:
+				issue.code === 'invalid_union'
+					? 'must be the name of a field that contains a file'
+					: defaultError,
+		}),
+	});
+
+const isFile = (value: unknown) =>
+	typeof value === 'object' && value !== null && 'mimeType' in value && 'data' in value;

@@ -1,0 +1,42 @@
+/** Maximum number of simultaneous requests of a trigger; the action node has an option for it. */
+export const CONCURRENCY = 5;
+
+/**
+ * Maps `inputs` with at most `limit` simultaneous calls of `work`; results keep the order of the inputs.
+ *
+ * After a rejection no further call starts; those that have started finish, then the first rejection is thrown.
+ */
+export async function mapConcurrently<T, R>(
+	inputs: readonly T[],
+	limit: number,
+	work: (input: T, index: number) => Promise<R>,
+): Promise<R[]> {
+	const results: R[] = new Array<R>(inputs.length);
+	const rejections: unknown[] = [];
+	let next = 0;
+	const worker = async () => {
+		while (next < inputs.length && rejections.length === 0) {
+			const index = next++;
+			await work(inputs[index], index).then(
+				(result) => (results[index] = result),
+				(reason: unknown) => rejections.push(reason),
+			);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, inputs.length) }, worker));
+	if (rejections.length > 0) throw rejections[0];
+	return results;
+}
+
+/** The last work of each key that has not finished. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Does work after all earlier work of this process with the same key. */
+export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+	const before = turns.get(key) ?? Promise.resolve();
+	const own = before.then(work, work);
+	turns.set(key, own);
+	return await own.finally(() => {
+		if (turns.get(key) === own) turns.delete(key);
+	});
+}

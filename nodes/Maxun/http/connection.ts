@@ -1,0 +1,235 @@
+import { sleep } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { Account, MaxunContext } from './context';
+import { MaxunFault } from './fault';
+import type { Protocol } from './protocol';
+import type { ApiRequest, ResponseSchema } from './request';
+import { isNotJson, retryAfter, type HttpResponse } from './response';
+import { faultOfContent, faultOfNetwork, wasNeverSent } from './responseFaults';
+import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal, type RetryLimits } from './retry';
+
+const CANCEL_SIGNAL = 'getExecutionCancelSignal';
+
+/** Milliseconds that one attempt may take, unless the request or the caller says otherwise. */
+const TIMEOUT = 60_000;
+
+export interface ConnectionOptions extends Partial<RetryLimits> {
+	/** Acts for this team instead of the credential's. */
+	teamId?: string;
+	/** Milliseconds that one attempt may take. */
+	timeout?: number;
+}
+
+/** Nothing is sent before `until` (epoch milliseconds), because `fault` said so. */
+interface RateLimit {
+	pause?: { until: number; fault: MaxunFault };
+}
+
+type Attempt<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
+
+/** The API as one n8n context reaches it. A connection and those derived from it share the rate limit. */
+export class Connection {
+	constructor(
+		private readonly context: MaxunContext,
+		private readonly protocol: Protocol,
+		private readonly account: Account,
+		private readonly options: ConnectionOptions = {},
+		private readonly rateLimit: RateLimit = {},
+	) {}
+
+	/** The root of the API. */
+	get baseUrl(): string {
+		return this.account.baseUrl;
+	}
+
+	/** The server's IANA time zone, if the credential contains it. */
+	get timezone(): string | undefined {
+		return this.account.timezone;
+	}
+
+	/** The team this connection acts for; undefined for the credential's own. */
+	get teamId(): string | undefined {
+		return this.options.teamId;
+	}
+
+	/** The same connection with other options. */
+	with(options: ConnectionOptions): Connection {
+		const { context, protocol, account, rateLimit } = this;
+		const merged = { ...this.options, ...options };
+		return new Connection(context, protocol, account, merged, rateLimit);
+	}
+
+	/** The same connection, but a request waits no longer than this for retries and the rate limit. */
+	within(milliseconds: number): Connection {
+		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
+		return this.with({ maxWait: Math.min(maxWait, milliseconds) });
+	}
+
+	/** The same connection for clean-up: its requests are sent although the execution was cancelled. */
+	afterCancel(): Connection {
+		// n8n passes the cancel signal to every request of a context that has one.
+		const context = new Proxy(this.context, {
+			has: (target, key) => key !== CANCEL_SIGNAL && key in target,
+		});
+		return new Connection(context, this.protocol, this.account, this.options, this.rateLimit);
+	}
+
+	/**
+	 * Sends a request and reads the response; waits for the rate limit and repeats what may be repeated.
+	 *
+	 * @throws MaxunFault for everything that isn't a success
+	 */
+	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
+		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
+		const { method } = request;
+		for (let retries = 0, waited = 0; ; ) {
+			waited += await this.waitForRateLimit(limits.maxWait - waited);
+			const outcome = await this.attempt(request, schema);
+			if ('value' in outcome) return outcome.value;
+			const { fault, refusal } = outcome;
+			// The deletion whose response was lost has worked: the retry finds nothing.
+			if (method === 'DELETE' && retries > 0 && fault.status === 404) return schema.parse(null);
+			const delay = retryDelay(refusal, { method, retries, waited }, limits);
+			const shown = fault.without(this.account.apiKey);
+			if (delay === undefined) throw shown;
+			if (refusal.rateLimited) {
+				const until = Math.max(this.rateLimit.pause?.until ?? 0, Date.now() + delay);
+				this.rateLimit.pause = { until, fault: shown };
+				continue;
+			}
+			retries++;
+			waited += delay;
+			await this.sleep(delay);
+		}
+	}
+
+	/** Waits for so many milliseconds; rejects if the execution is cancelled meanwhile. */
+	async sleep(milliseconds: number): Promise<void> {
+		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal());
+	}
+
+	/** @throws n8n's own error if the execution was cancelled */
+	throwIfCancelled(): void {
+		this.cancelSignal()?.throwIfAborted();
+	}
+
+	/**
+	 * Downloads a file. The key is sent only to the API's own origin, never to a file store elsewhere or after a redirect.
+	 *
+	 * @throws MaxunFault if the URL doesn't return a file
+	 */
+	async download(url: string): Promise<Buffer> {
+		const isOwn = new URL(url).origin === new URL(this.baseUrl).origin;
+		const { helpers } = this.context;
+		const request: IHttpRequestOptions = {
+			url,
+			encoding: 'arraybuffer',
+			timeout: this.options.timeout ?? TIMEOUT,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: isOwn,
+		};
+		const { credentialType } = this.protocol;
+		const response: Promise<IN8nHttpFullResponse> = isOwn
+			? helpers.httpRequestWithAuthentication.call(this.context, credentialType, request)
+			: helpers.httpRequest(request);
+		const { statusCode, body } = await response.catch((error: unknown) => {
+			throw notDownloaded(url, error instanceof Error ? error.message : String(error));
+		});
+		if (statusCode === 200 && body instanceof Uint8Array) return Buffer.from(body);
+		throw notDownloaded(url, `status ${statusCode}`);
+	}
+
+	/**
+	 * Waits until the rate limit allows requests. @returns for how many milliseconds
+	 *
+	 * @throws MaxunFault at once if that takes longer than `atMost` milliseconds
+	 */
+	private async waitForRateLimit(atMost: number): Promise<number> {
+		const { pause } = this.rateLimit;
+		const left = pause ? pause.until - Date.now() : 0;
+		if (!pause || left <= 0) return 0;
+		if (left > atMost) throw pause.fault;
+		await this.sleep(left);
+		return left;
+	}
+
+	private cancelSignal(): AbortSignal | undefined {
+		const { context } = this;
+		return CANCEL_SIGNAL in context ? context.getExecutionCancelSignal() : undefined;
+	}
+
+	private async attempt<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Attempt<T>> {
+		const { teamId, timeout = TIMEOUT } = this.options;
+		const options: IHttpRequestOptions = {
+			method: request.method,
+			url: this.baseUrl + request.path,
+			qs: request.query,
+			body: request.body,
+			headers: teamId ? { 'x-team-id': teamId } : {},
+			json: true,
+			timeout: request.timeout ?? timeout,
+			// Status and body are read here: an error that the helper throws can't be reworded any more.
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			// The key is sent to the credential's own URL and nowhere else.
+			disableFollowRedirect: true,
+		};
+		return await this.context.helpers.httpRequestWithAuthentication
+			.call(this.context, this.protocol.credentialType, options)
+			.then(
+				({ statusCode, headers, body }: IN8nHttpFullResponse) =>
+					this.read({ status: statusCode, headers, body }, request, schema),
+				(error: unknown) => this.readNetworkError(error),
+			);
+	}
+
+	private read<T>(
+		response: HttpResponse,
+		request: ApiRequest,
+		schema: ResponseSchema<T>,
+	): Attempt<T> {
+		const { protocol } = this;
+		const { status, headers, body } = response;
+		const refusal: Refusal = {
+			transient: [502, 503, 504].includes(status),
+			neverSent: false,
+			rateLimited: status === 429,
+			retryAfter: retryAfter(headers, Date.now()),
+		};
+		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
+			return { fault: protocol.faultOf(response, request), refusal };
+		}
+		if (isNotJson(body)) {
+			const isTruncated = /^\s*[[{]/.test(String(body)); // unlike a page of some other server
+			const fault = faultOfContent(response, request, protocol);
+			return { fault, refusal: { ...refusal, transient: isTruncated } };
+		}
+		const parsed = schema.safeParse(protocol.payloadOf(body, this.timezone));
+		if (parsed.success) return { value: parsed.data };
+		const detail = parsed.error.issues
+			.map((issue) => `${issue.path.join('.') || 'the response'}: ${issue.message}`)
+			.join('; ');
+		return { fault: faultOfContent(response, request, protocol, detail), refusal };
+	}
+
+	private readNetworkError(error: unknown): Attempt<never> {
+		const { code, words } = causeOf(error);
+		if (code === 'ERR_CANCELED') throw error;
+		const fault = faultOfNetwork(code, words, this.baseUrl);
+		const { transient } = fault;
+		return { fault, refusal: { transient, neverSent: wasNeverSent(code), rateLimited: false } };
+	}
+}
+
+/** The network's own code and words, which n8n's error contains as its cause. */
+function causeOf(error: unknown): { code: string; words: string } {
+	if (!(error instanceof Error)) return { code: '', words: String(error) };
+	const { cause } = error;
+	if (cause instanceof Error) return causeOf(cause);
+	const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+	return { code, words: error.message };
+}
+
+const notDownloaded = (url: string, reason: string) =>
+	new MaxunFault('The screenshot could not be downloaded', `${url.split('?')[0]}: ${reason}`);

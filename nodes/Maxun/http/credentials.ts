@@ -1,0 +1,48 @@
+import { Connection, type ConnectionOptions } from './connection';
+import type { MaxunContext } from './context';
+import { MaxunFault } from './fault';
+import type { Protocol } from './protocol';
+
+/**
+ * Connects to the server in the context's credential.
+ *
+ * @throws n8n's own error if the node has no credential, MaxunFault if the credential contains invalid values
+ */
+export async function connectionFor(
+	context: MaxunContext,
+	protocol: Protocol,
+	options: ConnectionOptions = {},
+): Promise<Connection> {
+	const { credentialType, rootOf, exampleBaseUrl } = protocol;
+	const { baseUrl, apiKey, timezone } = await context.getCredentials(credentialType);
+	const url = String(baseUrl).trim().replace(/\/+$/, '');
+	if (!/^https?:\/\//i.test(url)) {
+		throw new MaxunFault(
+			'The Base URL in the credential is not a web address',
+			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. It is '${url}' now`,
+		);
+	}
+	const zone = typeof timezone === 'string' ? timezone.trim() : '';
+	if (zone !== '' && !isTimezone(zone)) {
+		throw new MaxunFault(
+			`The Server Time Zone in the credential is unknown: '${zone}'`,
+			"Enter an IANA name, for example Europe/Berlin or UTC. Leave it empty if you don't know it",
+		);
+	}
+	const account = {
+		baseUrl: rootOf(url),
+		apiKey: String(apiKey).trim(),
+		timezone: zone || undefined,
+	};
+	return new Connection(context, protocol, account, options);
+}
+
+/** Whether this is the name of an IANA time zone. */
+export function isTimezone(timeZone: string): boolean {
+	try {
+		new Intl.DateTimeFormat('en', { timeZone });
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,23 @@
+/** A file to upload. */
+export interface UploadedFile {
+	data: Buffer;
+	fileName: string;
+	mimeType: string;
+}
+
+/**
+ * A document and its fields as multipart/form-data; the file is the part `file`.
+ *
+ * @param fields texts or lists of texts, one part per entry; undefined fields are left out
+ */
+export function documentForm(
+	{ data, fileName, mimeType }: UploadedFile,
+	fields: Record<string, string | string[] | undefined> = {},
+): FormData {
+	const form = new FormData();
+	form.append('file', new Blob([new Uint8Array(data)], { type: mimeType }), fileName);
+	for (const [name, value] of Object.entries(fields)) {
+		for (const entry of [value ?? []].flat()) form.append(name, entry);
+	}
+	return form;
+}

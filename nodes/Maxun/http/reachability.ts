@@ -1,0 +1,65 @@
+/** A server that has to reach this n8n. */
+interface Caller {
+	/** As in the credential. */
+	baseUrl: string;
+	/** A server with a public name may still be in the same private network. */
+	isSelfHosted: boolean;
+}
+
+/**
+ * Why a server can't send anything to a URL of this n8n, in words that follow the URL; undefined if it looks
+ * reachable.
+ *
+ * Names aren't resolved: only the form of the host counts. A server on this machine or in a private network reaches
+ * its neighbours, so for such a server only the protocol counts.
+ *
+ * @param url of this n8n, with any path
+ */
+export function unreachable(url: string, { baseUrl, isSelfHosted }: Caller): string | undefined {
+	if (!URL.canParse(url)) return 'is not a URL';
+	const { protocol, hostname } = new URL(url);
+	if (protocol !== 'http:' && protocol !== 'https:') {
+		return 'does not start with http:// or https://';
+	}
+	if (!isLocal(hostname) || isLocalServer(baseUrl)) return undefined;
+	if (isLoopback(hostname)) return 'is only reachable on this machine';
+	return isSelfHosted ? undefined : 'is only reachable in a private network';
+}
+
+const isLocalServer = (baseUrl: string) =>
+	URL.canParse(baseUrl) && isLocal(new URL(baseUrl).hostname);
+
+const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::1?\]$/];
+
+/** Ranges and names that are never routed on the internet; `URL` has already normalised case and IP addresses. */
+const PRIVATE = [
+	/^10(\.\d+){3}$/,
+	/^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d+){2}$/,
+	/^169\.254(\.\d+){2}$/,
+	/^172\.(1[6-9]|2\d|3[01])(\.\d+){2}$/,
+	/^192\.168(\.\d+){2}$/,
+	/^\[f[cd]/,
+	/^\[fe[89ab]/,
+	/\.(corp|home|home\.arpa|internal|intranet|lan|local|test|invalid)$/,
+	/^[^.:]+$/, // a name without a dot, such as a container's
+];
+
+const isLoopback = (host: string) => matches(LOOPBACK, host);
+
+const isLocal = (host: string) => isLoopback(host) || matches(PRIVATE, host);
+
+const matches = (patterns: RegExp[], host: string) => {
+	const bare = asIpv4(host.replace(/\.$/, ''));
+	return patterns.some((pattern) => pattern.test(bare));
+};
+
+/** The IPv4 form of an address written as IPv6, such as `[::ffff:7f00:1]`. */
+function asIpv4(host: string): string {
+	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host) ?? [];
+	if (high === undefined || low === undefined) return host;
+	const bytes = [high, low].flatMap((group) => {
+		const value = parseInt(group, 16);
+		return [value >> 8, value & 0xff];
+	});
+	return bytes.join('.');
+}

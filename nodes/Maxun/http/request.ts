@@ -1,0 +1,44 @@
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { z } from 'zod';
+import { MaxunFault } from './fault';
+
+/** One request to the API, without base URL and credentials. */
+export interface ApiRequest {
+	method: IHttpRequestMethods;
+	/** Below the root of the API, with every variable part encoded; see `path`. */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | FormData;
+	/** Milliseconds that the server may take to respond; without it the connection's timeout. */
+	timeout?: number;
+}
+
+/** Turns the payload of a response into what the caller needs, or says what is wrong with it. */
+export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+/**
+ * A path whose variable parts are encoded, so that an ID can never reach another endpoint.
+ *
+ * @throws MaxunFault for an ID that consists only of dots, which every URL parser reads as a folder
+ */
+export function path(strings: TemplateStringsArray, ...ids: string[]): string {
+	return String.raw({ raw: strings }, ...ids.map(encodeId));
+}
+
+function encodeId(id: string): string {
+	if (/^\.*$/.test(id)) {
+		throw new MaxunFault(`'${id}' is not an ID`, 'Select the entry from the list, or paste its ID');
+	}
+	return encodeURIComponent(id);
+}
+
+/** The fields without those that are undefined. An empty value stays: it clears the field. */
+export const withoutUndefined = (fields: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The fields that have a value: neither undefined nor an empty text or list. */
+export const withoutEmpty = (fields: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value)));
+
+const hasValue = (value: unknown) =>
+	value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

@@ -1,0 +1,42 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './values';
+
+/** What came back over HTTP. */
+export interface HttpResponse {
+	status: number;
+	headers: IDataObject;
+	/** Parsed JSON; text if the body was something else. */
+	body: unknown;
+}
+
+/** Whether the body is text where JSON was expected, such as a proxy's page or a truncated response. */
+export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
+
+/** The service's own words about a refusal, in each of the forms they come in; empty if there are none. */
+export function messageOf(body: unknown): string {
+	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
+	if (!isObject(body)) return '';
+	const { error, message, field } = body;
+	const words = [error, message].map(textOf).find((text) => text !== '') ?? '';
+	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
+}
+
+function textOf(value: unknown): string {
+	if (typeof value === 'string') return value;
+	return isObject(value) ? textOf(value.message) : '';
+}
+
+const shorten = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500);
+
+/**
+ * How long the service asks to wait, in milliseconds, from `Retry-After` in seconds or as a date.
+ *
+ * @returns undefined if the header is missing or invalid
+ */
+export function retryAfter(headers: IDataObject, now: number): number | undefined {
+	const value = headers['retry-after'];
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const seconds = Number(value);
+	const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - now;
+	return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}

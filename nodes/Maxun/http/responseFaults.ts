@@ -1,0 +1,78 @@
+import { MaxunFault } from './fault';
+import type { Protocol } from './protocol';
+import type { ApiRequest } from './request';
+import { isNotJson, messageOf, type HttpResponse } from './response';
+
+/** What happened, and how to fix it. */
+export interface Explanation {
+	message: string;
+	description: string;
+}
+
+/** Statuses of a gateway that got no response in time: nobody knows what became of the request. */
+const OF_GATEWAYS = [502, 503, 504];
+
+/** The fault for a response that isn't a success, with the service's own words added. */
+export function faultOfResponse(
+	response: HttpResponse,
+	{ message, description }: Explanation,
+	missingRoute = false,
+): MaxunFault {
+	const { status, body } = response;
+	const words = messageOf(body);
+	return new MaxunFault(message, words ? `${description}. Maxun says: ${words}` : description, {
+		status,
+		transient: status === 429 || status >= 500,
+		missingRoute,
+		uncertain: OF_GATEWAYS.includes(status) && typeof body !== 'object',
+	});
+}
+
+/** The fault for a successful response whose content the node can't read. */
+export function faultOfContent(
+	{ status, body }: HttpResponse,
+	{ method, path }: ApiRequest,
+	{ exampleBaseUrl }: Protocol,
+	detail = 'The response was empty',
+): MaxunFault {
+	const found = isNotJson(body) ? `It begins with: ${messageOf(body).slice(0, 120)}` : detail;
+	return new MaxunFault(
+		'This node could not read the response from Maxun',
+		`Check that the Base URL in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
+		{ status, uncertain: true },
+	);
+}
+
+const REASONS: Record<string, string> = {
+	ECONNREFUSED: 'No server is running at this URL',
+	ENOTFOUND: 'No server has this name. Check the spelling',
+	EAI_AGAIN: 'The name could not be resolved. Check the network of this n8n',
+	ECONNRESET: 'The connection was closed before the response was complete',
+	ECONNABORTED: 'The server took too long to respond',
+	ETIMEDOUT: 'The server took too long to respond',
+	ERR_BAD_RESPONSE: 'The response was truncated',
+	ERR_INVALID_URL: 'This is not a complete URL',
+	CERT_HAS_EXPIRED: "The server's certificate has expired",
+	DEPTH_ZERO_SELF_SIGNED_CERT: "n8n does not trust the server's certificate",
+	SELF_SIGNED_CERT_IN_CHAIN: "n8n does not trust the server's certificate",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "n8n does not trust the server's certificate",
+};
+
+/** Codes of a connection that was never made: the service can't have received the request. */
+const NEVER_SENT = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** Codes that the same request meets again. */
+const LASTING = ['ENOTFOUND', 'ERR_INVALID_URL'];
+
+export const wasNeverSent = (code: string) => NEVER_SENT.includes(code);
+
+/** The fault for a request without a response; `code` and `words` are the network's. */
+export function faultOfNetwork(code: string, words: string, baseUrl: string): MaxunFault {
+	const reason = REASONS[code] ?? words;
+	const isLasting = LASTING.includes(code) || code.includes('CERT');
+	return new MaxunFault(
+		'n8n could not connect to Maxun',
+		`${reason}. The Base URL in the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
+		{ transient: !isLasting, uncertain: !isLasting && !wasNeverSent(code) },
+	);
+}

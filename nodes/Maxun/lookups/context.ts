@@ -1,0 +1,33 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { toNodeError } from '../engine/errors';
+import { connectServer, serverKindOf } from '../servers';
+import type { Robot } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+
+/** The value of a node parameter; empty if nothing is selected or there is no such field. */
+export function selected(context: ILoadOptionsFunctions, name: string): string {
+	// n8n can't extract the value of a field that isn't shown.
+	if (context.getCurrentNodeParameter(name) === undefined) return '';
+	const value = context.getCurrentNodeParameter(name, { extractValue: true });
+	return typeof value === 'string' ? value : '';
+}
+
+/** Reads something for a list. A fault appears in the editor instead of an empty list. */
+export async function lookUp<T>(
+	context: ILoadOptionsFunctions,
+	read: (maxun: MaxunServer) => Promise<T>,
+): Promise<T> {
+	const kind = serverKindOf(context.getCurrentNodeParameter('server'));
+	const teamId = selected(context, 'options.teamId') || undefined;
+	return await connectServer(context, kind, { teamId })
+		.then(read)
+		.catch((error: unknown) => {
+			throw toNodeError(context.getNode(), error, 0);
+		});
+}
+
+/** How a robot appears in a list, e.g. `Prices (scrape, ready)`. */
+export function labelOf({ name, type, status }: Robot): string {
+	const details = [type, status].filter(Boolean).join(', ');
+	return details ? `${name} (${details})` : name;
+}

@@ -1,0 +1,94 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+import { MaxunFault } from '../http/fault';
+import { Webhook, type Robot, type Run } from '../servers/entities';
+import type { MaxunServer, Page } from '../servers/types';
+import { labelOf, lookUp, selected } from './context';
+
+type Search = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/** What the user searches for: a text, in the list from an offset. */
+interface Question {
+	context: ILoadOptionsFunctions;
+	filter: string;
+	offset: number;
+}
+
+const search = (
+	find: (maxun: MaxunServer, question: Question) => Promise<INodeListSearchResult>,
+): Search =>
+	async function (filter = '', paginationToken = '0') {
+		const question = { context: this, filter, offset: Number(paginationToken) };
+		return await lookUp(this, async (maxun) => await find(maxun, question));
+	};
+
+const matches = (filter: string) => (entry: INodeListSearchItems) =>
+	entry.name.toLowerCase().includes(filter.toLowerCase());
+
+const resultOf = <T>(
+	{ entries, nextOffset }: Page<T>,
+	toItem: (entry: T) => INodeListSearchItems,
+): INodeListSearchResult => ({
+	results: entries.map(toItem),
+	paginationToken: nextOffset === undefined ? undefined : String(nextOffset),
+});
+
+const robotItem = (robot: Robot) => ({ name: labelOf(robot), value: robot.id });
+
+const runItem = ({ id, robotName, status, startedAt }: Run) => ({
+	name: [robotName, status, startedAt].filter(Boolean).join(', '),
+	value: id,
+});
+
+const searchRobots = search(async ({ robots }, { filter, offset }) =>
+	resultOf(await robots.page(filter, offset), robotItem),
+);
+
+const searchAgents = search(async ({ agents, robots }, { filter, offset }) =>
+	resultOf(await (agents ?? robots).page(filter, offset), robotItem),
+);
+
+/** Maximum number of runs to read for one search. */
+const MAX_RUNS = 1000;
+
+const searchRuns = search(async ({ runs }, { context, filter, offset }) => {
+	const robotId = selected(context, 'robotId') || undefined;
+	// Maxun can't search runs. A page without a match is no reason to show an empty list.
+	for (let from = offset; ; ) {
+		const page = await runs.page(robotId, from);
+		const { results, paginationToken } = resultOf(page, runItem);
+		const found = results.filter(matches(filter));
+		const isEnd = page.nextOffset === undefined || page.nextOffset - offset > MAX_RUNS;
+		if (found.length > 0 || isEnd) return { results: found, paginationToken };
+		from = page.nextOffset ?? 0;
+	}
+});
+
+const searchWebhooks = search(async ({ webhooks }, { context, filter }) => {
+	const robotId = selected(context, 'robotId');
+	if (!robotId) throw new MaxunFault('No robot selected', 'Select the robot first');
+	const listed = (await webhooks.list(robotId)).map((webhook) => Webhook.parse(webhook));
+	const results = listed.map(({ id, url, active }) => ({
+		name: active === false ? `${url} (paused)` : url,
+		value: id,
+	}));
+	return { results: results.filter(matches(filter)) };
+});
+
+const searchTeams = search(async ({ account }, { filter }) => {
+	const { teams } = (await account?.get()) ?? { teams: [] };
+	const results = teams.map(({ id, name, role }) => ({
+		name: role ? `${name} (${role})` : name,
+		value: id,
+	}));
+	return { results: results.filter(matches(filter)) };
+});
+
+export const listSearch = { searchAgents, searchRobots, searchRuns, searchTeams, searchWebhooks };

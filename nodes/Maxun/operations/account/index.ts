@@ -1,0 +1,12 @@
+import type { Resource } from '../../engine/operation';
+import { get } from './get';
+import { getQueue } from './getQueue';
+import { getRateLimits } from './getRateLimits';
+import { getUsage } from './getUsage';
+
+/** The first operation is the resource's default. */
+export const account: Resource = {
+	name: 'Account',
+	value: 'account',
+	operations: [get, getQueue, getRateLimits, getUsage],
+};

@@ -1,0 +1,11 @@
+import type { Resource } from '../../engine/operation';
+import { get } from './get';
+import { getDiff } from './getDiff';
+import { update } from './update';
+
+/** The first operation is the resource's default. */
+export const monitoring: Resource = {
+	name: 'Monitoring',
+	value: 'monitoring',
+	operations: [get, getDiff, update],
+};

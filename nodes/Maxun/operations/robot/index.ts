@@ -1,0 +1,33 @@
+import type { Resource } from '../../engine/operation';
+import { createCrawl } from './createCrawl';
+import { createDocumentExtract } from './createDocumentExtract';
+import { createDocumentParse } from './createDocumentParse';
+import { createScrape } from './createScrape';
+import { createSearch } from './createSearch';
+import { remove } from './delete';
+import { duplicate } from './duplicate';
+import { get } from './get';
+import { getAll } from './getAll';
+import { replaceDocument } from './replaceDocument';
+import { update } from './update';
+import { updateDocumentPrompt } from './updateDocumentPrompt';
+
+/** The first operation is the resource's default. */
+export const robot: Resource = {
+	name: 'Robot',
+	value: 'robot',
+	operations: [
+		getAll,
+		createCrawl,
+		createDocumentExtract,
+		createDocumentParse,
+		createScrape,
+		createSearch,
+		remove,
+		duplicate,
+		get,
+		replaceDocument,
+		update,
+		updateDocumentPrompt,
+	],
+};

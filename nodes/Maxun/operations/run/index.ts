@@ -1,0 +1,15 @@
+import type { Resource } from '../../engine/operation';
+import { cancel } from './cancel';
+import { remove } from './delete';
+import { get } from './get';
+import { getActive } from './getActive';
+import { getAll } from './getAll';
+import { runAndWait } from './runAndWait';
+import { start } from './start';
+
+/** The first operation is the resource's default. */
+export const run: Resource = {
+	name: 'Run',
+	value: 'run',
+	operations: [runAndWait, cancel, remove, get, getActive, getAll, start],
+};

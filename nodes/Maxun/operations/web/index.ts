@@ -1,0 +1,12 @@
+import type { Resource } from '../../engine/operation';
+import { crawl } from './crawl';
+import { extract } from './extract';
+import { scrape } from './scrape';
+import { search } from './search';
+
+/** The first operation is the resource's default. */
+export const web: Resource = {
+	name: 'Web',
+	value: 'web',
+	operations: [scrape, crawl, extract, search],
+};

@@ -1,0 +1,48 @@
+import { MaxunFault, recover } from '../http/fault';
+import type { Robot as Agent } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import { pollInterval } from './wait';
+
+const MINUTE = 60_000;
+
+/**
+ * Waits until an agent is built.
+ *
+ * @param minutes the maximum; the service needs a minute or two
+ * @throws MaxunFault with the agent's own reason if it can't be built, or if the time is up
+ */
+export async function agentReady(
+	maxun: MaxunServer,
+	agentId: string,
+	minutes: number,
+): Promise<Agent> {
+	const since = Date.now();
+	for (;;) {
+		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
+		const agent = await recover(readAgent(maxun.within(left), agentId), {
+			transient: (fault) => {
+				if (left === 0) throw fault;
+				return undefined; // Maxun builds it whether it can be reached or not
+			},
+		});
+		if (agent?.status === 'failed') throw failed(agent);
+		if (agent && agent.status !== 'creating') return agent;
+		if (left === 0) throw late(agentId, minutes);
+		await maxun.sleep(Math.min(pollInterval(Date.now() - since), left));
+	}
+}
+
+const readAgent = async ({ agents, robots }: MaxunServer, agentId: string) =>
+	await (agents ?? robots).get(agentId);
+
+const failed = ({ id, error }: Agent) =>
+	new MaxunFault(
+		`Maxun could not build agent ${id}`,
+		`${typeof error === 'string' && error ? error : 'Maxun gives no reason'}. Reword the prompt, or enter the page in URL`,
+	);
+
+const late = (agentId: string, minutes: number) =>
+	new MaxunFault(
+		`Agent ${agentId} was not ready within ${minutes} minutes`,
+		'Building usually takes a minute or two, sometimes longer. Increase Wait For (Minutes)',
+	);

@@ -1,0 +1,54 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+/** URLs of executions that were paused, and when, in epoch milliseconds: they aren't checked again too soon. */
+const seen = new Map<string, number>();
+
+const SEEN_FOR = 15 * 60_000;
+const TIMEOUT = 5_000;
+
+const Response = z.object({
+	body: z.object({ message: z.string(), waiting: z.boolean() }).partial(),
+});
+
+/** What has become of an execution that was paused. */
+export type ExecutionStatus =
+	/** It is paused, or that can't be found out. */
+	| 'waiting'
+	/** It should have been resumed long ago: it has crashed, or n8n was down. */
+	| 'overdue'
+	/** It has ended or was deleted. */
+	| 'over';
+
+/**
+ * Whether the execution behind a resume URL of this n8n is still paused. n8n responds itself, or the node does if n8n
+ * doesn't know. An execution that crashed or was cancelled while it was paused could not remove its webhooks: this
+ * distinguishes them from webhooks in use.
+ */
+export async function executionStatus(
+	context: IExecuteFunctions,
+	url: string,
+): Promise<ExecutionStatus> {
+	const now = Date.now();
+	for (const [other, time] of seen) if (now - time > SEEN_FOR) seen.delete(other);
+	if (seen.has(url)) return 'waiting';
+	const response: unknown = await context.helpers
+		.httpRequest({
+			method: 'POST',
+			url,
+			body: { event_type: 'webhook_test' },
+			json: true,
+			timeout: TIMEOUT,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		})
+		.catch(() => 'no response');
+	const { message = '', waiting } = Response.safeParse(response).data?.body ?? {};
+	if (OVER.some((words) => words.test(message))) return 'over';
+	if (waiting === false) return 'overdue';
+	seen.set(url, now);
+	return 'waiting';
+}
+
+/** How n8n reports that an execution has ended or was deleted. */
+const OVER = [/^The execution .* has finished/, /^The execution .* does not exist/];

@@ -1,0 +1,246 @@
+import type {
+	EngineRequest,
+	EngineResponse,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { recover } from '../../http/fault';
+import type { PendingRuns } from '../pendingRuns';
+import { deleteTemporary } from '../temporary';
+import type { PendingRun, RunContext, WaitSettings } from '../types';
+import { deadlineOf, notPaused } from '../wait';
+import { pastPause, requestPause } from './engineRequest';
+import { executionStatus } from './executionStatus';
+import { pauseObstacle, resumeUrlOf } from './obstacle';
+import { deleteOrphans } from './orphans';
+import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
+import { SavedState } from './savedState';
+
+/** How many seconds an execution polls before it pauses, unless the node says otherwise. */
+export const PAUSE_AFTER = 20;
+
+/** An item of a resumed execution. */
+interface ResumedTask {
+	itemIndex: number;
+	context: RunContext;
+	settings: WaitSettings;
+}
+
+/**
+ * A paused execution looks for itself now and then. No webhook reports a cancelled run or a deleted robot, and a delivery
+ * may be lost if n8n is down for long. It pauses for as long as it has waited already, within these limits: a day of
+ * waiting takes some fifty looks.
+ */
+const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
+
+/** n8n resumes executions on time only if they pause for longer than this. */
+const SHORTEST = 70_000;
+
+/** Waits for an execution's runs: at first by polling, then paused in n8n's database until a webhook resumes it. */
+export class Pausing {
+	/** Robots that have or may have a webhook of this execution. */
+	private watched: WatchedRobot[] = [];
+	/** What resumed the execution; undefined if it wasn't paused. */
+	private resumedBy?: 'webhook' | 'timer';
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly response: EngineResponse | undefined,
+		private readonly runs: PendingRuns,
+	) {}
+
+	/**
+	 * Takes up the runs of a resumed execution again.
+	 *
+	 * @param tasks the items whose parameters can still be read
+	 * @returns the indexes of the items that have a run again
+	 */
+	async resume(state: ResumedState, tasks: ResumedTask[]): Promise<Set<number>> {
+		this.resumedBy = state.isTimeUp ? 'timer' : 'webhook';
+		this.watched = state.robots.flatMap(({ teamId, robotId }) => {
+			const task = tasks.find(({ context }) => (context.maxun.teamId ?? '') === teamId);
+			return task ? [{ maxun: task.context.maxun, robotId }] : [];
+		});
+		const resumed = new Set<number>();
+		for (const { itemIndex, since, started } of state.runs) {
+			const task = tasks.find((candidate) => candidate.itemIndex === itemIndex);
+			if (!task) continue;
+			const { context, settings } = task;
+			await this.runs.add({ ...started, itemIndex, since, context, settings });
+			resumed.add(itemIndex);
+		}
+		return resumed;
+	}
+
+	/**
+	 * Waits until all runs have an outcome, or pauses the execution.
+	 *
+	 * @param outputs the output of the other items, by input item
+	 * @param pauseAfter how many seconds to poll first; 0 to always poll
+	 * @returns the request that pauses the execution, which the node returns; undefined if there is nothing left to wait for
+	 */
+	async waitFor(
+		outputs: INodeExecutionData[][],
+		pauseAfter: number,
+	): Promise<EngineRequest | undefined> {
+		const { runs } = this;
+		if (pauseAfter > 0 && runs.size > 0) {
+			await this.poll(pauseAfter);
+			if (runs.size > 0) {
+				const request = await this.pause(outputs);
+				if (request) return request;
+			}
+		}
+		await runs.wait();
+		return undefined;
+	}
+
+	/** Removes the webhooks, with a hint for each that remains. */
+	async clear(): Promise<void> {
+		const { watched } = this;
+		this.watched = [];
+		const left = await this.removeWebhooks(watched);
+		for (const text of left) {
+			this.runs.hint(`A webhook of this execution remains in Maxun, on ${text}`);
+		}
+	}
+
+	private async poll(seconds: number): Promise<void> {
+		const { runs, resumedBy } = this;
+		const polling = resumedBy === 'timer' ? 0 : seconds * 1000;
+		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
+		// A run with little time left delays the pause of the others by no more than that.
+		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST) {
+			await runs.wait({ until: earliestDeadline(runs.all) });
+		}
+	}
+
+	private async pause(outputs: INodeExecutionData[][]): Promise<EngineRequest | undefined> {
+		const { runs } = this;
+		const obstacle = await this.prepare();
+		if (obstacle !== undefined) {
+			runs.hint(notPaused(obstacle));
+			return undefined;
+		}
+		await this.deleteOrphans();
+		// A run may have ended before its webhook was registered.
+		await runs.wait({ until: 0, atOnce: true });
+		const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
+		return runs.size > 0 && !isCancelled ? this.request(outputs) : undefined;
+	}
+
+	/** Registers the webhooks. @returns why the execution can't pause; undefined if it can */
+	private async prepare(): Promise<string | undefined> {
+		const runs = this.runs.all;
+		const obstacle = pauseObstacle(this.context, this.response, runs[0].context.maxun);
+		if (obstacle !== undefined) return obstacle;
+		const before = this.watched;
+		const byRobot = new Map(runs.map((run) => [keyOf({ ...run.context, ...run }), run]));
+		this.watched = [...byRobot.values()].map(({ context: { maxun }, robotId, temporary }) => ({
+			maxun,
+			robotId,
+			temporary,
+		}));
+		await this.removeWebhooks(before.filter((robot) => !byRobot.has(keyOf(robot))));
+		const registered = await this.webhooks().registrar.register(this.watched);
+		if (!('refused' in registered)) return undefined;
+		const [{ target, fault }] = registered.refused;
+		return `no webhook could be registered on robot ${target.robotId}: ${fault.text}`;
+	}
+
+	/** @returns what could not be removed and why */
+	private async removeWebhooks(robots: WatchedRobot[]): Promise<string[]> {
+		if (robots.length === 0) return [];
+		const lasting = robots.map((robot) => ({ ...robot, maxun: robot.maxun.afterCancel() }));
+		const left = await this.webhooks().registrar.remove(lasting);
+		return left.map(({ target, fault }) => `robot ${target.robotId}: ${fault.text}`);
+	}
+
+	/** Cleans up after executions that could not. If that fails, the next one does. */
+	private async deleteOrphans(): Promise<void> {
+		const { context } = this;
+		const { origin } = new URL(resumeUrlOf(context));
+		const { credentials } = context.getNode();
+		const made = this.runs.all.filter(({ temporary }) => temporary !== undefined);
+		const byTeam = new Map(made.map((run) => [run.context.maxun.teamId ?? '', run.context]));
+		for (const [teamId, team] of byTeam) {
+			const account = JSON.stringify([origin, credentials, teamId]);
+			await recover(deleteOrphans(team, account, this.webhooks()), {
+				any: ({ message }) =>
+					context.logger.warn(`Robots of cancelled executions could not be listed: ${message}`),
+			});
+		}
+	}
+
+	private request(outputs: INodeExecutionData[][]): EngineRequest {
+		const { context, watched } = this;
+		const until = Math.min(earliestDeadline(this.runs.all), nextLook(this.runs.all));
+		// The resumed execution takes over runs and webhooks.
+		const runs = this.runs.release();
+		this.watched = [];
+		// n8n doesn't report an execution that is cancelled while it is paused, but until the pause is stored it does.
+		context.onExecutionCancellation(async () => {
+			await this.removeWebhooks(watched);
+			await Promise.all(runs.map(deleteTemporary));
+		});
+		const state: SavedState = {
+			outputs,
+			runs: runs.map(({ itemIndex, context: { maxun }, since, ...run }) => ({
+				itemIndex,
+				teamId: maxun.teamId ?? '',
+				since,
+				started: startedRun(run),
+			})),
+			robots: watched.map(({ maxun, robotId }) => ({ teamId: maxun.teamId ?? '', robotId })),
+		};
+		return requestPause(context, new Date(until), state);
+	}
+
+	private webhooks(): ResumeWebhooks {
+		const { context } = this;
+		const [run] = this.runs.all;
+		return new ResumeWebhooks(
+			resumeUrlOf(context),
+			async (url) => await executionStatus(context, url),
+			run?.context.concurrency ?? CLEAN_UP_CONCURRENCY,
+		);
+	}
+}
+
+/** Maximum number of simultaneous requests after the last run has ended. */
+const CLEAN_UP_CONCURRENCY = 10;
+
+/** Only what is stored: everything else is read again from the node's parameters. */
+const startedRun = ({
+	runId,
+	robotId,
+	temporary,
+	fields,
+	response,
+}: Omit<PendingRun, 'itemIndex' | 'context' | 'since'>) => ({
+	runId,
+	robotId,
+	temporary,
+	fields,
+	response,
+});
+
+const keyOf = ({ maxun, robotId }: Pick<WatchedRobot, 'maxun' | 'robotId'>) =>
+	`${maxun.teamId ?? ''} ${robotId}`;
+
+const earliestDeadline = (runs: PendingRun[]) => Math.min(...runs.map(deadlineOf));
+
+function nextLook(runs: PendingRun[]): number {
+	const waited = Date.now() - Math.min(...runs.map(({ since }) => since));
+	return Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
+}
+
+/** The stored state, and whether the timer resumed the execution. */
+export type ResumedState = SavedState & { isTimeUp: boolean };
+
+/** What was stored before the pause; undefined if the execution wasn't paused. */
+export function resumedState(context: IExecuteFunctions): ResumedState | undefined {
+	const pause = pastPause(context);
+	const state = SavedState.safeParse(pause?.state).data;
+	return pause && state && { ...state, isTimeUp: Date.now() >= pause.until };
+}

@@ -1,0 +1,95 @@
+import { recover } from '../../http/fault';
+import { Webhook } from '../../servers/entities';
+import {
+	WEBHOOK_RETRY,
+	WebhookRegistrar,
+	type OwnWebhook,
+	type WebhookTarget,
+} from '../../webhooks/registrar';
+import type { StartedRun } from '../types';
+import type { ExecutionStatus } from './executionStatus';
+
+/** A robot whose runs the execution waits for. */
+export interface WatchedRobot extends WebhookTarget {
+	/** Set if the robot is deleted after its run. */
+	temporary?: StartedRun['temporary'];
+}
+
+const KINDS = ['robot', 'agent'] as const;
+
+/** The query parameter that distinguishes our webhooks from resume URLs that other nodes or people register. */
+const MARK = 'maxun';
+
+/**
+ * The webhooks with which Maxun resumes one paused execution: one on each robot, however many of its runs it waits for.
+ * Their URL identifies them, so no ID has to be stored and nothing is registered twice.
+ */
+export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
+	readonly registrar: WebhookRegistrar<WatchedRobot>;
+
+	/**
+	 * @param resumeUrl of the execution; without its last segment it is that of all paused executions
+	 * @param statusOf finds out about the execution behind such a URL
+	 */
+	constructor(
+		private readonly resumeUrl: string,
+		private readonly statusOf: (url: string) => Promise<ExecutionStatus>,
+		concurrency: number,
+	) {
+		this.registrar = new WebhookRegistrar(this, concurrency);
+	}
+
+	/** The marked URL also contains what the robot is, if it was created for the run. */
+	fields({ temporary }: WatchedRobot) {
+		const url = new URL(this.resumeUrl);
+		url.searchParams.set(MARK, temporary ?? 'wait');
+		return {
+			url: url.href,
+			events: ['run_completed', 'run_failed'],
+			active: true,
+			...WEBHOOK_RETRY,
+		};
+	}
+
+	isOwn({ url }: Webhook): boolean {
+		return isMarked(url) && withoutQuery(url) === withoutQuery(this.resumeUrl);
+	}
+
+	/** Of another execution of this n8n, which was cancelled while it was paused. */
+	async isAbandoned({ url }: Webhook): Promise<boolean> {
+		return this.isOfThisN8n(url) && (await this.statusOf(url)) !== 'waiting';
+	}
+
+	/**
+	 * Whether a robot was created for an execution of this n8n that has ended.
+	 *
+	 * @returns its kind; undefined if it wasn't, or if that isn't certain
+	 */
+	async orphanKind({ maxun, robotId }: WatchedRobot): Promise<StartedRun['temporary']> {
+		const found = await recover(maxun.webhooks.list(robotId), { notFound: () => [] });
+		const marked = found.map((webhook) => Webhook.parse(webhook).url).filter(isMarked);
+		for (const url of marked) {
+			if (!this.isOfThisN8n(url) || (await this.statusOf(url)) !== 'over') return undefined;
+		}
+		const marks = marked.map(markOf);
+		return KINDS.find((kind) => marks.includes(kind));
+	}
+
+	private isOfThisN8n(url: string): boolean {
+		return isMarked(url) && folderOf(url) === folderOf(this.resumeUrl);
+	}
+}
+
+const markOf = (url: string) => (URL.canParse(url) ? new URL(url).searchParams.get(MARK) : null);
+
+const isMarked = (url: string) => markOf(url) !== null;
+
+/** A URL without its query, normalised. */
+function withoutQuery(url: string): string {
+	if (!URL.canParse(url)) return url;
+	const { origin, pathname } = new URL(url);
+	return origin + pathname;
+}
+
+/** A URL without its last segment and query. */
+const folderOf = (url: string) => withoutQuery(url).replace(/[^/]*$/, '');

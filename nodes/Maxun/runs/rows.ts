@@ -1,0 +1,114 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../http/values';
+import type { Run } from '../servers/entities';
+import type { Output } from './types';
+
+/** A run as items: simplified, its rows, or as the service sent it. */
+export function outputOf(run: Run, output: Output): IDataObject[] {
+	if (output === 'full') return [run];
+	return output === 'rows' ? rowsOf(run) : [simplified(run)];
+}
+
+const USEFUL_FIELDS = [
+	'id',
+	'robotId',
+	'robotName',
+	'status',
+	'source',
+	'startedAt',
+	'finishedAt',
+	'durationMs',
+	'isPartial',
+	'hasChanges',
+	'changedFormats',
+	'error',
+];
+
+/** The most useful fields of a run, and its data without empty parts; `hasData` tells whether there is any. */
+export function simplified(run: Run): IDataObject {
+	const fields = USEFUL_FIELDS.filter((key) => run[key] !== undefined).map((key) => [
+		key,
+		run[key],
+	]);
+	const data = contentOf(run);
+	return { ...Object.fromEntries(fields), hasData: Object.keys(data).length > 0, data };
+}
+
+function contentOf(run: Run): IDataObject {
+	if (Array.isArray(run.data)) return run.data.length > 0 ? { listData: run.data } : {};
+	return isObject(run.data)
+		? Object.fromEntries(Object.entries(run.data).filter(([, value]) => !isEmpty(value)))
+		: {};
+}
+
+/**
+ * One object for each captured row, crawled page, search result or document record.
+ *
+ * A robot that captures single fields returns them as one row, or as several if it captured them several times. A
+ * robot that reads a page returns one row with the page's formats.
+ */
+export function rowsOf(run: Run): IDataObject[] {
+	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
+	const lists = [...[listData, crawlData, searchData].map(entriesOf), recordsOf(documentData)];
+	const rows = lists.flatMap((list) => (list.length > 0 ? [list.map(asRow)] : []));
+	if (rows.length > 0) return rows.length === 1 ? rows[0] : rows.flat();
+	const fields = entriesOf(textData).map(asRow);
+	if (fields.length > 0)
+		return haveDistinctFields(fields) ? [Object.assign({}, ...fields)] : fields;
+	return Object.keys(page).length > 0 ? [page] : [];
+}
+
+/** Whether rows are parts of one row: fields that were captured one by one, and none of them twice. */
+function haveDistinctFields(rows: IDataObject[]): boolean {
+	const names = rows.flatMap(Object.keys);
+	return new Set(names).size === names.length;
+}
+
+/** Fields in which an object that isn't a row itself contains its rows. */
+const HOLDERS = ['rows', 'items', 'results', 'data'];
+
+/**
+ * The rows in a part of a run's data. Its shape isn't documented: a list of rows, a list of such lists, lists by name,
+ * an object that contains a list, or a single record. Reads only as deep as needed, because data can be large.
+ */
+function entriesOf(part: unknown): unknown[] {
+	if (isEmpty(part)) return [];
+	if (Array.isArray(part)) {
+		// Most lists contain only rows. Copying them would cost as much as parsing them.
+		const isNested = (entry: unknown) => Array.isArray(entry) || isHolder(entry);
+		return part.some(isNested)
+			? part.flatMap((entry) => (isNested(entry) ? entriesOf(entry) : [entry]))
+			: part;
+	}
+	if (!isObject(part)) return [part];
+	const lists = Object.values(part);
+	if (lists.every(isListOfObjects)) return lists.flatMap(entriesOf);
+	const holder = holderOf(part);
+	return holder ? entriesOf(part[holder]) : [part];
+}
+
+/** The records of a document. A record may contain lists, such as the lines of an invoice, and stays one row. */
+function recordsOf(part: unknown): unknown[] {
+	if (isEmpty(part)) return [];
+	if (Array.isArray(part)) return part.flat();
+	const isList = isObject(part) && Object.keys(part).length === 1 && holderOf(part) !== undefined;
+	return isList ? entriesOf(part) : [part];
+}
+
+/** Whether this is a list with its name. An object with more fields is a row that contains a list. */
+const isHolder = (value: unknown) =>
+	isObject(value) && holderOf(value) !== undefined && Object.keys(value).length <= 2;
+
+const holderOf = (value: unknown) =>
+	isObject(value) ? HOLDERS.find((name) => isListOfObjects(value[name])) : undefined;
+
+const isListOfObjects = (value: unknown) =>
+	Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object');
+
+const asRow = (entry: unknown): IDataObject => (isObject(entry) ? entry : { value: String(entry) });
+
+const isEmpty = (value: unknown) =>
+	value === null ||
+	value === undefined ||
+	value === '' ||
+	(Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0);

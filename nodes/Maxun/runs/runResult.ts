@@ -1,0 +1,110 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MaxunFault, recover } from '../http/fault';
+import { messageOf } from '../http/response';
+import type { Run } from '../servers/entities';
+import { outputOf } from './rows';
+import { withScreenshots } from './screenshots';
+import { deleteTemporary } from './temporary';
+import type { Item, Outcome, Output, PendingRun, RunReader } from './types';
+
+/** A run as the items that an operation returns. If rows are wanted and there are none, a hint says so. */
+export async function itemsOf(
+	reader: RunReader,
+	run: Run,
+	{ output, downloadScreenshots }: { output: Output; downloadScreenshots: boolean },
+): Promise<Item[]> {
+	const items = outputOf(run, output).map((json) => ({ json }));
+	if (items.length === 0) {
+		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
+	}
+	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
+}
+
+/**
+ * The items of a pending run. A robot that was created only for this run is deleted.
+ *
+ * @throws MaxunFault if the run didn't finish in time or failed, unless the settings ask to return it
+ */
+export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
+	const result = await itemsOfOutcome(run, outcome).then(
+		(items) => ({ items }),
+		(error: unknown) => ({ error }),
+	);
+	const left = await deleteTemporary(run);
+	if ('error' in result) {
+		const { error } = result;
+		throw left && error instanceof MaxunFault ? error.adding(left) : error;
+	}
+	const items = withFields(result.items, run.fields);
+	if (!left) return items;
+	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
+	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
+}
+
+/** The items with the operation's fields first. A run without data returns only these. */
+function withFields(items: Item[], fields?: IDataObject): Item[] {
+	if (!fields) return items;
+	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
+	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
+}
+
+async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
+	if ('fault' in outcome) throw outcome.fault;
+	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
+	const { settings, runId, robotId } = run;
+	const note = await stop(run);
+	if (settings.onTimeout === 'error') throw timeout(run, outcome, note);
+	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
+}
+
+/** Cancels a run whose time is up, if the settings say so. @returns what happens to it */
+async function stop({ context, runId, settings, temporary }: PendingRun): Promise<string> {
+	if (temporary) return 'The node cancels it and deletes its temporary robot';
+	const { cancel } = context.maxun.runs;
+	if (!settings.cancelOnTimeout || !cancel) {
+		return 'It continues in Maxun. Run: Get returns its data later';
+	}
+	return await recover(
+		cancel(runId).then(() => 'It was cancelled'),
+		{ any: ({ message }) => `It could not be cancelled (${message})` },
+	);
+}
+
+async function itemsOfEnded({ context, settings, ...pending }: PendingRun, run: Run) {
+	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(pending, run);
+	// A failed run has no rows that would show it: the run itself is returned.
+	const isRow = run.status === 'success' || settings.output !== 'rows';
+	return await itemsOf(context, run, isRow ? settings : { ...settings, output: 'simplified' });
+}
+
+function timeout(
+	{ runId, robotId, settings }: PendingRun,
+	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
+	note: string,
+) {
+	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
+	const { waitFor } = settings;
+	return new MaxunFault(
+		`Run ${runId} of robot ${robotId} did not finish within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'} (status: ${lastStatus})`,
+		`${note}. Increase Wait For (Minutes), or set On Timeout to return the run${reason}`,
+	);
+}
+
+function failure({ since, temporary }: Pick<PendingRun, 'since' | 'temporary'>, run: Run) {
+	const robot = run.robotName || run.robotId || 'unknown';
+	const reason = messageOf({ error: run.error }) || 'Maxun gives no reason';
+	const advice = temporary
+		? 'Turn on Keep Robot to look at such a run in Maxun'
+		: 'Look at the run in Maxun';
+	return new MaxunFault(
+		`Run ${run.id} of robot '${robot}' ended with status ${run.status} after ${duration(Date.now() - since)}`,
+		`${reason}. ${advice}. To continue with what it captured, set On Failure to return the run`,
+	);
+}
+
+/** Milliseconds in words, e.g. `2 min 5 s`. */
+function duration(milliseconds: number): string {
+	const seconds = Math.round(milliseconds / 1000);
+	const minutes = Math.floor(seconds / 60);
+	return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}

@@ -1,0 +1,19 @@
+import type { ServerConnection, ServerParts } from '../types';
+import { account } from './account';
+import { agents } from './agents';
+import { monitoring } from './monitoring';
+import { robots } from './robots';
+import { runs } from './runs';
+import { schedules } from './schedules';
+import { webhooks } from './webhooks';
+
+/** The hosted service's API v1. */
+export const cloudParts = (connection: ServerConnection): ServerParts => ({
+	account: account(connection),
+	agents: agents(connection),
+	monitoring: monitoring(connection),
+	robots: robots(connection),
+	runs: runs(connection),
+	schedules: schedules(connection),
+	webhooks: webhooks(connection),
+});

@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { isObject } from '../../http/values';
+import { AnyObject } from '../entities';
+
+/**
+ * The payload of a successful response: `data` of the envelope, or everything beside `success` in a flat one.
+ * `null` for an empty body, which deletions may send.
+ */
+export function payloadOf(body: unknown): unknown {
+	if (!isObject(body)) return body === '' || body === undefined ? null : body;
+	if ('data' in body) return body.data;
+	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
+}
+
+/** Whether the body reports a refusal, whatever the status. */
+export const reportsFailure = (body: unknown) => isObject(body) && body.success === false;
+
+/** Keys under which the service may wrap an entry. */
+const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
+
+/**
+ * The entry in a response whose form isn't documented: the entry itself, the entry under its kind, or an empty object
+ * if there is none.
+ */
+export const Reply = z.unknown().transform((value): IDataObject => {
+	const reply = AnyObject.safeParse(Array.isArray(value) ? value[0] : value);
+	if (!reply.success) return {};
+	const keys = Object.keys(reply.data);
+	const wrapper = WRAPPERS.find((name) => keys.includes(name) && !keys.includes('id'));
+	if (!wrapper) return reply.data;
+	const inner = AnyObject.safeParse(reply.data[wrapper]);
+	return inner.success ? inner.data : {};
+});

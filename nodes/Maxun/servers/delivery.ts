@@ -1,0 +1,39 @@
+/** What a webhook delivery claims. Nothing in it is verified. */
+export interface Delivery {
+	isTest: boolean;
+	runId?: string;
+	robotId?: string;
+	/** When the run ended, as ISO 8601. */
+	finishedAt?: string;
+}
+
+const RUN_ID = ['run_id', 'runId'];
+const ROBOT_ID = ['robot_id', 'robotId'];
+const FINISHED_AT = ['finished_at', 'finishedAt'];
+
+/**
+ * Reads a delivery of any shape: the IDs are in the body or in its `data`, in snake or camel case, and the type tells a
+ * sample event. Reads no deeper, so that a forged delivery costs nothing.
+ */
+export function readDelivery(body: unknown): Delivery {
+	const outer = fieldsOf(body);
+	const inner = fieldsOf(outer.get('data'));
+	const find = (names: string[]) =>
+		[inner, outer]
+			.flatMap((fields) => names.map((name) => fields.get(name)))
+			.find((value): value is string => typeof value === 'string' && value !== '');
+	const type = outer.get('event_type') ?? outer.get('event') ?? outer.get('type');
+	return {
+		isTest: type === 'webhook_test' || inner.get('status') === 'test',
+		runId: find(RUN_ID),
+		robotId: find(ROBOT_ID),
+		finishedAt: find(FINISHED_AT),
+	};
+}
+
+const fieldsOf = (value: unknown) =>
+	new Map<string, unknown>(
+		typeof value === 'object' && value !== null && !Array.isArray(value)
+			? Object.entries(value)
+			: [],
+	);

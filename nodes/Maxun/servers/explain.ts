@@ -1,0 +1,85 @@
+import type { ApiRequest } from '../http/request';
+import type { HttpResponse } from '../http/response';
+import type { Explanation } from '../http/responseFaults';
+
+// What both kinds of server have in common. Each kind explains first what is different there.
+
+const NOUNS: Record<string, string> = {
+	agents: 'agent',
+	robots: 'robot',
+	runs: 'run',
+	webhooks: 'webhook',
+};
+
+/** Path segments in the place of an ID that aren't one. */
+const ROUTES: Record<string, string[]> = {
+	robots: ['scrape', 'crawl', 'search', 'document-extract', 'document-parse'],
+	runs: ['active'],
+};
+
+/** What a path is about, e.g. `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
+export function subjectOf({ path }: ApiRequest): string {
+	const segments = path.split('/').slice(1);
+	const named = segments.flatMap((segment, index) => {
+		const id = segments[index + 1];
+		return NOUNS[segment] && id && !ROUTES[segment]?.includes(id)
+			? [`${NOUNS[segment]} '${decodeURIComponent(id)}'`]
+			: [];
+	});
+	return named.join(' or ') || 'this';
+}
+
+function explainConflict({ method, path }: ApiRequest): Explanation {
+	if (path.endsWith('/cancel')) {
+		return {
+			message: 'The run could not be cancelled',
+			description: 'Only queued and running runs can be cancelled. This run has probably ended',
+		};
+	}
+	if (method === 'DELETE') {
+		return {
+			message: 'Maxun cannot delete this yet',
+			description:
+				'A robot can be deleted after its active runs were cancelled, and a run after it has ended. Use Run: Cancel, then try again',
+		};
+	}
+	return {
+		message: 'This conflicts with existing data in Maxun',
+		description: 'The name is probably in use. Choose another name',
+	};
+}
+
+/** What happened and what to do, for statuses that mean the same on both kinds of server. */
+export function explainStatus(response: HttpResponse, request: ApiRequest): Explanation {
+	const { status, headers } = response;
+	if (status === 400) {
+		return {
+			message: 'Maxun did not accept the values in this node',
+			description: 'Correct the field that Maxun names, then run the node again',
+		};
+	}
+	if (status === 404) {
+		return {
+			message: `Maxun could not find ${subjectOf(request)}`,
+			description: 'It may have been deleted. Select it from the list again',
+		};
+	}
+	if (status === 409) return explainConflict(request);
+	if (status >= 300 && status < 400) {
+		const target = typeof headers.location === 'string' ? `: ${headers.location}` : '';
+		return {
+			message: 'The Base URL redirects to another URL',
+			description: `Enter the final URL as the Base URL in the credential${target}. The API key is never sent to the target of a redirect`,
+		};
+	}
+	if (status >= 500) {
+		return {
+			message: `Maxun could not respond (status ${status})`,
+			description: 'Try again later. If this continues, contact Maxun support',
+		};
+	}
+	return {
+		message: `Maxun refused the request (status ${status})`,
+		description: 'Check the values in this node and the Base URL in the credential',
+	};
+}

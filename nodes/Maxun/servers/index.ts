@@ -1,0 +1,80 @@
+import type { Connection, ConnectionOptions } from '../http/connection';
+import type { MaxunContext } from '../http/context';
+import { connectionFor } from '../http/credentials';
+import type { Protocol } from '../http/protocol';
+import { unreachable } from '../http/reachability';
+import { cloudParts } from './cloud';
+import { cloudProtocol } from './cloud/protocol';
+import { selfHostedParts } from './selfHosted';
+import { selfHostedProtocol } from './selfHosted/protocol';
+import type { MaxunServer, ServerConnection, ServerKind, ServerParts } from './types';
+
+interface Implementation {
+	protocol: Protocol;
+	partsOn(connection: ServerConnection): ServerParts;
+}
+
+const implementations: Record<ServerKind, Implementation> = {
+	cloud: { protocol: cloudProtocol, partsOn: cloudParts },
+	selfHosted: { protocol: selfHostedProtocol, partsOn: selfHostedParts },
+};
+
+export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
+
+/** The kind of server in a `server` parameter; the hosted service if there is none. */
+export const serverKindOf = (value: unknown): ServerKind =>
+	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
+
+/** What each kind of server supports: its methods, on a connection that can't send. */
+export const blueprints: Record<ServerKind, ServerParts> = {
+	cloud: cloudParts(disconnected()),
+	selfHosted: selfHostedParts(disconnected()),
+};
+
+/**
+ * The server in the context's credential.
+ *
+ * @throws n8n's own error if the node has no credential, MaxunFault if the credential contains invalid values
+ */
+export async function connectServer(
+	context: MaxunContext,
+	kind: ServerKind,
+	options: ConnectionOptions = {},
+): Promise<MaxunServer> {
+	return serverOn(kind, await connectionFor(context, implementations[kind].protocol, options));
+}
+
+function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
+	const { baseUrl, teamId, timezone } = connection;
+	return {
+		kind,
+		baseUrl,
+		teamId,
+		timezone,
+		...implementations[kind].partsOn(partsConnection(connection)),
+		download: async (url) => await connection.download(url),
+		sleep: async (milliseconds) => await connection.sleep(milliseconds),
+		throwIfCancelled: () => connection.throwIfCancelled(),
+		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
+		with: (options) => serverOn(kind, connection.with(options)),
+		within: (milliseconds) => serverOn(kind, connection.within(milliseconds)),
+		afterCancel: () => serverOn(kind, connection.afterCancel()),
+	};
+}
+
+/** What an implementation may use of a connection. */
+const partsConnection = (connection: Connection): ServerConnection => ({
+	baseUrl: connection.baseUrl,
+	timezone: connection.timezone,
+	send: async (request, schema) => await connection.send(request, schema),
+	sleep: async (milliseconds) => await connection.sleep(milliseconds),
+	throwIfCancelled: () => connection.throwIfCancelled(),
+	withoutRetries: () => partsConnection(connection.within(0)),
+});
+
+function disconnected(): ServerConnection {
+	const fail = (): never => {
+		throw new Error('A blueprint has no connection');
+	};
+	return { baseUrl: '', send: fail, sleep: fail, throwIfCancelled: fail, withoutRetries: fail };
+}

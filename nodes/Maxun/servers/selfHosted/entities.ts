@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { instant, order } from './dates';
+import { isObject } from '../../http/values';
+
+// A self-hosted server uses other terms for robots, runs and schedules than the hosted service. They are translated to
+// the hosted service's terms here, so that nothing else has to know both. All other fields stay as they came.
+
+/** A robot. The server sends its creation time as epoch milliseconds, and its page as the default of an input. */
+export function toRobot(robot: IDataObject): IDataObject {
+	const inputs: unknown[] = Array.isArray(robot.inputParameters) ? robot.inputParameters : [];
+	const origin = inputs.filter(isObject).find(({ name }) => name === 'originUrl');
+	return {
+		...robot,
+		...(typeof robot.createdAt === 'number' && {
+			createdAt: new Date(robot.createdAt).toISOString(),
+		}),
+		...(robot.url === undefined && origin && { url: origin.defaultValue }),
+	};
+}
+
+/**
+ * A run. The API finds it by its `runId`, so that becomes the `id`; the server's other ID is `rowId`.
+ *
+ * `startedAtLocal` and `finishedAtLocal` contain the times as sent; `startedAt` and `finishedAt` are ISO 8601 if the
+ * server's time zone is known, otherwise as sent.
+ */
+export function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
+	const { id, runId, screenshot, ...rest } = run;
+	const duration = order(run.finishedAt) - order(run.startedAt);
+	const failure = run.error ?? run.errorMessage ?? run.log;
+	return {
+		...rest,
+		id: runId ?? id,
+		...(runId !== undefined && runId !== null && { rowId: id }),
+		robotName: run.robotName ?? run.name,
+		source: run.source ?? sourceOf(run),
+		...times('startedAt', run.startedAt, timezone),
+		...times('finishedAt', run.finishedAt, timezone),
+		...(run.finishedAt && duration >= 0 && { durationMs: duration }),
+		...(run.status === 'failed' && failure && { error: failure }),
+		...('data' in run && { data: dataOf(run.data) }),
+		screenshots: run.screenshots ?? (screenshot ? [screenshot] : []),
+	};
+}
+
+function times(name: string, sent: IDataObject[string], timezone: string | undefined): IDataObject {
+	if (!sent) return { [name]: null };
+	return { [name]: instant(sent, timezone) ?? sent, [`${name}Local`]: sent };
+}
+
+/** Flags of a run and the source they stand for. The first one that is set counts: an API run has a user ID too. */
+const SOURCES = [
+	['runByScheduleId', 'schedule'],
+	['runBySDK', 'sdk'],
+	['runByMCP', 'mcp'],
+	['runByCLI', 'cli'],
+	['runByAPI', 'api'],
+	['runByUserId', 'dashboard'],
+] as const;
+
+const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
+
+/** Parts of a run's data that contain what was captured by the names given in the recorder. */
+const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
+
+/** The data of a run: one object with a part for each kind, or only the rows. */
+function dataOf(data: unknown): IDataObject[string] {
+	if (Array.isArray(data)) return { listData: data };
+	if (!isObject(data)) return {};
+	const parts = Object.entries(data).map(([kind, part]) => [
+		kind,
+		NAMED.includes(kind) ? unnamed(kind, part) : part,
+	]);
+	return Object.fromEntries(parts);
+}
+
+/** A part of the data without its name. Several names are kept. */
+function unnamed(kind: string, part: unknown): unknown {
+	if (!isObject(part)) return part;
+	const groups = Object.values(part);
+	if (groups.length === 0 && kind !== 'textData') return [];
+	const [only] = groups;
+	if (groups.length !== 1 || !Array.isArray(only)) return part;
+	const [row] = only;
+	return kind === 'textData' ? (only.length === 1 && isObject(row) ? row : part) : only;
+}
+
+/** A schedule. The server sends its day of the month as text. */
+export function toSchedule(schedule: IDataObject): IDataObject {
+	const { dayOfMonth } = schedule;
+	const isNumeral = typeof dayOfMonth === 'string' && /^\d+$/.test(dayOfMonth);
+	return isNumeral ? { ...schedule, dayOfMonth: Number(dayOfMonth) } : schedule;
+}

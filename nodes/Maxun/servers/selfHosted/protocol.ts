@@ -1,0 +1,14 @@
+import type { Protocol } from '../../http/protocol';
+import { faultOfResponse } from '../../http/responseFaults';
+import { explain, isMissingRoute } from './explain';
+import { payloadOf, reportsFailure } from './response';
+
+export const selfHostedProtocol: Protocol = {
+	credentialType: 'maxunSelfHostedApi',
+	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
+	exampleBaseUrl: 'http://localhost:8080',
+	payloadOf,
+	reportsFailure,
+	faultOf: (response, request) =>
+		faultOfResponse(response, explain(response, request), isMissingRoute(response)),
+};

@@ -1,0 +1,36 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../../http/values';
+import { toRobot, toRun, toSchedule } from './entities';
+
+type Translation = (entry: IDataObject, timezone: string | undefined) => IDataObject;
+
+/** The keys that contain the payload of a response, and how its entries are translated. */
+const PAYLOADS: Record<string, Translation> = {
+	robot: toRobot,
+	robots: toRobot,
+	run: toRun,
+	runs: toRun,
+	schedule: toSchedule,
+	/** Of the routes below /sdk, which return the server's own records; see `sdk.ts`. */
+	data: (entry) => entry,
+};
+
+/**
+ * The payload of a successful response in the hosted service's terms: an entry, a list of entries, or null.
+ *
+ * @param timezone the server's, to read its dates
+ */
+export function payloadOf(body: unknown, timezone: string | undefined): unknown {
+	if (!isObject(body)) return body === '' || body === undefined ? null : body;
+	const key = Object.keys(PAYLOADS).find((name) => name in body);
+	if (key === undefined) return null;
+	const payload = body[key];
+	const entries = isObject(payload) && Array.isArray(payload.items) ? payload.items : payload;
+	const translated = (entry: unknown) => (isObject(entry) ? PAYLOADS[key](entry, timezone) : entry);
+	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
+}
+
+/** Whether the body reports a refusal, whatever the status. */
+export const reportsFailure = (body: unknown) =>
+	isObject(body) &&
+	(body.ok === false || (typeof body.messageCode === 'string' && body.messageCode !== 'success'));

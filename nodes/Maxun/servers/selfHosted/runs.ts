@@ -1,0 +1,107 @@
+import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
+import { MaxunFault, recover } from '../../http/fault';
+import { path } from '../../http/request';
+import { readEachRobot, type ReadOfRobots } from '../eachRobot';
+import { listOf, Robot, Run } from '../entities';
+import type { RunFilter, ServerConnection, ServerParts } from '../types';
+import { instant, newestFirst } from './dates';
+import { readRuns, startAndFind } from './startRun';
+
+const MINUTE = 60_000;
+
+export const runs = (api: ServerConnection): ServerParts['runs'] => {
+	const ofRobot = async (robotId: string | undefined) => await readRuns(api, required(robotId));
+	return {
+		oneAtATime: true,
+		// The server may not say when an aborted run ended, and dates without a time zone are ambiguous for an hour when
+		// clocks change in autumn. So its list counts as complete only a while back, longer than the longest run.
+		lateness: 210 * MINUTE,
+		async get(runId, robotIds) {
+			const read = async (robotId: string) =>
+				await api.send({ method: 'GET', path: path`/robots/${robotId}/runs/${runId}` }, Run);
+			for (const robotId of robotIds.slice(0, -1)) {
+				const run = await recover(read(robotId), onlyMissing(undefined));
+				if (run) return run;
+			}
+			return await read(required(robotIds.at(-1)));
+		},
+		list: async (robotId, filter, limit) =>
+			filterRuns(await ofRobot(robotId), filter, api.timezone)
+				.slice(0, limit)
+				.map(withoutData),
+		async listEnded({ robotIds, statuses }) {
+			const read = async (robotId: string) => await readRuns(api, robotId);
+			const { entries, missingRobotIds } =
+				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
+			const ended = entries
+				.filter(({ status }) => statuses.includes(status))
+				.map((run) => ({ ...run, finishedAt: run.finishedAt ?? run.startedAt }));
+			return { entries: ended, missingRobotIds };
+		},
+		page: async (robotId) => ({ entries: newestFirst(await ofRobot(robotId), 'startedAt') }),
+		start: async (robotId, options) => await startAndFind(api, robotId, options),
+	};
+};
+
+/** Continues without what was deleted, but not with a server that lacks the route. */
+const onlyMissing = <T>(value: T) => ({
+	notFound: () => value,
+	missingRoute: (fault: MaxunFault) => {
+		throw fault;
+	},
+});
+
+/** The runs of all robots. A robot that is deleted meanwhile has none. */
+async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
+	const robots = await api.send({ method: 'GET', path: '/robots' }, listOf(Robot));
+	const lists = await mapConcurrently(
+		robots,
+		CONCURRENCY,
+		async ({ id }) => await recover(readRuns(api, id), onlyMissing([])),
+	);
+	return { entries: lists.flat(), missingRobotIds: [] };
+}
+
+/** A self-hosted server finds runs by their robot. */
+function required(robotId: string | undefined): string {
+	if (robotId) return robotId;
+	throw new MaxunFault('No robot selected', 'Select the robot first');
+}
+
+/**
+ * The runs that match a filter, newest first.
+ *
+ * @param timezone the server's, if it is known
+ * @throws MaxunFault if times have to be compared and the server's time zone is unknown
+ */
+function filterRuns(
+	all: Run[],
+	{ since, until, status, source }: RunFilter,
+	timezone: string | undefined,
+): Run[] {
+	if ((since || until) && !timezone && all.some(hasOnlyLocalTime)) {
+		throw new MaxunFault(
+			"Since and Until need the server's time zone",
+			'The server writes dates without a time zone. Set Server Time Zone in the credential, or remove these filters',
+		);
+	}
+	const isInTime = ({ startedAt }: Run) =>
+		(!since || String(startedAt) >= since) && (!until || String(startedAt) <= until);
+	const matching = all.filter(
+		(run) =>
+			(!status?.length || status.includes(run.status)) &&
+			(!source || source === run.source) &&
+			isInTime(run),
+	);
+	return newestFirst(matching, 'startedAt');
+}
+
+const hasOnlyLocalTime = ({ startedAt }: Run) =>
+	Boolean(startedAt) && !instant(startedAt, undefined);
+
+/** A run as the hosted service lists it: this server sends the data of all runs. */
+const withoutData = (run: Run): Run => {
+	const listed = { ...run };
+	delete listed.data;
+	return listed;
+};

@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recover, type MaxunFault } from '../../http/fault';
+import { path, withoutEmpty, type ApiRequest } from '../../http/request';
+import { AnyObject } from '../entities';
+import type { ServerConnection, ServerParts } from '../types';
+import { toSchedule } from './entities';
+import { readStoredRobot, updateStoredRobot } from './sdk';
+
+// Later servers have routes for schedules; earlier ones store the schedule with the robot. A missing route tells.
+
+/** Values for fields that the server requires and the user may leave empty. */
+const DEFAULTS = { startFrom: 'SUNDAY', atTimeStart: '00:00', atTimeEnd: '23:59' };
+
+const request = (method: 'GET' | 'POST' | 'DELETE', robotId: string): ApiRequest => ({
+	method,
+	path: path`/robots/${robotId}/schedule`,
+});
+
+export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
+	async delete(robotId) {
+		await withFallback(
+			async () => await api.send(request('DELETE', robotId), AnyObject.nullable()),
+			async () => await updateStoredRobot(api, robotId, { schedule: null }),
+		);
+	},
+	get: async (robotId) =>
+		await withFallback<IDataObject | null>(
+			async () => await api.send(request('GET', robotId), AnyObject.nullable()),
+			async () => {
+				const { schedule } = await readStoredRobot(api, robotId);
+				return schedule ? toSchedule(schedule) : null;
+			},
+		),
+	async set(robotId, { dayOfMonth, ...settings }) {
+		const body: IDataObject = { ...DEFAULTS, ...withoutEmpty({ ...settings }) };
+		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
+		return await withFallback<IDataObject>(
+			async () => await api.send({ ...request('POST', robotId), body }, AnyObject),
+			async () => {
+				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
+				return toSchedule(schedule ?? body);
+			},
+		);
+	},
+});
+
+/** Uses the documented route, or that of earlier servers if it is missing. */
+async function withFallback<T>(
+	documented: () => Promise<T>,
+	earlier: () => Promise<T>,
+): Promise<T> {
+	return await recover(documented(), {
+		missingRoute: async (fault: MaxunFault) =>
+			await recover(earlier(), {
+				missingRoute: () => {
+					throw fault; // the documented route tells what is missing
+				},
+			}),
+	});
+}

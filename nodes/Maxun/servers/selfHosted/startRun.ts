@@ -1,0 +1,220 @@
+import { inTurn } from '../../http/concurrency';
+import { MaxunFault, recover } from '../../http/fault';
+import { path, type ApiRequest } from '../../http/request';
+import { listOf, Run, StartResponse } from '../entities';
+import { StartTimedOut } from '../startTimedOut';
+import type { ServerConnection, StartOptions } from '../types';
+
+// A self-hosted server responds to a start when the run has ended, which may be hours later, and its failures all look
+// alike. So this doesn't wait for the response, but finds the new run among the robot's runs.
+
+const Runs = listOf(Run);
+
+/** Milliseconds between two looks at the robot's runs. */
+const FIRST_LOOK = 1_000;
+const LATEST_LOOK = 10_000;
+
+/** How long a start whose response was lost may take to appear among the robot's runs, in milliseconds. */
+const LOST_FOR = 20_000;
+
+/** How long other starts of this n8n wait for this one to appear, in milliseconds. */
+const LONGEST_TURN = 60_000;
+
+/** How long to wait for a free browser slot before the next attempt, in milliseconds. */
+const SLOT_DELAY = 3_000;
+const LONGEST_SLOT_DELAY = 30_000;
+
+/** How long a start that nobody waits for may take, in milliseconds. */
+const START_WITHIN = 2 * 60_000;
+
+/** The server has started nothing and isn't about to. */
+const NO_SLOT = 'no slot';
+
+/** All runs of a robot, with their data, in no order. */
+export const readRuns = async ({ send }: Pick<ServerConnection, 'send'>, robotId: string) =>
+	await send({ method: 'GET', path: path`/robots/${robotId}/runs` }, Runs);
+
+/**
+ * Starts a run and finds it among the runs of its robot; never starts a second one in its place.
+ *
+ * @returns the run as it was first seen, which may have ended
+ * @throws StartTimedOut if its turn or a free slot doesn't come in time, or the run doesn't appear
+ * @throws MaxunFault if the robot doesn't exist, or it isn't certain which run is ours
+ */
+export async function startAndFind(
+	api: ServerConnection,
+	robotId: string,
+	{ until = Date.now() + START_WITHIN, delay = 0 }: StartOptions,
+): Promise<StartResponse> {
+	for (let pause = SLOT_DELAY; ; pause = Math.min(pause * 2, LONGEST_SLOT_DELAY)) {
+		const start = new Start(api, robotId, until);
+		// One start at a time: two at once could not be told apart, and may hang the server.
+		const early = await inTurn(api.baseUrl, async () => {
+			api.throwIfCancelled();
+			if (Date.now() + delay > until) throw neverStarted(robotId);
+			await api.sleep(delay);
+			await start.send();
+			return await start.find(Math.min(Date.now() + LONGEST_TURN, until));
+		});
+		const found = early ?? (await start.find(until));
+		if (found !== NO_SLOT && found) return found;
+		if (Date.now() + pause > until) throw noSlot(robotId);
+		await api.sleep(pause);
+	}
+}
+
+/** One request to start, and the search for its run. */
+class Start {
+	private known = new Set<string>();
+	private responding: Promise<unknown> = Promise.resolve();
+	private response?: StartResponse | MaxunFault;
+	private interval = FIRST_LOOK;
+	/** The run that was the only new one at the last look. */
+	private seen?: string;
+
+	constructor(
+		private readonly api: ServerConnection,
+		private readonly robotId: string,
+		private readonly until: number,
+	) {}
+
+	/** Sends the request without waiting for its response. */
+	async send(): Promise<void> {
+		const { api, robotId, until } = this;
+		// The server reports a missing robot here, but not for a start.
+		const before = await readRuns(api, robotId);
+		this.known = new Set(before.map(({ id }) => id));
+		const left = until - Date.now();
+		if (left < 0) throw neverStarted(robotId);
+		const request: ApiRequest = {
+			method: 'POST',
+			path: path`/robots/${robotId}/runs`,
+			// Longer than the search for the run, so that the end of the connection isn't taken for a response.
+			timeout: left + LATEST_LOOK,
+		};
+		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
+			(response) => (this.response = response),
+		);
+		this.responding.catch(() => undefined); // cancelled when nobody waits for it any more
+	}
+
+	/** @returns undefined if the limit comes before the end of the time, and the run hasn't appeared */
+	async find(limit: number): Promise<StartResponse | typeof NO_SLOT | undefined> {
+		for (;;) {
+			const pause = Math.min(this.interval, limit - Date.now());
+			this.interval = Math.min(this.interval * 1.5, LATEST_LOOK);
+			await Promise.race([this.responding, this.api.sleep(pause)]);
+			if (this.response instanceof MaxunFault) return await this.investigate(this.response);
+			if (this.response) return this.response;
+			const runs = await this.newRunsIfReachable();
+			const isLast = Date.now() >= this.until;
+			const only = runs.length === 1 ? runs[0] : undefined;
+			// The only new run twice in a row: another start at the same moment would have appeared by now.
+			if (only && (only.id === this.seen || isLast)) return only;
+			if (isLast) throw new StartTimedOut(this.robotId, 'unknown', undecided(this.robotId, runs));
+			if (Date.now() >= limit) return undefined;
+			this.seen = only?.id;
+		}
+	}
+
+	/** Runs of the robot that an API call has started since. */
+	private async newRuns(api = this.api): Promise<Run[]> {
+		const runs = await readRuns(api, this.robotId);
+		return runs.filter(
+			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
+		);
+	}
+
+	/** The same, or none if the server can't be reached now: the next look follows anyway. */
+	private async newRunsIfReachable(): Promise<Run[]> {
+		return await recover(this.newRuns(this.api.withoutRetries()), { transient: () => [] });
+	}
+
+	/** What became of a start that wasn't answered with a run. */
+	private async investigate(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
+		if (fault.uncertain) return await this.findLost(fault);
+		if (fault.status !== 500) throw fault;
+		return await this.findRefused(fault);
+	}
+
+	/**
+	 * The run behind a refusal, which is the same for a run that failed and for one that was never created. The refusal
+	 * may come before the list shows the end, and an aborted run can even turn to success there.
+	 */
+	private async findRefused(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
+		for (let look = 1; ; look++) {
+			const runs = await recover(this.newRuns(), {
+				transient: () => {
+					throw lost(this.robotId, fault, "The server doesn't return its runs");
+				},
+			});
+			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
+			const candidates = ended.find(({ length }) => length > 0) ?? [];
+			if (candidates.length > 1) throw undecided(this.robotId, candidates);
+			if (candidates.length === 1) return candidates[0];
+			if (runs.length === 0 && look > 1) return NO_SLOT;
+			if (look > REFUSAL_LOOKS) {
+				throw lost(this.robotId, fault, `New runs of it are active: ${listed(runs)}`);
+			}
+			await this.api.sleep(FIRST_LOOK);
+		}
+	}
+
+	private async findLost(fault: MaxunFault): Promise<StartResponse> {
+		const end = Math.min(Date.now() + LOST_FOR, this.until);
+		for (;;) {
+			const [run, ...others] = await this.newRunsIfReachable();
+			if (others.length > 0) throw undecided(this.robotId, [run, ...others]);
+			if (run) return run;
+			if (Date.now() > end) throw lost(this.robotId, fault, 'The robot has no new run');
+			await this.api.sleep(FIRST_LOOK);
+		}
+	}
+}
+
+/** How a run whose start was refused may have ended, the likelier way first. */
+const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
+
+/** How often to look, a second apart, whether a run ends whose start was refused. */
+const REFUSAL_LOOKS = 6;
+
+const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
+
+const neverStarted = (robotId: string) =>
+	new StartTimedOut(
+		robotId,
+		'not started',
+		new MaxunFault(
+			`Robot ${robotId} was not started in time`,
+			'A self-hosted server starts one run after another, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
+		),
+	);
+
+const noSlot = (robotId: string) =>
+	new StartTimedOut(
+		robotId,
+		'not started',
+		new MaxunFault(
+			`The server did not start robot ${robotId}`,
+			"It refused every attempt without creating a run. All its browsers may be busy; the server's log tells more. Wait until other runs have ended, or increase Wait For (Minutes)",
+			{ status: 500 },
+		),
+	);
+
+const lost = (robotId: string, fault: MaxunFault, finding: string) =>
+	new MaxunFault(
+		`Robot ${robotId} may have been started`,
+		`${fault.message}. ${finding}. The node did not start it again, so that it does not run twice. Check the robot's runs first. ${fault.description}`,
+		fault,
+	);
+
+const undecided = (robotId: string, runs: Run[]) =>
+	runs.length === 0
+		? new MaxunFault(
+				`The server did not confirm the start of robot ${robotId}`,
+				"The node did not start it again, so that it does not run twice. Check the robot's runs and the server's log",
+			)
+		: new MaxunFault(
+				`Several new runs of robot ${robotId} were found`,
+				`Another client started the robot at the same time. Use Run: Get to read the right one. New runs: ${listed(runs)}`,
+			);

@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+import { inTurn } from '../../http/concurrency';
+import { faultOf, MaxunFault, recover } from '../../http/fault';
+import { path, withoutUndefined } from '../../http/request';
+import { Robot } from '../entities';
+import type { ServerConnection, ServerParts } from '../types';
+import { readStoredRobot, updateStoredRobot } from './sdk';
+
+/** The server sets no defaults itself, and sends nothing to a webhook that isn't active. */
+const DEFAULTS = {
+	events: ['run_completed', 'run_failed'],
+	active: true,
+	retryAttempts: 3,
+	retryDelay: 5,
+	timeout: 30,
+};
+
+/**
+ * A self-hosted server stores the webhooks of a robot as one list. The list is read again before each change, and this
+ * n8n makes one change at a time, so that webhooks of others stay as they are.
+ */
+export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
+	const list = async (robotId: string): Promise<IDataObject[]> => {
+		const missing = async (fault: MaxunFault) => await explainMissing(fault, api, robotId);
+		const stored = await recover(readStoredRobot(api, robotId), {
+			missingRoute: missing,
+			notFound: missing,
+		});
+		return stored.webhooks ?? [];
+	};
+	const change = async (robotId: string, edit: (all: IDataObject[]) => IDataObject[]) =>
+		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
+			await updateStoredRobot(api, robotId, { webhooks: edit(await list(robotId)) });
+		});
+	return {
+		list,
+		async create(robotId, fields) {
+			const webhook = { id: randomUUID(), ...DEFAULTS, ...withoutUndefined({ ...fields }) };
+			await change(robotId, (all) => [...all, webhook]);
+			return webhook;
+		},
+		async delete(robotId, webhookId) {
+			await change(robotId, (all) => all.filter(({ id }) => id !== webhookId));
+		},
+		async update(robotId, webhookId, fields) {
+			let updated: IDataObject = {};
+			await change(robotId, (all) =>
+				all.map((webhook) => {
+					if (webhook.id !== webhookId) return webhook;
+					updated = { ...webhook, ...withoutUndefined({ ...fields }) };
+					return updated;
+				}),
+			);
+			return updated;
+		},
+	};
+};
+
+/**
+ * Distinguishes a server without this route from one that doesn't know the robot.
+ *
+ * @throws MaxunFault in any case
+ */
+async function explainMissing(
+	fault: MaxunFault,
+	{ send }: ServerConnection,
+	robotId: string,
+): Promise<never> {
+	const read = send({ method: 'GET', path: path`/robots/${robotId}` }, Robot);
+	if (!fault.missingRoute && (await faultOf(read))) throw fault;
+	throw new MaxunFault(
+		'This server version does not support registering webhooks through its API',
+		'Add the URL to the robot in the dashboard instead. In a Maxun Trigger, set Registration to In the Dashboard first, or use the Maxun Polling Trigger',
+		{ status: fault.status, missingRoute: true },
+	);
+}

@@ -1,0 +1,181 @@
+import { sleep } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
+import { toNodeError } from '../engine/errors';
+import { faultOf, MaxunFault, recover } from '../http/fault';
+import type { MaxunServer } from '../servers/types';
+import { watchFromNow } from './backlog';
+import { requestSample, sendSample } from './sampleEvent';
+import { newSecret, SECRET_PARAMETER } from './secret';
+import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
+import { forgetState, loadState, type TriggerState } from './state/triggerState';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { TriggerWebhooks } from './triggerWebhooks';
+
+/** What a hook uses. */
+interface Activation {
+	trigger: TriggerNode;
+	maxun: MaxunServer;
+	state: TriggerState;
+	webhooks: TriggerWebhooks;
+	/** The trigger's URL in n8n, without the secret. */
+	url: string;
+	/** Whether the user adds the URL to the robots, in the dashboard of the server. */
+	isManual: boolean;
+	robotIds: string[];
+	/** Robots that are no longer selected, but may still have the trigger's webhook. */
+	formerRobotIds: string[];
+	sendToSelf(): Promise<unknown>;
+}
+
+/** Milliseconds after which the editor is ready for an event. */
+const EDITOR_READY = 1000;
+
+/** Whether the trigger is registered on its robots and on no others, with the right settings. */
+export async function subscriptionExists(context: IHookFunctions): Promise<boolean> {
+	return await inHook(context, async (activation) => {
+		const { trigger, webhooks, state, robotIds, formerRobotIds, isManual } = activation;
+		if (isManual) return false; // each activation has something to save
+		if (formerRobotIds.length > 0 || !(await webhooks.isComplete(robotIds))) return false;
+		state.save(trigger.staticData());
+		sendSampleLater(activation);
+		return true;
+	});
+}
+
+/** Registers the trigger on its robots, and removes it from those that are no longer selected. */
+export async function subscribe(context: IHookFunctions): Promise<boolean> {
+	return await inHook(context, async (activation) => {
+		const { trigger, maxun, state, webhooks, url, robotIds, formerRobotIds } = activation;
+		const obstacle = maxun.unreachable(url);
+		if (obstacle) throw unreachableUrl(url, obstacle);
+		await watchFromNow(maxun, state.ledger, robotIds);
+		await webhooks.remove(formerRobotIds);
+		if (!activation.isManual) await registerWebhooks(activation);
+		state.save(trigger.staticData());
+		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(activation);
+		return true;
+	});
+}
+
+/** Removes the trigger from all robots that it is or was registered on. */
+export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
+	return await inHook(context, async (activation) => {
+		const { trigger, webhooks, robotIds, formerRobotIds, isManual } = activation;
+		if (isManual) return true;
+		const removing = webhooks.remove([...robotIds, ...formerRobotIds]);
+		if (trigger.isTest) {
+			forgetState(trigger.key);
+			// n8n can't show what fails at the end of a test, and doesn't expect an error there.
+			await logFailure(trigger, removing);
+		} else await removing;
+		return true;
+	});
+}
+
+/** Runs a hook and turns a fault into n8n's error for the node. */
+async function inHook<T>(
+	context: IHookFunctions,
+	run: (activation: Activation) => Promise<T>,
+): Promise<T> {
+	const trigger = readTriggerNode(context);
+	const send = async (url: string, secret: string): Promise<unknown> =>
+		await context.helpers.httpRequest({
+			method: 'POST',
+			url,
+			qs: { [SECRET_PARAMETER]: secret },
+			body: { event_type: 'webhook_test' },
+		});
+	const prepareHere = async () =>
+		await prepare(trigger, context.getNodeWebhookUrl('default') ?? '', send);
+	return await prepareHere()
+		.then(run)
+		.catch((error: unknown) => {
+			const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
+			// When a workflow is published, n8n only shows the message of an error.
+			if (!trigger.isTest && nodeError.description) {
+				nodeError.message += `. ${nodeError.description}`;
+			}
+			throw nodeError;
+		});
+}
+
+async function prepare(
+	trigger: TriggerNode,
+	url: string,
+	send: (url: string, secret: string) => Promise<unknown>,
+): Promise<Activation> {
+	const { events, robotIds, teamId } = readTriggerSettings(trigger);
+	const state = loadState(trigger.key, trigger.staticData());
+	state.isRegistrar = true;
+	// Set before the first delivery, which may arrive while the trigger is being registered.
+	state.secret ||= newSecret();
+	const { secret, webhooks: webhookIds } = state;
+	const maxun = await trigger.connect({ teamId });
+	return {
+		trigger,
+		maxun,
+		state,
+		webhooks: new TriggerWebhooks(maxun, { url, secret, events, webhookIds }),
+		url,
+		isManual: isRegisteredByHand(trigger),
+		robotIds: [...new Set(robotIds)],
+		formerRobotIds: Object.keys(webhookIds).filter((robotId) => !robotIds.includes(robotId)),
+		sendToSelf: async () => await send(url, state.secret),
+	};
+}
+
+/**
+ * Registers on all robots, or on none if the server can't reach n8n.
+ *
+ * @throws MaxunFault that contains the reason and what could not be removed again
+ */
+async function registerWebhooks(activation: Activation): Promise<void> {
+	const { state, webhooks, robotIds } = activation;
+	state.webhooks = await webhooks.register(robotIds);
+	const fault = await checkReached(activation);
+	if (!fault) return;
+	const left = await faultOf(webhooks.remove(robotIds));
+	throw left ? fault.adding(left.message) : fault;
+}
+
+/**
+ * Lets the server send a sample event, which also starts a catch-up of the runs that ended while the trigger was off.
+ *
+ * @returns a fault if the server reports that nothing responds at the URL; an unclear response isn't one
+ */
+async function checkReached({ trigger, maxun, state, robotIds, url }: Activation) {
+	const [robotId] = robotIds;
+	state.isActivating = trigger.isTest;
+	const outcome = await requestSample(maxun, {
+		robotId,
+		webhookId: state.webhooks[robotId],
+	}).finally(() => {
+		state.isActivating = false;
+	});
+	return outcome?.reached === false
+		? unreachableUrl(url, `did not respond to Maxun: ${outcome.detail}`)
+		: undefined;
+}
+
+/** Sends a sample event a little later, and doesn't wait for it. */
+function sendSampleLater({ trigger, maxun, state, robotIds, sendToSelf }: Activation): void {
+	const [robotId] = robotIds;
+	const sending = sleep(EDITOR_READY).then(async () => {
+		const target = { robotId, webhookId: state.webhooks[robotId] };
+		await sendSample(maxun, target, sendToSelf);
+	});
+	void logFailure(trigger, sending);
+}
+
+/** Logs what fails, where n8n can't show it. */
+async function logFailure({ warn }: TriggerNode, work: Promise<void>): Promise<void> {
+	await recover(work, { any: (fault) => warn(fault.text) }).catch((error: unknown) =>
+		warn(String(error)),
+	);
+}
+
+const unreachableUrl = (url: string, obstacle: string) =>
+	new MaxunFault(
+		'Maxun cannot reach this n8n',
+		`${url} ${obstacle}. Give n8n a public URL and set it as WEBHOOK_URL, or use the Maxun Polling Trigger instead`,
+	);

@@ -1,0 +1,63 @@
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { recover, type MaxunFault } from '../http/fault';
+import type { Item } from '../runs/types';
+import type { Run } from '../servers/entities';
+import type { Failures } from './state/failures';
+import type { Ledger } from './state/ledger';
+
+/** The result of an attempt to make the items of a run. */
+export type Attempt =
+	| { run: Run; items: Item[] }
+	| { run: Run; fault: MaxunFault; isLastTry: boolean };
+
+/**
+ * Makes the items of runs. A fault of one run doesn't stop the others. After the deadline, one fault is enough to
+ * begin no further run, because the server may refuse all of them.
+ *
+ * @param makeItems gets a run, and whether it is retried for the last time
+ * @returns the attempts, in the order of the runs
+ */
+export async function attemptAll(
+	runs: Run[],
+	failures: Failures,
+	deadline: number,
+	makeItems: (run: Run, isLastTry: boolean) => Promise<Item[]>,
+): Promise<Attempt[]> {
+	let hasFailed = false;
+	const attempts = await mapConcurrently(runs, CONCURRENCY, async (run): Promise<Attempt[]> => {
+		if (hasFailed && Date.now() > deadline) return [];
+		const isLastTry = failures.isExpired(run.id);
+		const making = makeItems(run, isLastTry).then((items): Attempt[] => [{ run, items }]);
+		return await recover(making, {
+			any: (fault): Attempt[] => {
+				hasFailed = true;
+				return [{ run, fault, isLastTry }];
+			},
+		});
+	});
+	return attempts.flat();
+}
+
+/** Where a failure is noted. */
+interface FailureLog {
+	failures: Failures;
+	ledger: Ledger;
+	warn(message: string): void;
+}
+
+/** Notes that a run could not be read. After the last try, the run is skipped for good. */
+export function noteFailure(
+	run: Run,
+	reason: string,
+	isLastTry: boolean,
+	{ failures, ledger, warn }: FailureLog,
+): void {
+	const isFirst = failures.add(run.id);
+	if (isLastTry) {
+		ledger.markProcessed(run);
+		failures.delete(run.id);
+		warn(`skipped run '${run.id}' because it could not be read for 30 minutes: ${reason}`);
+	} else if (isFirst) {
+		warn(`run '${run.id}' could not be read and will be retried: ${reason}`);
+	}
+}

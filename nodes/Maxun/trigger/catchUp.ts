@@ -1,0 +1,84 @@
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { recover } from '../http/fault';
+import type { Delivery } from '../servers/delivery';
+import type { Run } from '../servers/entities';
+import { findBacklog, type Backlog } from './backlog';
+import { noteRunFailure, type DeliveryContext } from './deliveryContext';
+import { mismatchOf } from './event';
+import { endOf } from './state/ledger';
+import type { TriggerState } from './state/triggerState';
+
+/** Maximum number of missed runs that start the workflow with one delivery. */
+const RUNS_PER_DELIVERY = 50;
+
+/**
+ * The runs that were missed; undefined if they can't be looked for now, or needn't be. The next delivery does it then.
+ *
+ * Without catch-up, only a delivery that names no run needs them, to find the run that it means.
+ */
+export async function findMissed(
+	delivery: Delivery,
+	{ settings, state, connection, deadline }: DeliveryContext,
+): Promise<Backlog | undefined> {
+	const { isTest, runId } = delivery;
+	const namesNone = !isTest && runId === undefined;
+	const isRepeated = runId !== undefined && state.ledger.isMarked(runId);
+	if (isRepeated || (!settings.catchUp && !namesNone)) return undefined;
+	if (Date.now() > deadline || !state.mayCatchUp()) return undefined;
+	const backlog = await recover(findBacklog(connection, state.ledger, settings), {
+		any: () => undefined,
+	});
+	if (!backlog || settings.catchUp) return backlog;
+	return { missed: likeliest(backlog.missed, delivery), completeUntil: 0 };
+}
+
+/** The run that a delivery without an ID most likely means: of that robot and end, otherwise the latest. */
+function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
+	const ofRobot = missed.filter((run) => robotId === undefined || run.robotId === robotId);
+	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
+	return exact ? [exact] : ofRobot.slice(-1);
+}
+
+/** Claims and reads missed runs, the oldest first, as many as there is time for. */
+export async function claimMissed({ missed }: Backlog, delivery: DeliveryContext): Promise<Run[]> {
+	const { state, claims, deadline } = delivery;
+	const taken: Run[] = [];
+	for (const run of state.failures.failedLast(missed)) {
+		if (taken.length === RUNS_PER_DELIVERY) break;
+		if (!state.ledger.isProcessed(run) && claims.take(run.id, endOf(run))) taken.push(run);
+	}
+	const read = await mapConcurrently(taken, CONCURRENCY, async (listed) => {
+		const run = Date.now() < deadline ? await readMissed(listed, delivery) : undefined;
+		if (!run) claims.release(listed.id);
+		return run;
+	});
+	return read.filter((run): run is Run => run !== undefined);
+}
+
+/** The listed run with its data; undefined if it doesn't start the workflow any more, or can't be read now. */
+async function readMissed(listed: Run, delivery: DeliveryContext): Promise<Run | undefined> {
+	const { settings, state, connection } = delivery;
+	const isLastTry = state.failures.isExpired(listed.id);
+	const fail = (reason: string) => noteRunFailure(listed, reason, isLastTry, delivery);
+	const run = await recover(connection.maxun.runs.get(listed.id, settings.robotIds), {
+		any: (fault) => {
+			fail(fault.message);
+			return undefined;
+		},
+	});
+	if (!run) return undefined;
+	const mismatch = mismatchOf(run, settings);
+	if (mismatch === undefined) return run;
+	fail(mismatch);
+	return undefined;
+}
+
+/** Up to when everything is processed: before the earliest run that still has to start the workflow. */
+export function processedUntil(
+	{ missed, completeUntil }: Backlog,
+	{ ledger, claims }: TriggerState,
+): number {
+	const next = missed.find((run) => !ledger.isProcessed(run));
+	const earliest = Math.min((next && endOf(next)) ?? Infinity, claims.earliestEnd);
+	return Math.min(completeUntil, earliest - 1);
+}

@@ -1,0 +1,148 @@
+import { recover } from '../http/fault';
+import type { Item } from '../runs/types';
+import type { Delivery } from '../servers/delivery';
+import { hasEnded, type Run } from '../servers/entities';
+import { attemptAll } from './attempts';
+import { byEnd } from './backlog';
+import { claimMissed, findMissed, processedUntil } from './catchUp';
+import { noteRunFailure, type DeliveryContext } from './deliveryContext';
+import { itemsOfEvent, mismatchOf } from './event';
+import { endOf, type Ledger } from './state/ledger';
+
+/** Items that start the workflow, and what to call when n8n has received them. */
+export interface WorkflowItems {
+	items: Item[];
+	/** For when n8n has stored the execution. */
+	markProcessed(): void;
+	/** For when n8n could not store it: the next delivery may start the workflow. */
+	release(): void;
+}
+
+/** No reason to start the workflow, and the sender needn't repeat the delivery. */
+interface Ignored {
+	ignore: string;
+}
+
+/** The delivery can't be processed now: the sender should repeat it. */
+interface Postponed {
+	retry: string;
+}
+
+/** What to do with a delivery. In each case the trigger's state may have changed. */
+export type Decision = WorkflowItems | Ignored | Postponed;
+
+/** The run was processed before, for example because the sender repeated the delivery. */
+export const REPEAT: Ignored = { ignore: 'run already processed' };
+
+/** Whether a delivery names a run that is processed, which is known without a request. */
+export const isRepeat = ({ isTest, runId }: Delivery, ledger: Ledger): boolean =>
+	!isTest && runId !== undefined && ledger.isMarked(runId);
+
+/**
+ * Decides what to do with a delivery whose secret was right. It only serves to find the run: everything else is read
+ * from the API. A delivery that names no run, or an unknown one, still means that something happened.
+ */
+export async function decide(delivery: Delivery, context: DeliveryContext): Promise<Decision> {
+	return await collectRuns(delivery, context).finally(() => context.claims.releaseAll());
+}
+
+async function collectRuns(delivery: Delivery, context: DeliveryContext): Promise<Decision> {
+	const { state } = context;
+	const named = await checkNamedRun(delivery, context);
+	if (named && 'retry' in named) return named;
+	const backlog = await findMissed(delivery, context);
+	if (!named && !delivery.isTest && !backlog) {
+		return { retry: 'the list of runs cannot be read now' };
+	}
+	const runs = backlog ? await claimMissed(backlog, context) : [];
+	const namedRun = named && 'run' in named ? named.run : undefined;
+	if (namedRun) runs.push(namedRun);
+	const advance = () => {
+		if (backlog) state.ledger.advance(processedUntil(backlog, state));
+	};
+	if (runs.length === 0) {
+		advance();
+		return named && 'ignore' in named ? named : { ignore: 'nothing to do' };
+	}
+	const made = await makeItems(runs.sort(byEnd), context);
+	// A sender whose delivery was accepted doesn't repeat it, so the run that it names must not be left behind.
+	const isNamedLeft = namedRun && !made.runs.includes(namedRun);
+	if (isNamedLeft || made.runs.length === 0) return { retry: 'the run cannot be read now' };
+	return { items: made.items, ...handOver(made.runs, context, advance) };
+}
+
+/**
+ * Checks the run that a delivery names, and claims it if it starts the workflow.
+ *
+ * @returns undefined if the delivery names none
+ */
+async function checkNamedRun(
+	{ isTest, runId, robotId }: Delivery,
+	context: DeliveryContext,
+): Promise<{ run: Run } | Ignored | Postponed | undefined> {
+	const { settings, state, connection, claims } = context;
+	if (isTest || runId === undefined) return undefined;
+	if (state.ledger.isMarked(runId)) return REPEAT;
+	if (!claims.take(runId)) return { retry: 'the run is already being processed' };
+	const { robotIds } = settings;
+	const named = robotIds.filter((id) => id === robotId);
+	const reading = connection.maxun.runs.get(runId, named.length > 0 ? named : robotIds);
+	const checking = reading.then((run) => refusalOf(run, context) ?? { run: { ...run, id: runId } });
+	const checked = await recover(checking, {
+		notFound: (): Ignored | Postponed => ({ ignore: 'no such run' }),
+		any: (fault): Ignored | Postponed => ({ retry: fault.message }),
+	});
+	if ('run' in checked) claims.setEnd(runId, endOf(checked.run));
+	else claims.release(runId);
+	return checked;
+}
+
+/** Why a run doesn't start the workflow, or not yet; undefined if it does. */
+function refusalOf(
+	run: Run,
+	{ settings, state }: DeliveryContext,
+): Ignored | Postponed | undefined {
+	if (!hasEnded(run)) return { retry: 'the run has not ended yet' };
+	const mismatch = mismatchOf(run, settings);
+	if (mismatch !== undefined) return { ignore: mismatch };
+	return state.ledger.isProcessed(run) ? REPEAT : undefined;
+}
+
+/** The items of claimed runs, and the runs they come from. */
+async function makeItems(
+	runs: Run[],
+	context: DeliveryContext,
+): Promise<{ runs: Run[]; items: Item[] }> {
+	const { settings, state, connection, deadline } = context;
+	const attempts = await attemptAll(
+		runs,
+		state.failures,
+		deadline,
+		async (run, isLastTry) => await itemsOfEvent(run, settings, connection, isLastTry),
+	);
+	const made = attempts.flatMap((attempt) => {
+		if ('items' in attempt) return attempt;
+		noteRunFailure(attempt.run, attempt.fault.message, attempt.isLastTry, context);
+		return [];
+	});
+	return { runs: made.map(({ run }) => run), items: made.flatMap(({ items }) => items) };
+}
+
+/** Leaves claimed runs to n8n until it reports what became of them. */
+function handOver(
+	runs: Run[],
+	{ state, claims }: DeliveryContext,
+	advance: () => void,
+): Omit<WorkflowItems, 'items'> {
+	const { failures, ledger } = state;
+	const release = claims.handOver(runs.map(({ id }) => id));
+	const markProcessed = () => {
+		for (const run of runs) {
+			ledger.markProcessed(run);
+			failures.delete(run.id);
+		}
+		release();
+		advance();
+	};
+	return { markProcessed, release };
+}

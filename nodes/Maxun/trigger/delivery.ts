@@ -1,0 +1,158 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import type { RetryLimits } from '../http/retry';
+import { readDelivery, type Delivery } from '../servers/delivery';
+import { readLatest } from './backlog';
+import { connectTrigger, type EventConnection } from './connection';
+import { decide, isRepeat, REPEAT, type Decision } from './decision';
+import { itemsOfEvent } from './event';
+import { isSecret, SECRET_PARAMETER } from './secret';
+import { isRegisteredByHand, readTriggerSettings, type TriggerSettings } from './settings';
+import { DeliveryClaims } from './state/claims';
+import { loadState, type TriggerState } from './state/triggerState';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
+
+/** The sender waits for the response and repeats what isn't accepted, so requests are hardly retried here. */
+const RETRY_LIMITS: RetryLimits = { maxRetries: 1, maxWait: 3_000 };
+
+/** Milliseconds for one request to the API. */
+const TIMEOUT = 7_000;
+
+/** Milliseconds after the delivery in which missed runs are looked for. Senders wait 30 seconds by default. */
+const SEARCH_TIME = 10_000;
+
+/** One HTTP request to the trigger's URL: everything that is read from n8n's context for it. */
+interface DeliveryRequest {
+	trigger: TriggerNode;
+	state: TriggerState;
+	/** The value in the URL, which may be anything. */
+	secret: unknown;
+	body: unknown;
+	response: ReturnType<IWebhookFunctions['getResponseObject']>;
+	toBinary: EventConnection['toBinary'];
+}
+
+/**
+ * Starts the workflow. n8n reads the response when it has stored the execution, so the runs are marked as processed
+ * then: earlier, a crash would lose them, and later n8n no longer saves static data. (n8n doesn't save earlier changes
+ * either, because the execution loads the workflow again.) n8n only reads the response if the description of the
+ * webhook has an empty `responseData`.
+ */
+class WorkflowStart implements IWebhookResponseData {
+	constructor(
+		readonly workflowData: INodeExecutionData[][],
+		private readonly onStored: () => void,
+	) {}
+
+	get webhookResponse(): IDataObject {
+		this.onStored();
+		return { started: true };
+	}
+}
+
+/** Responds to a delivery: starts the workflow for runs that the API confirms. Never fails because of a forged one. */
+export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const request = readRequest(context);
+	const { trigger, state } = request;
+	if (state.secret === '') return refuse(request, 503, 'The trigger is not ready yet');
+	// A URL that the user has registered contains no secret. What is sent to it is verified in any case.
+	if (!isRegisteredByHand(trigger) && !isSecret(request.secret, state.secret)) {
+		return refuse(request, 401, 'This URL requires its secret');
+	}
+	const decision = await decideOrPostpone(request, readDelivery(request.body));
+	const save = () => {
+		if (!trigger.isTest) state.save(trigger.staticData());
+	};
+	if ('items' in decision) {
+		onServerError(request, decision.release);
+		return new WorkflowStart([decision.items], () => {
+			decision.markProcessed();
+			save();
+		});
+	}
+	// In case n8n has meanwhile saved an older copy of the static data.
+	save();
+	if ('retry' in decision) return refuse(request, 503, decision.retry);
+	return { webhookResponse: { ignored: decision.ignore } };
+}
+
+function readRequest(context: IWebhookFunctions): DeliveryRequest {
+	const trigger = readTriggerNode(context);
+	const query = new Map<string, unknown>(Object.entries(context.getQueryData()));
+	return {
+		trigger,
+		state: loadState(trigger.key, trigger.staticData()),
+		secret: query.get(SECRET_PARAMETER),
+		body: context.getBodyData(),
+		response: context.getResponseObject(),
+		toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
+	};
+}
+
+/** Decides what to do with a delivery. If there are too many, or anything fails, the sender has to repeat it. */
+async function decideOrPostpone(request: DeliveryRequest, delivery: Delivery): Promise<Decision> {
+	const { trigger, state } = request;
+	if (isRepeat(delivery, state.ledger)) return REPEAT;
+	const deciding = state.admit(async () => await processDelivery(request, delivery));
+	const decision = await deciding.catch((error: unknown): Decision => {
+		trigger.logError(`A delivery could not be checked: ${String(error)}`);
+		return { retry: 'the delivery could not be checked' };
+	});
+	return decision ?? { retry: 'too many deliveries at once' };
+}
+
+async function processDelivery(
+	{ trigger, state, toBinary }: DeliveryRequest,
+	delivery: Delivery,
+): Promise<Decision> {
+	const deadline = Date.now() + SEARCH_TIME;
+	const settings = readTriggerSettings(trigger);
+	const { teamId, testWith } = settings;
+	const options = { teamId, ...RETRY_LIMITS, timeout: TIMEOUT };
+	const connection = { ...(await connectTrigger(trigger, options)), toBinary };
+	if (trigger.isTest && delivery.isTest) {
+		const isWanted = testWith === 'latestRun' && !state.isActivating;
+		return isWanted ? await latestRun(settings, connection) : { ignore: 'test event' };
+	}
+	return await decide(delivery, {
+		settings: trigger.isTest ? { ...settings, catchUp: false } : settings,
+		state,
+		connection,
+		claims: new DeliveryClaims(state.claims),
+		deadline,
+	});
+}
+
+/** The latest run that would have started the workflow. */
+async function latestRun(
+	settings: TriggerSettings,
+	connection: EventConnection,
+): Promise<Decision> {
+	const run = await readLatest(connection.maxun, settings);
+	if (!run) return { ignore: 'no run has ended yet' };
+	const items = await itemsOfEvent(run, settings, connection);
+	return { items, markProcessed: doNothing, release: doNothing };
+}
+
+const doNothing = () => undefined;
+
+/** Calls back if n8n responds with a server error: then it has not stored the execution. */
+function onServerError({ response }: DeliveryRequest, callback: () => void): void {
+	response.once('finish', () => {
+		if (response.statusCode >= 500) callback();
+	});
+}
+
+/** Responds without starting anything. An error would show a failed execution for each forged delivery. */
+function refuse(
+	{ response }: DeliveryRequest,
+	status: number,
+	error: string,
+): IWebhookResponseData {
+	response.status(status).json({ error });
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recover } from '../http/fault';
+import { outputOf, simplified } from '../runs/rows';
+import { withScreenshots } from '../runs/screenshots';
+import type { Item, Output, RunReader } from '../runs/types';
+import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+
+/** How a run ended. Maxun sends the first two events; an aborted run only appears in lists. */
+export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
+
+const EVENTS: Record<string, RunEvent> = {
+	success: 'run_completed',
+	failed: 'run_failed',
+	aborted: 'run_aborted',
+};
+
+export const RUN_EVENTS = Object.values(EVENTS);
+
+/** The event of a run; undefined if the run hasn't ended, or its status is unknown. */
+export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined => EVENTS[status];
+
+/** The statuses of runs with these events. */
+export const statusesOf = (events: RunEvent[]): string[] =>
+	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
+
+/** Which runs start the workflow. */
+export interface RunCriteria {
+	events: RunEvent[];
+	/** All robots if empty. */
+	robotIds: string[];
+	onlyChanges: boolean;
+	/** All sources if empty. */
+	sources: string[];
+}
+
+/** Why a run doesn't start the workflow; undefined if it does. */
+export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
+	const { events, robotIds, onlyChanges, sources } = criteria;
+	const event = eventOf(run);
+	if (!event || !events.includes(event)) return `run ended as ${run.status}`;
+	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
+	if (sources.length > 0 && !sources.includes(String(run.source))) return 'run of another source';
+	return onlyChanges && run.hasChanges !== true ? 'run without changes' : undefined;
+}
+
+/** What the items of an event contain. */
+export interface EventOutput {
+	output: Output;
+	includeDiff: boolean;
+	downloadScreenshots: boolean;
+}
+
+/**
+ * The items of a run event: the event, the robot and the run; or only the run's rows.
+ *
+ * @param isLastTry whether to leave out a diff that can't be read now
+ * @throws MaxunFault for such a diff otherwise
+ */
+export async function itemsOfEvent(
+	run: Run,
+	{ output, includeDiff, downloadScreenshots }: EventOutput,
+	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
+	isLastTry = false,
+): Promise<Item[]> {
+	const rows = output === 'rows' ? outputOf(run, 'rows') : [];
+	const event: IDataObject = {
+		event: eventOf(run),
+		robot: { id: run.robotId, name: run.robotName },
+		run: output === 'full' ? run : simplified(run),
+	};
+	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
+	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
+	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
+}
+
+/** The run's diff, or null if there is none. `diffError` contains the reason if it could not be read. */
+async function diffOf(
+	run: Run,
+	{ monitoring }: MaxunServer,
+	isLastTry: boolean,
+): Promise<IDataObject> {
+	const noDiff: IDataObject = { diff: null };
+	if (run.hasChanges !== true || !monitoring) return noDiff;
+	const reading = monitoring.getDiff(run.id).then((diff): IDataObject => ({ diff }));
+	return await recover(reading, {
+		transient: (fault) => {
+			if (!isLastTry) throw fault;
+			return { diff: null, diffError: fault.text };
+		},
+		any: () => noDiff,
+	});
+}

@@ -1,0 +1,41 @@
+import { recover } from '../http/fault';
+import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
+import type { MaxunServer } from '../servers/types';
+
+/** Sends a sample event to the trigger itself, as a server would do it. */
+type SendToSelf = () => Promise<unknown>;
+
+/** The trigger's webhook on one robot; without an ID if the user registered it. */
+interface SampleTarget {
+	robotId: string;
+	webhookId?: string;
+}
+
+/**
+ * Lets the server send a sample event.
+ *
+ * @returns whether it reached n8n; undefined if nothing was sent
+ */
+export async function requestSample(
+	{ webhooks }: MaxunServer,
+	{ robotId, webhookId }: SampleTarget,
+): Promise<TestOutcome | undefined> {
+	if (!webhooks.test || !webhookId) return undefined;
+	// A lost response tells nothing about whether n8n was reached.
+	const unclear = ({ description }: { description: string }) => ({ detail: description });
+	return await recover(webhooks.test(robotId, webhookId).then(readTestOutcome), {
+		uncertain: unclear,
+		transient: unclear,
+		any: ({ description }) => readTestOutcome({ error: description }),
+	});
+}
+
+/** Lets the server send a sample event. If it can't, the trigger sends the event to itself. */
+export async function sendSample(
+	maxun: MaxunServer,
+	target: SampleTarget,
+	sendToSelf: SendToSelf,
+): Promise<void> {
+	if (maxun.webhooks.test) await requestSample(maxun, target);
+	else await sendToSelf();
+}

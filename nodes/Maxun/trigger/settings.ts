@@ -1,0 +1,249 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { downloadScreenshotsField, outputField, outputParameter } from '../fields/output';
+import {
+	choices,
+	flag,
+	locator,
+	notEmpty,
+	oneOf,
+	optionalLocator,
+	several,
+} from '../fields/parameters';
+import { SOURCES } from '../fields/runFilters';
+import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
+import { sorted } from '../fields/sorted';
+import { teamField } from '../fields/team';
+import type { TriggerNode } from './triggerNode';
+
+const COMPLETED = {
+	name: 'Run Completed',
+	value: 'run_completed',
+	description: 'When a run completes',
+} as const;
+const FAILED = {
+	name: 'Run Failed',
+	value: 'run_failed',
+	description: 'When a run fails',
+} as const;
+const ABORTED = {
+	name: 'Run Aborted',
+	value: 'run_aborted',
+	description: 'When a run is cancelled. Maxun sends no event for it.',
+} as const;
+
+/** The events that Maxun sends. */
+const SENT_EVENTS = choices([COMPLETED, FAILED]);
+
+const ALL_EVENTS = choices([ABORTED, COMPLETED, FAILED]);
+
+const REGISTRATIONS = choices([
+	{
+		name: 'Automatic',
+		value: 'automatic',
+		description: 'The trigger registers itself on the robots, if the server supports it',
+	},
+	{
+		name: 'In the Dashboard',
+		value: 'manual',
+		description: 'You add the URL of the trigger to the robots yourself',
+	},
+]);
+
+const TEST_RUNS = choices([
+	{
+		name: 'Latest Finished Run',
+		value: 'latestRun',
+		description: 'Return the latest run that would have started the workflow',
+	},
+	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run finishes' },
+]);
+
+const eventsField = (options: typeof SENT_EVENTS | typeof ALL_EVENTS): INodeProperties => ({
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options,
+	default: ['run_completed'],
+	description: 'What starts the workflow',
+});
+
+const robotsField: INodeProperties = {
+	displayName: 'Robot Names or IDs',
+	name: 'robotIds',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getRobots',
+		loadOptionsDependsOn: ['server', 'options.teamId.value'],
+	},
+	default: [],
+	description:
+		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** How a self-hosted server learns the URL of the trigger. */
+const registrationField = onlyOn('selfHosted', {
+	displayName: 'Registration',
+	name: 'registration',
+	type: 'options',
+	options: REGISTRATIONS,
+	default: 'automatic',
+	description: 'How to register the trigger on the robots',
+});
+
+const registrationNotice = onlyOn('selfHosted', {
+	displayName:
+		"Copy the Production URL from Webhook URLs above. Add it as a webhook of each robot in your server's dashboard. The API has to confirm each event before it starts the workflow.",
+	name: 'registrationNotice',
+	type: 'notice',
+	displayOptions: { show: { registration: ['manual'] } },
+	default: '',
+});
+
+/** Options of both triggers. */
+const commonOptions: INodeProperties[] = [
+	downloadScreenshotsField,
+	optionOnlyOn('cloud', {
+		displayName: 'Include Diff',
+		name: 'includeDiff',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to add changes since the previous run, except to rows. Requires monitoring.',
+	}),
+	optionOnlyOn('cloud', {
+		displayName: 'Only Runs With Changes',
+		name: 'onlyChanges',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to start only for runs that differ from the previous one. Requires monitoring that compares runs.',
+	}),
+	{
+		displayName: 'Sources',
+		name: 'sources',
+		type: 'multiOptions',
+		options: SOURCES,
+		default: ['schedule'],
+		description: 'Start only for runs that were started in one of these ways',
+	},
+	optionOnlyOn('cloud', teamField),
+];
+
+const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: sorted([...commonOptions, ...ownOptions]),
+});
+
+/** The fields of the webhook trigger. */
+export const triggerProperties: INodeProperties[] = [
+	serverField,
+	eventsField(SENT_EVENTS),
+	{ ...robotsField, required: true },
+	registrationField,
+	registrationNotice,
+	outputField,
+	optionsField([
+		{
+			displayName: 'Catch Up',
+			name: 'catchUp',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to also start for runs whose events n8n missed, as soon as n8n is reachable again',
+		},
+		{
+			displayName: 'Test With',
+			name: 'testWith',
+			type: 'options',
+			options: TEST_RUNS,
+			default: 'latestRun',
+			description: 'What a test in the editor returns',
+		},
+	]),
+];
+
+/** The fields of the polling trigger. */
+export const pollingProperties: INodeProperties[] = [
+	serverField,
+	eventsField(ALL_EVENTS),
+	{
+		...robotsField,
+		description:
+			'The robots whose runs start the workflow. Leave empty for all robots. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	outputField,
+	optionsField([]),
+];
+
+/** Robots as a list, or as comma-separated text. */
+const robots = z.preprocess(
+	(value) => (typeof value === 'string' ? value.split(',').filter((id) => id.trim()) : value),
+	z.array(locator(), { invalid_type_error: 'must be a list', required_error: 'is required' }),
+);
+
+const commonParameters = {
+	downloadScreenshots: flag().default(false),
+	includeDiff: flag().default(false),
+	onlyChanges: flag().default(false),
+	sources: several(SOURCES).default([]),
+	teamId: optionalLocator(),
+};
+
+const TriggerParameters = z.object({
+	events: notEmpty(several(SENT_EVENTS)),
+	robotIds: notEmpty(robots),
+	output: outputParameter,
+	options: z
+		.object({
+			...commonParameters,
+			catchUp: flag().default(true),
+			testWith: oneOf(TEST_RUNS).default('latestRun'),
+		})
+		.default({}),
+});
+
+const PollingParameters = z.object({
+	events: notEmpty(several(ALL_EVENTS)),
+	robotIds: robots.default([]),
+	output: outputParameter,
+	options: z.object(commonParameters).default({}),
+});
+
+/** What the webhook trigger is set to. */
+export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
+
+/** What the polling trigger is set to. */
+export type PollingSettings = ReturnType<typeof readPollingSettings>;
+
+type ParameterReader = Pick<TriggerNode, 'parameter'>;
+
+/** @throws ZodError for invalid values */
+export function readTriggerSettings(trigger: ParameterReader) {
+	const { options, ...fields } = parse(TriggerParameters, trigger);
+	return { ...fields, ...options };
+}
+
+/** @throws ZodError for invalid values */
+export function readPollingSettings(trigger: ParameterReader) {
+	const { options, ...fields } = parse(PollingParameters, trigger);
+	return { ...fields, ...options };
+}
+
+/** Whether the user adds the trigger's URL to the robots, which is an option only for self-hosted servers. */
+export const isRegisteredByHand = ({ parameter }: ParameterReader): boolean =>
+	parameter('server', 'cloud') === 'selfHosted' &&
+	parameter('registration', 'automatic') === 'manual';
+
+const parse = <S extends z.ZodRawShape>(
+	schema: z.ZodObject<S>,
+	{ parameter }: ParameterReader,
+): z.output<z.ZodObject<S>> =>
+	schema.parse(
+		Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)])),
+	);

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/**
+ * Milliseconds for which a run that can't be read is retried; until then, all later runs are remembered one by one.
+ * Senders make their last attempt 43 minutes after the first, so it still delivers the run.
+ */
+const RETRY_TIME = 30 * 60_000;
+
+/** Maximum number of runs that are remembered. */
+const MAX_RUNS = 1000;
+
+/** The failures in n8n's static data: when each run failed first, in epoch milliseconds of n8n's clock. */
+export const SavedFailures = z.record(z.number()).catch({});
+export type SavedFailures = z.output<typeof SavedFailures>;
+
+/** Runs that couldn't be read. They are retried for a while, so that they don't block others forever. */
+export class Failures {
+	private readonly firstFailures = new Map<string, number>();
+
+	/** Adds what another process saved. A time in the future comes from a clock that was corrected since. */
+	merge(saved: SavedFailures): void {
+		for (const [runId, time] of Object.entries(saved)) {
+			const known = this.firstFailures.get(runId) ?? Date.now();
+			this.firstFailures.set(runId, Math.min(time, known));
+		}
+	}
+
+	/** @returns whether it is the first failure of the run */
+	add(runId: string): boolean {
+		if (this.firstFailures.has(runId)) return false;
+		this.firstFailures.set(runId, Date.now());
+		for (const oldest of this.firstFailures.keys()) {
+			if (this.firstFailures.size <= MAX_RUNS) break;
+			this.firstFailures.delete(oldest);
+		}
+		return true;
+	}
+
+	/** Whether the run has been retried long enough. */
+	isExpired(runId: string): boolean {
+		return Date.now() - (this.firstFailures.get(runId) ?? Infinity) >= RETRY_TIME;
+	}
+
+	delete(runId: string): void {
+		this.firstFailures.delete(runId);
+	}
+
+	/** Deletes all other runs. */
+	keepOnly(runIds: string[]): void {
+		const kept = new Set(runIds);
+		for (const runId of this.firstFailures.keys()) if (!kept.has(runId)) this.delete(runId);
+	}
+
+	/** The same runs, those that have failed behind all others, so that they take no place of another run. */
+	failedLast<R extends { id: string }>(runs: R[]): R[] {
+		const hasFailed = ({ id }: R) => this.firstFailures.has(id);
+		return [...runs.filter((run) => !hasFailed(run)), ...runs.filter(hasFailed)];
+	}
+
+	toSaved(): SavedFailures {
+		return Object.fromEntries(this.firstFailures);
+	}
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+/** The ledger in n8n's static data. Times are epoch milliseconds of the server's clock. */
+export const SavedLedger = z
+	.object({
+		/** All runs that ended up to here are processed. */
+		since: z.number().catch(0),
+		/** The end of each robot's latest run when the trigger began to watch it. */
+		from: z.record(z.number()).catch({}),
+		/** The joined marks of processed runs, by the minute of their end. */
+		seen: z.record(z.string()).catch({}),
+	})
+	.catch({ since: 0, from: {}, seen: {} });
+export type SavedLedger = z.output<typeof SavedLedger>;
+
+/** What the ledger reads of a run. */
+export interface LedgerRun {
+	id: string;
+	robotId?: string | null;
+	finishedAt?: unknown;
+}
+
+/** Stands for all robots if none are selected. */
+export const ALL_ROBOTS = '*';
+
+const MINUTE = 60_000;
+
+/** Characters of a run's mark: 48 bits of a hash, so that a thousand runs take eight kilobytes. */
+const MARK_LENGTH = 8;
+
+/** Maximum number of marks that are saved. */
+const MAX_SAVED = 1000;
+
+/** Maximum number of marks in memory. */
+const MAX_MARKS = 10_000;
+
+/** When a run ended, in epoch milliseconds; undefined if the run doesn't tell. */
+export function endOf({ finishedAt }: LedgerRun): number | undefined {
+	const end = typeof finishedAt === 'string' ? Date.parse(finishedAt) : NaN;
+	return Number.isNaN(end) ? undefined : end;
+}
+
+/**
+ * Which runs a trigger has processed: all that ended up to a point in time, and single runs that ended later.
+ *
+ * It only compares times of the server, so that a wrong clock of n8n does no harm.
+ */
+export class Ledger {
+	private since = 0;
+	private readonly from = new Map<string, number>();
+	/** The minute of the end by mark, in the order of processing. */
+	private readonly marks = new Map<string, number>();
+
+	/** Adds the content of another copy. A run that is processed in either copy is processed. */
+	merge(saved: SavedLedger): void {
+		for (const [robotId, end] of Object.entries(saved.from)) {
+			this.from.set(robotId, Math.max(end, this.from.get(robotId) ?? 0));
+		}
+		for (const [minute, marks] of Object.entries(saved.seen)) {
+			for (let at = 0; at < marks.length; at += MARK_LENGTH) {
+				this.marks.set(marks.slice(at, at + MARK_LENGTH), Number(minute));
+			}
+		}
+		this.advance(saved.since);
+	}
+
+	isWatched(robotId: string): boolean {
+		return this.from.has(robotId);
+	}
+
+	/** Watches a robot from the end of its latest run; 0 if it has none yet. */
+	watch(robotId: string, latestEnd: number): void {
+		this.from.set(robotId, latestEnd);
+	}
+
+	/** Stops watching all other robots. */
+	watchOnly(robotIds: string[]): void {
+		for (const robotId of this.from.keys()) {
+			if (!robotIds.includes(robotId)) this.from.delete(robotId);
+		}
+	}
+
+	/** Whether the run was processed itself, and isn't merely older than the watch. */
+	isMarked(runId: string): boolean {
+		return this.marks.has(markOf(runId));
+	}
+
+	/** Whether nothing is left to do for the run: it was processed, or it ended before the watch began. */
+	isProcessed(run: LedgerRun): boolean {
+		const end = endOf(run);
+		return this.isMarked(run.id) || (end !== undefined && end <= this.startFor(run.robotId ?? ''));
+	}
+
+	markProcessed(run: LedgerRun): void {
+		this.marks.set(markOf(run.id), Math.floor((endOf(run) ?? Date.now()) / MINUTE));
+		for (const mark of this.marks.keys()) {
+			if (this.marks.size <= MAX_MARKS) break;
+			this.marks.delete(mark);
+		}
+	}
+
+	/** Marks all runs as processed that ended up to this time. */
+	advance(time: number): void {
+		if (time <= this.since) return;
+		this.since = time;
+		for (const [mark, minute] of this.marks) {
+			if ((minute + 1) * MINUTE <= time) this.marks.delete(mark);
+		}
+	}
+
+	/** The time after which unprocessed runs may have ended; 0 if it is unknown. */
+	get unprocessedSince(): number {
+		const earliest = this.from.size > 0 ? Math.min(...this.from.values()) : 0;
+		return Math.max(this.since, earliest);
+	}
+
+	/** What to save. If there are too many marks, the oldest are left out. */
+	toSaved(): SavedLedger & IDataObject {
+		const seen: Record<string, string> = {};
+		for (const [mark, minute] of [...this.marks].slice(-MAX_SAVED)) {
+			seen[minute] = (seen[minute] ?? '') + mark;
+		}
+		return { since: this.since, from: Object.fromEntries(this.from), seen };
+	}
+
+	private startFor(robotId: string): number {
+		return Math.max(this.since, this.from.get(robotId) ?? this.from.get(ALL_ROBOTS) ?? 0);
+	}
+}
+
+const markOf = (runId: string) =>
+	createHash('sha256').update(runId).digest('base64url').slice(0, MARK_LENGTH);

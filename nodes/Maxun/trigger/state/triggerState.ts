@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { Claims } from './claims';
+import { Failures } from './failures';
+import { Ledger, SavedLedger } from './ledger';
+import { saveChanges } from './staticData';
+
+const SavedState = z.object({
+	secret: z.string().catch(''),
+	webhooks: z.record(z.string()).catch({}),
+	ledger: SavedLedger,
+});
+
+/** Maximum number of catch-ups per minute, whatever is delivered. */
+const CATCH_UPS_PER_MINUTE = 12;
+
+/** Maximum number of deliveries of one trigger that are processed in parallel. */
+const DELIVERIES_AT_ONCE = 10;
+
+/**
+ * What a webhook trigger remembers. n8n saves it with the workflow: each call gets a copy, and the last one to write
+ * wins. So this process remembers it too, and each copy that it writes contains everything.
+ */
+export class TriggerState {
+	/** Empty until the first activation. */
+	secret = '';
+	/** The ID of the trigger's webhook, by robot. */
+	webhooks: Record<string, string> = {};
+	readonly ledger = new Ledger();
+	readonly claims = new Claims();
+	readonly failures = new Failures();
+	/**
+	 * Whether this process registers the trigger. In queue mode another process receives the deliveries. It uses the
+	 * saved robots only, so that it never restores a robot that is no longer watched.
+	 */
+	isRegistrar = false;
+	/** Whether the next sample event only checks that Maxun reaches n8n. */
+	isActivating = false;
+	private catchUps: number[] = [];
+	private deliveries = 0;
+
+	/** Adds what is saved. */
+	load(data: IDataObject): this {
+		const { secret, webhooks, ledger } = SavedState.parse(data);
+		this.secret = secret || this.secret;
+		this.webhooks = this.isRegistrar ? { ...webhooks, ...this.webhooks } : webhooks;
+		if (!this.isRegistrar) this.ledger.watchOnly(Object.keys(ledger.from));
+		this.ledger.merge(ledger);
+		return this;
+	}
+
+	save(data: IDataObject): void {
+		const { secret, webhooks } = this;
+		saveChanges(data, { secret, webhooks, ledger: this.ledger.toSaved() });
+	}
+
+	/**
+	 * Processes a delivery, unless too many are being processed: after an outage hundreds arrive at once, and n8n would
+	 * respond to none of them in time.
+	 *
+	 * @returns undefined if there were too many
+	 */
+	async admit<T>(process: () => Promise<T>): Promise<T | undefined> {
+		if (this.deliveries >= DELIVERIES_AT_ONCE) return undefined;
+		this.deliveries++;
+		return await process().finally(() => this.deliveries--);
+	}
+
+	/** Whether another catch-up is allowed now. If so, it counts. */
+	mayCatchUp(): boolean {
+		const now = Date.now();
+		this.catchUps = this.catchUps.filter((time) => now - time < 60_000);
+		if (this.catchUps.length >= CATCH_UPS_PER_MINUTE) return false;
+		this.catchUps.push(now);
+		return true;
+	}
+}
+
+/** The states of this process, by trigger. */
+const states = new Map<string, TriggerState>();
+
+/** What a trigger remembers: what is saved, and what this process has learned since. */
+export function loadState(triggerKey: string, saved: IDataObject): TriggerState {
+	const state = states.get(triggerKey) ?? new TriggerState();
+	states.set(triggerKey, state);
+	return state.load(saved);
+}
+
+/** Deletes what this process remembers, at the end of a test. */
+export function forgetState(triggerKey: string): void {
+	states.delete(triggerKey);
+}

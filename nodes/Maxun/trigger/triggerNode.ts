@@ -1,0 +1,56 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	INode,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import type { ConnectionOptions } from '../http/connection';
+import { connectServer, serverKindOf } from '../servers';
+import type { MaxunServer } from '../servers/types';
+
+/** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
+export interface TriggerNode {
+	readonly node: INode;
+	/** Distinguishes the trigger within this process. Renaming the node doesn't change it. */
+	readonly id: string;
+	/** Like `id`, but another one during a test in the editor, which has its own URL and static data. */
+	readonly key: string;
+	readonly isTest: boolean;
+	/** Throws n8n's own error if an expression fails. */
+	parameter(name: string, fallback?: string): unknown;
+	/** The node's static data, which n8n saves with the workflow. */
+	staticData(): IDataObject;
+	connect(options: ConnectionOptions): Promise<MaxunServer>;
+	/** Writes to n8n's log. */
+	warn(message: string): void;
+	logError(message: string): void;
+}
+
+/**
+ * Reads a trigger node from n8n's context.
+ *
+ * @param isTest whether this is a test in the editor. The mode doesn't tell in all hooks: n8n removes a test webhook in
+ * the mode of a production one
+ */
+export function readTriggerNode(
+	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	isTest = !context.getWorkflow().active,
+): TriggerNode {
+	const node = context.getNode();
+	const id = `${context.getWorkflow().id} ${node.id}`;
+	const parameter = (name: string, fallback?: string): unknown =>
+		context.getNodeParameter(name, fallback);
+	return {
+		node,
+		id,
+		key: `${isTest} ${id}`,
+		isTest,
+		parameter,
+		staticData: () => context.getWorkflowStaticData('node'),
+		connect: async (options) =>
+			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
+		warn: (message) => context.logger.warn(`${node.name}: ${message}`),
+		logError: (message) => context.logger.error(`${node.name}: ${message}`),
+	};
+}

@@ -1,0 +1,86 @@
+import { CONCURRENCY } from '../http/concurrency';
+import { MaxunFault } from '../http/fault';
+import type { Webhook } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import {
+	nameOf,
+	WEBHOOK_RETRY,
+	WebhookRegistrar,
+	type OwnWebhook,
+	type WebhookTarget,
+} from '../webhooks/registrar';
+import type { RunEvent } from './event';
+import { SECRET_PARAMETER } from './secret';
+
+interface WebhookSettings {
+	/** The trigger's URL in n8n, without the secret. It identifies the trigger's webhooks. */
+	url: string;
+	secret: string;
+	events: RunEvent[];
+	/** Webhook IDs that were registered before, by robot: they identify a webhook even if its URL was changed. */
+	webhookIds: Record<string, string>;
+}
+
+/** Seconds that Maxun waits for n8n to respond. */
+const DELIVERY_TIMEOUT = 30;
+
+/** The webhooks of one trigger: exactly one on each robot. */
+export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
+	private readonly registrar = new WebhookRegistrar<WebhookTarget>(this, CONCURRENCY);
+
+	constructor(
+		private readonly maxun: MaxunServer,
+		private readonly settings: WebhookSettings,
+	) {}
+
+	fields() {
+		const { url, secret, events } = this.settings;
+		return {
+			url: `${url}?${SECRET_PARAMETER}=${secret}`,
+			events,
+			active: true,
+			...WEBHOOK_RETRY,
+			timeout: DELIVERY_TIMEOUT,
+		};
+	}
+
+	isOwn({ id, url }: Webhook, { robotId }: WebhookTarget): boolean {
+		const { settings } = this;
+		return url.split('?')[0] === settings.url || (id !== '' && id === settings.webhookIds[robotId]);
+	}
+
+	/** Whether each robot has exactly one webhook of the trigger, with the right settings. */
+	async isComplete(robotIds: string[]): Promise<boolean> {
+		return await this.registrar.isComplete(this.targets(robotIds));
+	}
+
+	/**
+	 * Registers on all robots or on none.
+	 *
+	 * @returns the webhook IDs by robot
+	 * @throws MaxunFault that names the robots that refused, the URL, and what could not be removed again
+	 */
+	async register(robotIds: string[]): Promise<Record<string, string>> {
+		const result = await this.registrar.register(this.targets(robotIds));
+		if ('ids' in result) return result.ids;
+		const { refused, left } = result;
+		const names = await Promise.all(refused.map(async ({ target }) => await nameOf(target)));
+		const [{ fault }] = refused;
+		const remainder = left[0]?.fault.message ?? 'No webhook was added to any robot';
+		throw new MaxunFault(
+			`No webhook could be registered on robot ${names.join(', ')}: ${fault.message}`,
+			`${fault.description}. The URL is ${this.settings.url}. ${remainder}`,
+			fault,
+		);
+	}
+
+	/** @throws MaxunFault if a webhook could not be removed */
+	async remove(robotIds: string[]): Promise<void> {
+		const [left] = await this.registrar.remove(this.targets(robotIds));
+		if (left) throw left.fault;
+	}
+
+	private targets(robotIds: string[]): WebhookTarget[] {
+		return robotIds.map((robotId) => ({ maxun: this.maxun, robotId }));
+	}
+}

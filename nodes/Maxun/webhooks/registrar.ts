@@ -1,0 +1,177 @@
+import { mapConcurrently } from '../http/concurrency';
+import { faultOf, MaxunFault, recover } from '../http/fault';
+import { withoutUndefined } from '../http/request';
+import { Webhook } from '../servers/entities';
+import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
+
+/** A robot that gets a webhook, and the server it is on. */
+export interface WebhookTarget {
+	maxun: MaxunServer;
+	robotId: string;
+}
+
+/** The webhook that one owner, a trigger or a paused execution, wants on each of its robots. */
+export interface OwnWebhook<T extends WebhookTarget> {
+	fields(target: T): WebhookFields & { url: string; events: string[] };
+	/** Whether the owner registered this webhook, even if it was changed since. */
+	isOwn(webhook: Webhook, target: T): boolean;
+	/** Whether a webhook of another owner in this n8n is no longer needed, so that it may be deleted. */
+	isAbandoned?(webhook: Webhook): Promise<boolean>;
+}
+
+/** A robot on which something could not be done, and why. */
+export interface Refusal<T extends WebhookTarget> {
+	target: T;
+	fault: MaxunFault;
+}
+
+/**
+ * As often as the service allows: the delays double from 5 seconds, so n8n may be away for 42 minutes. The limit is
+ * the service's.
+ */
+export const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
+
+/**
+ * Registers exactly one webhook of an owner on each robot, and removes it. Every method may be called in any order and
+ * any number of times.
+ */
+export class WebhookRegistrar<T extends WebhookTarget> {
+	/** @param concurrency maximum number of robots at a time */
+	constructor(
+		private readonly own: OwnWebhook<T>,
+		private readonly concurrency: number,
+	) {}
+
+	/** Whether each robot has exactly one webhook of the owner, with the right settings. */
+	async isComplete(targets: T[]): Promise<boolean> {
+		const found = await mapConcurrently(targets, this.concurrency, async (target) => {
+			// A server without webhooks has none of ours. Registering tells what to do then.
+			const { own } = await recover(this.find(target), { missingRoute: () => ({ own: [] }) });
+			return own.length === 1 && this.isCurrent(own[0], target);
+		});
+		return found.every(Boolean);
+	}
+
+	/**
+	 * Registers on all robots or on none.
+	 *
+	 * @returns the webhook IDs by robot, or the refusals; `left` are webhooks that could not be removed again
+	 */
+	async register(
+		targets: T[],
+	): Promise<
+		{ ids: Record<string, string> } | { refused: Array<Refusal<T>>; left: Array<Refusal<T>> }
+	> {
+		const added: T[] = [];
+		const ids: Record<string, string> = {};
+		const refused: Array<Refusal<T>> = [];
+		await mapConcurrently(targets, this.concurrency, async (target) => {
+			const registering = this.registerOn(target).then(({ id, isNew }) => {
+				ids[target.robotId] = id;
+				if (isNew) added.push(target);
+			});
+			const fault = await faultOf(registering);
+			if (fault) refused.push({ target, fault });
+		});
+		return refused.length === 0 ? { ids } : { refused, left: await this.remove(added) };
+	}
+
+	/**
+	 * Removes the owner's webhooks. A webhook that may be changed but not deleted is paused.
+	 *
+	 * @returns what could not be removed; a robot or webhook that no longer exists counts as removed
+	 */
+	async remove(targets: T[]): Promise<Array<Refusal<T>>> {
+		const left: Array<Refusal<T>> = [];
+		await mapConcurrently(targets, this.concurrency, async (target) => {
+			const fault = await faultOf(this.removeFrom(target));
+			if (fault) left.push({ target, fault });
+		});
+		return left;
+	}
+
+	private async registerOn(target: T): Promise<{ id: string; isNew: boolean }> {
+		const { maxun, robotId } = target;
+		const { all, own } = await this.find(target);
+		const [first, ...duplicates] = own;
+		for (const { id } of duplicates) await this.delete(target, id);
+		if (first) {
+			if (!this.isCurrent(first, target)) {
+				await maxun.webhooks.update(robotId, first.id, this.own.fields(target));
+			}
+			return { id: first.id, isNew: false };
+		}
+		if ((await this.countUsed(target, all)) >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		const created = await maxun.webhooks.create(robotId, this.own.fields(target));
+		const webhook = Webhook.safeParse(created);
+		if (webhook.success && webhook.data.id !== '') return { id: webhook.data.id, isNew: true };
+		const [listed] = (await this.find(target)).own;
+		return { id: listed?.id ?? '', isNew: true };
+	}
+
+	/** Counts the webhooks of a robot after deleting those that are abandoned. */
+	private async countUsed(target: T, all: Webhook[]): Promise<number> {
+		let used = all.length;
+		for (const webhook of all) {
+			if (!(await this.own.isAbandoned?.(webhook))) continue;
+			await this.delete(target, webhook.id);
+			used--;
+		}
+		return used;
+	}
+
+	private async removeFrom(target: T): Promise<void> {
+		const nothing = () => ({ own: [] });
+		const { own } = await recover(this.find(target), { notFound: nothing, missingRoute: nothing });
+		for (const { id } of own) {
+			await recover(this.delete(target, id), {
+				forbidden: async (fault) => await this.pause(target, id, fault),
+			});
+		}
+	}
+
+	/** @throws MaxunFault, always: the webhook is still there */
+	private async pause(target: T, webhookId: string, fault: MaxunFault): Promise<never> {
+		const { maxun, robotId } = target;
+		await maxun.webhooks.update(robotId, webhookId, { active: false });
+		throw new MaxunFault(
+			`The webhook on robot ${await nameOf(target)} was paused, not removed: ${fault.message}`,
+			`It sends no events. Publishing the workflow again activates it. ${fault.description}`,
+			fault,
+		);
+	}
+
+	private async delete({ maxun, robotId }: T, webhookId: string): Promise<void> {
+		await recover(maxun.webhooks.delete(robotId, webhookId), { notFound: () => undefined });
+	}
+
+	private async find(target: T): Promise<{ all: Webhook[]; own: Webhook[] }> {
+		const listed = await target.maxun.webhooks.list(target.robotId);
+		const all = listed.map((webhook) => Webhook.parse(webhook));
+		return { all, own: all.filter((webhook) => this.own.isOwn(webhook, target)) };
+	}
+
+	/** A setting that the server doesn't return counts as right. */
+	private isCurrent(webhook: Webhook, target: T): boolean {
+		const { url, events, active = true, ...settings } = this.own.fields(target);
+		const actual = { ...settings, ...withoutUndefined({ ...webhook }) };
+		return (
+			webhook.url === url &&
+			(webhook.active !== false) === active &&
+			[...(webhook.events ?? [])].sort().join() === [...events].sort().join() &&
+			Object.entries(settings).every(([name, value]) => Reflect.get(actual, name) === value)
+		);
+	}
+}
+
+/** The robot as the user knows it, for messages. */
+export async function nameOf({ maxun, robotId }: WebhookTarget): Promise<string> {
+	const robot = await recover(maxun.robots.get(robotId), { any: () => undefined });
+	return robot?.name ? `'${robot.name}'` : robotId;
+}
+
+const tooMany = () =>
+	new MaxunFault(
+		`the robot already has ${WEBHOOKS_PER_ROBOT} webhooks, the maximum that Maxun allows`,
+		'Delete a webhook that is no longer needed in Maxun or with Webhook: Delete, then try again',
+	);

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+	hasEnded,
+	listOf,
+	Robot,
+	Run,
+	StartResponse,
+	Webhook,
+} from '../../nodes/Maxun/servers/entities';
+
+describe('an entity', () => {
+	it('keeps fields that the node does not know', () => {
+		const robot = { id: 'b', name: 'B', type: 'scrape', other: { deep: [1] } };
+		expect(Robot.parse(robot)).toEqual(robot);
+	});
+});
+
+describe('a webhook', () => {
+	it('may have its ID under several names', () => {
+		for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
+			expect(Webhook.parse({ [name]: 'w', url: 'u' }).id).toBe('w');
+		}
+		expect(Webhook.parse({ url: 'u', events: null, retryAttempts: '3' })).toMatchObject({ id: '' });
+	});
+});
+
+describe('the response to a start', () => {
+	it('contains the ID of the run in a field or at the end of its URL', () => {
+		expect(StartResponse.parse({ id: 'r', status: 'queued' }).id).toBe('r');
+		expect(StartResponse.parse({ url: 'https://a/api/v1/runs/r2' }).id).toBe('r2');
+		expect(StartResponse.safeParse({ status: 'queued' }).success).toBe(false);
+	});
+});
+
+describe('a list', () => {
+	it('may be an array, or an object that contains one', () => {
+		const list = listOf(Run);
+		const runs = [{ id: 'r', status: 'queued' }];
+		for (const value of [runs, { runs }, { totalCount: 1, items: runs }]) {
+			expect(list.parse(value)).toEqual(runs);
+		}
+		expect(list.parse(null)).toEqual([]);
+		expect(list.safeParse({ hello: 'world' }).success).toBe(false);
+	});
+});
+
+describe('whether a run has ended', () => {
+	it.each<[object, boolean]>([
+		[{ status: 'queued' }, false],
+		[{ status: 'scheduled' }, false],
+		[{ status: 'running', finishedAt: '' }, false],
+		[{ status: 'aborting', finishedAt: '2026' }, false],
+		[{ status: 'success' }, true],
+		[{ status: 'failed' }, true],
+		[{ status: 'aborted' }, true],
+		[{ status: 'something new' }, false],
+		[{ status: 'something new', finishedAt: '2026-01-01T00:00:00Z' }, true],
+	])('is read from %j: %s', (fields, ended) => {
+		expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
+	});
+});

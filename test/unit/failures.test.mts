@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Failures } from '../../nodes/Maxun/trigger/state/failures';
+
+const START = Date.parse('2026-05-01T10:00:00.000Z');
+const MINUTE = 60_000;
+
+describe('failures', () => {
+	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
+	afterEach(() => void vi.useRealTimers());
+
+	it('expire half an hour after the first one, restarts included', () => {
+		const failures = new Failures();
+		expect([failures.add('a'), failures.add('a')]).toEqual([true, false]);
+		vi.setSystemTime(START + 20 * MINUTE);
+		const copy = new Failures();
+		copy.merge(failures.toSaved());
+		copy.add('a');
+		expect(copy.isExpired('a')).toBe(false);
+		vi.setSystemTime(START + 30 * MINUTE);
+		expect(['a', 'b'].map((id) => copy.isExpired(id))).toEqual([true, false]);
+	});
+
+	it('count from now if a clock was ahead when they were saved', () => {
+		const failures = new Failures();
+		failures.merge({ a: START + 600 * MINUTE });
+		vi.setSystemTime(START + 30 * MINUTE);
+		expect(failures.isExpired('a')).toBe(true);
+	});
+
+	it('are remembered for the last thousand runs', () => {
+		const failures = new Failures();
+		for (let index = 0; index < 1500; index++) failures.add(`run-${index}`);
+		expect(Object.keys(failures.toSaved())).toHaveLength(1000);
+		failures.keepOnly(['run-499', 'run-1499']);
+		expect(Object.keys(failures.toSaved())).toEqual(['run-1499']);
+	});
+});

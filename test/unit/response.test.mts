@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
+import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
+
+describe("the payload of the hosted service's response", () => {
+	it.each<[unknown, unknown]>([
+		[{ success: true, data: { id: '1' } }, { id: '1' }],
+		[{ success: true, data: [] }, []],
+		[{ success: true, data: null }, null],
+		[
+			{ success: true, id: '1', status: 'running' },
+			{ id: '1', status: 'running' },
+		],
+		['', null],
+		[undefined, null],
+		[[1], [1]],
+	])('of %j is %j', (body, payload) => {
+		expect(payloadOf(body)).toEqual(payload);
+	});
+});
+
+describe("a body of the hosted service's response", () => {
+	it('reports a failure only through its own field `success`', () => {
+		expect(reportsFailure({ success: false })).toBe(true);
+		expect(reportsFailure({ success: true })).toBe(false);
+		expect(reportsFailure({ data: { success: false } })).toBe(false);
+		expect(reportsFailure('false')).toBe(false);
+	});
+});
+
+describe('a body', () => {
+	it('is not JSON if it is text, unless it is empty', () => {
+		expect(isNotJson('<html>')).toBe(true);
+		expect(isNotJson('{"cut')).toBe(true);
+		expect(isNotJson(' ')).toBe(false);
+		expect(isNotJson({})).toBe(false);
+	});
+});
+
+describe("the service's own words", () => {
+	it.each<[unknown, string]>([
+		[{ success: false, error: 'Robot not found' }, 'Robot not found'],
+		[
+			{ statusCode: 400, messageCode: 'bad_request', message: 'Wrong', field: 'url' },
+			"Wrong (field 'url')",
+		],
+		[{ error: { message: 'Inside' } }, 'Inside'],
+		[{ error: '', message: 'Other' }, 'Other'],
+		['<html><h1>Bad   Gateway</h1>\n</html>', 'Bad Gateway'],
+		[{}, ''],
+		[null, ''],
+		[{ error: 5 }, ''],
+	])("in %j are '%s'", (body, words) => {
+		expect(messageOf(body)).toBe(words);
+	});
+
+	it('are cut after 500 characters', () => {
+		expect(messageOf({ error: 'x'.repeat(10_000) }).length).toBeLessThanOrEqual(500);
+	});
+});
+
+describe('the header Retry-After', () => {
+	const now = Date.UTC(2026, 0, 1);
+
+	it.each<[unknown, number | undefined]>([
+		['3', 3000],
+		[3, 3000],
+		['0', 0],
+		['-5', 0],
+		[new Date(now + 5000).toUTCString(), 5000],
+		[new Date(now - 5000).toUTCString(), 0],
+		['soon', undefined],
+		[undefined, undefined],
+	])('with the value %s asks to wait for %s milliseconds', (value, wait) => {
+		const headers = value === undefined ? {} : { 'retry-after': String(value) };
+		expect(retryAfter(headers, now)).toBe(wait);
+	});
+
+	it('asks for no wait if it is empty', () => {
+		expect(retryAfter({ 'retry-after': '' }, now) ?? 0).toBe(0);
+	});
+});

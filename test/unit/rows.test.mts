@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { outputOf, rowsOf, simplified } from '../../nodes/Maxun/runs/rows';
+
+const run = (fields: object = {}) => ({
+	id: 'r',
+	status: 'success',
+	robotName: 'Robot',
+	...fields,
+});
+
+describe('the rows of a run', () => {
+	it.each<[string, unknown, object[]]>([
+		['a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
+		['lists in a list', { listData: [[{ a: 1 }], [{ b: 2 }]] }, [{ a: 1 }, { b: 2 }]],
+		['lists by name', { listData: { one: [{ a: 1 }], two: [{ b: 2 }] } }, [{ a: 1 }, { b: 2 }]],
+		['lists by name, one of them empty', { listData: { one: [], two: [{ b: 2 }] } }, [{ b: 2 }]],
+		[
+			'an object that contains a list',
+			{ searchData: { query: 'q', results: [{ t: 1 }, { t: 2 }] } },
+			[{ t: 1 }, { t: 2 }],
+		],
+		[
+			'a list of objects that contain lists',
+			{ listData: [{ name: 'x', rows: [{ a: 1 }] }] },
+			[{ a: 1 }],
+		],
+		[
+			'rows that contain lists of texts',
+			{ crawlData: [{ url: 'u', links: ['a', 'b'] }] },
+			[{ url: 'u', links: ['a', 'b'] }],
+		],
+		['a list of texts', { listData: ['a', 'b'] }, [{ value: 'a' }, { value: 'b' }]],
+		['a record', { documentData: { total: 5, lines: 2 } }, [{ total: 5, lines: 2 }]],
+		[
+			'single fields, if there are no other rows',
+			{ textData: { A: '1', B: '2' } },
+			[{ A: '1', B: '2' }],
+		],
+		[
+			'single fields by name',
+			{ textData: { Head: [{ A: '1' }], Foot: [{ B: '2' }] } },
+			[{ A: '1', B: '2' }],
+		],
+		[
+			'single fields that were captured several times',
+			{ textData: { Info: [{ A: '1' }, { A: '2' }] } },
+			[{ A: '1' }, { A: '2' }],
+		],
+		[
+			'a list rather than single fields',
+			{ textData: { A: '1' }, listData: [{ a: 1 }] },
+			[{ a: 1 }],
+		],
+		['a page', { markdown: '# T', links: ['x'], html: '' }, [{ markdown: '# T', links: ['x'] }]],
+		['empty parts', { listData: [], searchData: null, markdown: null }, []],
+		['data that is a list itself', [{ 'Label 1': 'x' }], [{ 'Label 1': 'x' }]],
+		['no data', undefined, []],
+		['data that is text', 'text', []],
+	])('are read from %s', (_, data, rows) => {
+		expect(rowsOf(run({ data }))).toEqual(rows);
+	});
+
+	it('are read quickly if there are many thousands', () => {
+		const listData = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+		const began = performance.now();
+		expect(rowsOf(run({ data: { listData } }))).toHaveLength(200_000);
+		expect(performance.now() - began).toBeLessThan(10_000);
+	});
+});
+
+describe('a simplified run', () => {
+	it('contains neither empty data nor less useful fields', () => {
+		const data = { textData: {}, listData: [{ a: 1 }], crawlData: [], markdown: '', html: null };
+		expect(simplified(run({ data, interpreterSettings: { x: 1 }, durationMs: 5 }))).toEqual({
+			id: 'r',
+			status: 'success',
+			robotName: 'Robot',
+			durationMs: 5,
+			hasData: true,
+			data: { listData: [{ a: 1 }] },
+		});
+	});
+
+	it('says so if there is no data', () => {
+		expect(simplified(run({ data: { listData: [] } }))).toMatchObject({ hasData: false, data: {} });
+	});
+});
+
+describe('a full run', () => {
+	it('is the run as the service sent it', () => {
+		const whole = run({ data: { listData: [] }, extra: 1 });
+		expect(outputOf(whole, 'full')).toEqual([whole]);
+	});
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { SavedState } from '../../nodes/Maxun/runs/pause/savedState';
+
+const started = {
+	runId: 'run',
+	robotId: 'robot',
+	temporary: 'robot',
+	fields: { url: 'x' },
+	response: { status: 'queued' },
+};
+const run = { itemIndex: 1, teamId: '', since: 5, started };
+const state = {
+	outputs: [[{ json: { a: 1 }, pairedItem: { item: 0 }, binary: {} }], []],
+	runs: [run],
+	robots: [{ teamId: '', robotId: 'robot' }],
+};
+
+describe('the saved state of a paused execution', () => {
+	it('is read as it was written', () => {
+		expect(SavedState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+	});
+
+	it.each<[string, object]>([
+		['a run has no ID', { runs: [{ ...run, started: { robotId: 'robot' } }] }],
+		[
+			'a temporary robot is of an unknown kind',
+			{ runs: [{ ...run, started: { ...started, temporary: 'page' } }] },
+		],
+		['an item has no data', { outputs: [[{ pairedItem: 0 }]] }],
+	])('is refused if %s', (_, changes) => {
+		expect(SavedState.safeParse({ ...state, ...changes }).success).toBe(false);
+	});
+});

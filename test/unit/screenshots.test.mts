@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { screenshotsOf } from '../../nodes/Maxun/runs/screenshots';
+
+describe('the screenshots of a run', () => {
+	it.each<[string, object, unknown[]]>([
+		['are URLs', { screenshots: ['https://a/1.png'] }, ['https://a/1.png']],
+		[
+			'are objects',
+			{ screenshots: [{ name: 'visible', url: 'https://a/1.png' }] },
+			['https://a/1.png'],
+		],
+		['have names', { screenshots: { visible: 'https://a/1.png' } }, ['https://a/1.png']],
+		[
+			'are a single one',
+			{ screenshot: 'data:image/png;base64,AA==' },
+			['data:image/png;base64,AA=='],
+		],
+		['are none', { screenshots: [] }, []],
+		['are null', { screenshots: null, screenshot: null }, []],
+		['have unknown forms', { screenshots: [5, null, '', { other: 1 }] }, []],
+	])('are found if they %s', (_, fields, sources) => {
+		const run = { id: 'r', status: 'success', robotName: 'Robot', ...fields };
+		expect(screenshotsOf(run).map(({ source }) => source)).toEqual(sources);
+	});
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { TriggerState } from '../../nodes/Maxun/trigger/state/triggerState';
+
+const run = (id: string, minutes: number) => ({
+	id,
+	robotId: 'robot',
+	finishedAt: new Date(Date.parse('2026-05-01T10:00:00.000Z') + minutes * 60_000).toISOString(),
+});
+
+describe('the state of a trigger', () => {
+	it('writes only what has changed, and reads back what it wrote', () => {
+		const state = new TriggerState();
+		state.secret = 'secret';
+		state.webhooks = { robot: 'webhook' };
+		state.ledger.markProcessed(run('a', 1));
+		const data = {};
+		state.save(data);
+		const frozen = Object.freeze({ ...data });
+		expect(() => state.save(frozen)).not.toThrow();
+		const copy = new TriggerState().load(JSON.parse(JSON.stringify(data)));
+		expect(copy).toMatchObject({ secret: 'secret', webhooks: { robot: 'webhook' } });
+		expect(copy.ledger.isMarked('a')).toBe(true);
+	});
+
+	it.each([{}, { secret: 5, webhooks: 'x', ledger: { since: 'y', from: [], seen: 1 } }])(
+		'is empty if the saved data is invalid: %j',
+		(data) => {
+			const state = new TriggerState().load(data);
+			expect(state).toMatchObject({ secret: '', webhooks: {} });
+		},
+	);
+
+	it('brings back no robot that is no longer watched, in a process that does not register', () => {
+		const registrar = new TriggerState();
+		registrar.isRegistrar = true;
+		const other = new TriggerState();
+		const data = {};
+		registrar.webhooks = { first: 'a' };
+		registrar.ledger.watch('first', 1);
+		registrar.save(data);
+		other.load(data);
+		registrar.webhooks = { second: 'b' };
+		registrar.ledger.watchOnly([]);
+		registrar.ledger.watch('second', 2);
+		registrar.save(data);
+		other.load(data).ledger.markProcessed(run('of the second', 3));
+		other.save(data);
+		expect(data).toMatchObject({ webhooks: { second: 'b' }, ledger: { from: { second: 2 } } });
+		expect(registrar.load(data).webhooks).toEqual({ second: 'b' });
+		expect(registrar.ledger.isWatched('first')).toBe(false);
+		expect(registrar.ledger.isMarked('of the second')).toBe(true);
+	});
+
+	it('allows at most twelve catch-ups a minute', () => {
+		const state = new TriggerState();
+		const allowed = Array.from({ length: 20 }, () => state.mayCatchUp());
+		expect(allowed.filter(Boolean)).toHaveLength(12);
+	});
+
+	it('admits ten deliveries at once, and more when those have ended or failed', async () => {
+		const state = new TriggerState();
+		const ends: Array<(isFailing: boolean) => void> = [];
+		const work = async () =>
+			await new Promise<string>((resolve, reject) => {
+				ends.push((isFailing) => (isFailing ? reject(new Error('no')) : resolve('done')));
+			});
+		const admitted = Array.from({ length: 10 }, async () => await state.admit(work));
+		expect(await state.admit(work)).toBeUndefined();
+		expect(ends).toHaveLength(10);
+		ends.forEach((end, index) => end(index === 0));
+		const outcomes = await Promise.allSettled(admitted);
+		expect(outcomes.map(({ status }) => status).sort()).toEqual([
+			...Array<string>(9).fill('fulfilled'),
+			'rejected',
+		]);
+		expect(await state.admit(async () => 'again')).toBe('again');
+	});
+});
