@@ -1,7 +1,7 @@
 import { newRobot } from '../test/helpers/fixtures.mts';
 import { until } from '../test/helpers/until.mts';
 import { openStage } from '../test/host/stage.mts';
-import { parkingWorkflow } from '../test/host/waiting.mts';
+import { pausingWorkflow } from '../test/host/waiting.mts';
 import type { Measurement } from './report.mts';
 
 const EXECUTIONS = 100;
@@ -16,7 +16,7 @@ export async function capacity(): Promise<Measurement[]> {
 		for (let index = 0; index < ROBOTS; index++) {
 			robots.push(await newRobot(sandbox));
 		}
-		const { id } = await rest.createWorkflow(parkingWorkflow('Bench', 'bench', { pauseAfter: 1 }));
+		const { id } = await rest.createWorkflow(pausingWorkflow('Bench', 'bench', { pauseAfter: 1 }));
 		await rest.activate(id);
 		for (let index = 0; index < EXECUTIONS; index++) {
 			await until('a start', 20_000, async () => {

@@ -109,7 +109,7 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	await host.reaches(execution, ['waiting'], 60_000);
 	await bench.sandbox.control.clear();
 	await sleep(8000);
-	const parked = (await bench.sandbox.control.requests()).length;
+	const paused = (await bench.sandbox.control.requests()).length;
 	await host.reaches(execution, ['success'], 60_000);
 	await host.close();
 	await bench.close();
@@ -132,10 +132,10 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 			id: 'P3',
 			what: `${what}, 8 s in the database`,
 			unit: 'requests',
-			ours: parked,
+			ours: paused,
 			other: 'wanted',
 			theirs: 0,
-			ratio: parked,
+			ratio: paused,
 			atMost: 0,
 		},
 	];

@@ -40,11 +40,11 @@ export class MaxunCloudApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: 'https://app.maxun.dev/api/v1',
-			description: 'The URL of version 1 of the Maxun API',
+			description: 'The URL of the Maxun API, version 1',
 		},
 	];
 
-	// A function, because the team header may only be sent if there is a team. A node with another team sets its own.
+	// A function, to omit the team header when no team is set. A node with another team overrides the header.
 	authenticate: IAuthenticate = async (credentials, request) => ({
 		...request,
 		headers: {
@@ -54,14 +54,14 @@ export class MaxunCloudApi implements ICredentialType {
 		},
 	});
 
-	// Maxun refuses this request for a wrong key and for another user's team.
+	// Maxun rejects this request if the key is wrong or the team belongs to another user.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
 			url: '/usage',
-			disableFollowRedirect: true, // the key is sent to the Base URL and nowhere else
+			disableFollowRedirect: true, // sends the key only to the Base URL
 		},
-		// A web page is a success, too, but doesn't contain what only the API sends.
+		// A web page also returns status 200, but only the API returns this field.
 		rules: [
 			{
 				type: 'responseSuccessBody',

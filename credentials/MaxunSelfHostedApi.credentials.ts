@@ -9,9 +9,9 @@ import type {
 } from 'n8n-workflow';
 
 const NO_API = 'There is no Maxun API at this Base URL. Enter the URL of the backend';
-const REDIRECTS = 'This Base URL redirects to another URL. Enter the other URL';
+const REDIRECTS = 'This Base URL redirects to another URL. Enter the final URL';
 
-/** What each refusal means for the credential. */
+/** What each error status says about the credential. */
 const REFUSALS: IAuthenticateRuleResponseCode[] = [
 	...refusal([301, 302, 303, 307, 308], REDIRECTS),
 	...refusal([401, 403], 'The server rejected this API key'),
@@ -56,8 +56,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			required: true,
 			default: 'http://localhost:8080',
 			placeholder: 'e.g. https://maxun.example.com',
-			description:
-				'The URL at which n8n can reach the backend of your Maxun server, not the dashboard',
+			description: 'The backend URL of your Maxun server (not the dashboard), as n8n reaches it',
 		},
 		{
 			displayName: 'Server Time Zone',
@@ -66,7 +65,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. Europe/Berlin',
 			description:
-				'The IANA time zone of your server, which writes dates without one. Required for exact times and for filtering runs by time. A server in Docker usually has UTC.',
+				'The IANA time zone of your server, whose dates contain none. Required for exact times and to filter runs by time. Docker servers usually use UTC.',
 		},
 	];
 
@@ -79,9 +78,9 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/(\\/api(\\/v1)?)?\\/*$/, "") }}/api',
 			url: '/robots',
-			// Some web servers return the dashboard's page only to clients that don't ask for JSON.
+			// Some web servers return the dashboard page unless the client asks for JSON.
 			headers: { accept: 'application/json' },
-			// The key is sent to the Base URL and nowhere else.
+			// Sends the key only to the Base URL.
 			disableFollowRedirect: true,
 		},
 		// n8n reads both kinds of rules from one list, although its type allows only one kind.

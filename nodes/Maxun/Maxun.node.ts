@@ -44,7 +44,7 @@ export class Maxun implements INodeType {
 				responseMode: 'onReceived',
 				path: '',
 				isFullPath: true,
-				restartWebhook: true, // resumes paused executions, and doesn't start the workflow
+				restartWebhook: true, // resumes paused executions instead of starting the workflow
 			},
 		],
 		properties: propertiesOf(resources, serverField, 'run'),
@@ -52,7 +52,7 @@ export class Maxun implements INodeType {
 
 	methods = { listSearch, loadOptions };
 
-	// The webhook only resumes paused executions, which register it themselves: there is nothing to do here.
+	// Paused executions register their own webhooks, so these hooks do nothing.
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {

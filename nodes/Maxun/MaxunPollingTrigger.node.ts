@@ -18,7 +18,7 @@ export class MaxunPollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ")}}',
-		description: 'Polls Maxun for runs that have ended. Does not need a public n8n URL.',
+		description: 'Polls Maxun for finished runs. Does not need a public n8n URL.',
 		defaults: { name: 'Maxun Polling Trigger' },
 		polling: true,
 		inputs: [],

@@ -20,7 +20,7 @@ export class MaxunTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ")}}',
-		description: 'Starts the workflow when a run of a robot completes or fails',
+		description: 'Starts the workflow when a robot run completes or fails',
 		defaults: { name: 'Maxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -37,10 +37,10 @@ export class MaxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without this, n8n sends its own response and never asks the node for one; see trigger/delivery.ts.
+				// Without this, n8n sends its own response instead of the node's. See trigger/delivery.ts.
 				responseData: '',
 				path: 'webhook',
-				// The URL without its secret is only useful to people who register it themselves.
+				// This URL lacks the secret, so only manual registration needs it.
 				ndvHideUrl:
 					'={{ $parameter.server !== "selfHosted" || $parameter.registration !== "manual" }}',
 			},

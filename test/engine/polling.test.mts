@@ -196,7 +196,7 @@ describe('a run that cannot be fetched', () => {
 		expect(told).toEqual([expect.stringContaining(bad)]);
 		expect(since()).toBeLessThan(Date.now() - 20 * MINUTE);
 		staticData = staticData.reloaded();
-		await expect(look(diffs)).rejects.toThrow('could not respond');
+		await expect(look(diffs)).rejects.toThrow('Maxun returned status');
 		const next = await ended(-9);
 		expect(await emitted(diffs)).toEqual([next]);
 		const endOfLast = Date.now() - 9 * MINUTE;
@@ -205,7 +205,7 @@ describe('a run that cannot be fetched', () => {
 		expect(runIdsOf(items)).toEqual([bad]);
 		expect(items[0]?.json).toMatchObject({
 			diff: null,
-			diffError: expect.stringContaining('could not respond'),
+			diffError: expect.stringContaining('Maxun returned status'),
 		});
 		expect(since()).toBeGreaterThanOrEqual(endOfLast - 6 * MINUTE);
 		expect(await emitted(diffs)).toEqual([]);
@@ -241,7 +241,7 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 		const bad = await sandbox.control.runs({ robotId, count: 100 });
 		await fail(`/runs/(${bad.join('|')})$`);
-		await expect(look()).rejects.toThrow('could not respond');
+		await expect(look()).rejects.toThrow('Maxun returned status');
 		const [good] = await sandbox.control.runs({ robotId });
 		expect(await emitted()).toEqual([good]);
 	});
@@ -304,6 +304,6 @@ describe('a test in the editor', () => {
 	});
 
 	it('a test says when there is no finished run', async () => {
-		await expect(look({}, true)).rejects.toThrow('No run has finished yet');
+		await expect(look({}, true)).rejects.toThrow('No finished run would start');
 	});
 });

@@ -177,7 +177,7 @@ describe('a run that fails', () => {
 	const refused = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
 
 	it.each([
-		['without a reason', {}, /Maxun gives no reason/],
+		['without a reason', {}, /Maxun gave no reason/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
 	])('%s is not taken for a start that was refused', async (_, more, reason) => {
 		await answer(200, runs());
@@ -185,7 +185,7 @@ describe('a run that fails', () => {
 		await answer(200, runs({ ...FAILED, ...more }));
 		const { error } = await own.runAndWait('r1');
 		expect(error?.message).toMatch(
-			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended with status failed/,
+			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' finished with status failed/,
 		);
 		expect(error?.description).toMatch(reason);
 		const starts = (await sandbox.lines()).filter((line) => line.startsWith('POST'));
@@ -253,7 +253,7 @@ describe('a refusal', () => {
 			'something else',
 			500,
 			{ statusCode: 500, messageCode: 'error', message: 'Failed to retrieve' },
-			/could not do this \(status 500\)/,
+			/returned status 500/,
 			/Failed to retrieve/,
 		],
 	])('a refusal for %s is put into words', async (_, status, body, message, description) => {

@@ -291,7 +291,7 @@ describe('a run that cannot be fetched', () => {
 		return { host, send, newRun, fail, since };
 	}
 
-	const withoutDiff = { diff: null, diffError: expect.stringContaining('could not respond') };
+	const withoutDiff = { diff: null, diffError: expect.stringContaining('Maxun returned status') };
 
 	it('a missed run whose diff cannot be read does not delay others', async () => {
 		const { host, send, newRun, fail } = await active();

@@ -48,7 +48,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		const failing = web(operation, parameters());
 		await failQueuedRun();
 		const { error } = await failing;
-		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ \w+' ended with status failed/);
+		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ \w+' finished with status failed/);
 		expect(error?.description).toContain('The page is gone');
 		expect(await robotsLeft()).toEqual([]);
 	});
@@ -133,7 +133,7 @@ it('the error of a failed run whose robot cannot be deleted tells of both', asyn
 	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	const [id = ''] = await removeAll();
-	expect(error?.message).toMatch(/ended with status failed/);
+	expect(error?.message).toMatch(/finished with status failed/);
 	expect(error?.description).toContain(`The temporary robot ${id} remains in Maxun`);
 });
 
@@ -223,7 +223,7 @@ it('one page of several that fails is at the error output, and no robot is left'
 	const [pages = [], failed = []] = items;
 	expect(pages.map(({ json }) => json.url)).toEqual([`${siteUrl}/products`, `${siteUrl}/articles`]);
 	expect(failed.map(({ json }) => String(json.error))).toEqual([
-		expect.stringMatching(/ended with status failed/),
+		expect.stringMatching(/finished with status failed/),
 	]);
 	expect(await robotsLeft()).toEqual([]);
 });

@@ -67,13 +67,13 @@ describe('a document is refused before anything is sent', () => {
 		[
 			'of another type',
 			file('notes.txt', 'text/plain'),
-			"Input Data Field Name: Maxun cannot read the type of the file in 'data'",
-			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG and PNG/,
+			"Input Data Field Name: Maxun does not support the file type in 'data'",
+			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG or PNG/,
 		],
 		[
 			'that is a program',
 			file('setup.exe', 'application/x-msdownload'),
-			"Input Data Field Name: Maxun cannot read the type of the file in 'data'",
+			"Input Data Field Name: Maxun does not support the file type in 'data'",
 			/setup\.exe/,
 		],
 	];

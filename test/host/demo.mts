@@ -58,14 +58,15 @@ export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Ma
 
 const credentialsFor = ({ baseUrl, url }: DemoAccess): CredentialSource[] => [
 	{
-		name: CREDENTIAL_NAME,
-		type: 'maxunCloudApi',
-		data: { apiKey: KEYS.owner, teamId: '', baseUrl },
-	},
-	{
 		name: SERVER_CREDENTIAL_NAME,
 		type: 'maxunSelfHostedApi',
 		data: { apiKey: KEYS.owner, baseUrl: url, timezone: 'UTC' },
+	},
+	// n8n selects the newest credential for a new node.
+	{
+		name: CREDENTIAL_NAME,
+		type: 'maxunCloudApi',
+		data: { apiKey: KEYS.owner, teamId: '', baseUrl },
 	},
 ];
 

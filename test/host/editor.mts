@@ -142,6 +142,24 @@ export class Editor {
 		await entries.filter({ hasText: name }).click();
 	}
 
+	/**
+	 * In the open node: creates a credential for a kind of server. n8n closes the dialog when its test succeeds.
+	 * @param server the kind of server as the dialog calls it
+	 * @param values by the names of the credential's fields
+	 */
+	async createCredential(server: string, values: Record<string, string>): Promise<void> {
+		await this.unfoldList(this.credentialList);
+		await this.page.getByTestId('node-credentials-select-item-new').click();
+		const dialog = this.page.getByTestId('editCredential-modal');
+		await dialog.getByTestId('credential-mode-dropdown-trigger').click();
+		await this.page.getByRole('menuitem', { name: server, exact: true }).click();
+		for (const [name, value] of Object.entries(values)) {
+			await dialog.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
+		}
+		await dialog.getByTestId('credential-save-button').click();
+		await dialog.waitFor({ state: 'hidden' });
+	}
+
 	private get credentialList(): Locator {
 		return this.page.getByTestId('node-credentials-select').locator('.el-select');
 	}

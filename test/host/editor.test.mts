@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO } from '../sandbox/index.mts';
+import { DEMO, KEYS } from '../sandbox/index.mts';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
 import { TRIGGER, watching } from './own-server.mts';
@@ -95,26 +95,23 @@ describe('The node Maxun Trigger in the editor', () => {
 	});
 });
 
-describe('The nodes for a self-hosted server in the editor', () => {
-	/** n8n adds it to the lists of every node. */
-	const CUSTOM = 'Custom API Call';
+/** n8n adds it to the lists of every node. */
+const CUSTOM = 'Custom API Call';
 
-	it('the nodes offer what a self-hosted server has, with its credential', async () => {
+describe('The nodes for a self-hosted server in the editor', () => {
+	it('the node offers what a self-hosted server has', async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
 		await editor.unfold('Actions');
-		await editor.addAction('Run a robot and wait for its data');
-		expect(await editor.credential()).toBe('Maxun account');
+		await editor.addAction('Run robot and wait');
+		await editor.chooseCredential('Maxun account');
 		expect(await editor.options('resource')).toHaveLength(8 + 1);
-		await editor.choose('server', /^Self-Hosted/);
-		expect(await editor.credential()).toBe('');
-		expect(await editor.credentials()).toEqual(['Maxun server']);
 		await editor.chooseCredential('Maxun server');
-		await editor.shoot('11-self-hosted');
-		expect(await editor.options('resource')).toEqual(['Robot', 'Run', 'Schedule', CUSTOM]);
+		const resources = ['Robot', 'Run', 'Schedule', 'Webhook'];
+		expect(await editor.options('resource')).toEqual([...resources, CUSTOM]);
 		const offered: Record<string, string[]> = {};
-		for (const resource of ['Robot', 'Run', 'Schedule']) {
+		for (const resource of resources) {
 			await editor.choose('resource', new RegExp(`^${resource}`));
 			offered[resource] = await editor.options('operation');
 		}
@@ -122,15 +119,20 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			Robot: ['Duplicate', 'Get', 'Get Many', CUSTOM],
 			Run: ['Get', 'Get Many', 'Run and Wait', CUSTOM],
 			Schedule: ['Create or Update', 'Delete', 'Get', CUSTOM],
+			Webhook: ['Create', 'Delete', 'Get Many', 'Update', CUSTOM],
 		});
 		await editor.choose('resource', /^Run/);
 		await editor.choose('operation', /^Run and Wait/);
 		expect(await editor.optionalFields()).toEqual([
+			'Delay Before Start (Seconds)',
+			'Download Screenshots',
 			'Max Concurrent Requests',
 			'Max Concurrent Runs',
 			'Max Retries',
 			'Max Text Length for AI',
-			'Pause Before Start (Seconds)',
+			'On Failure',
+			'On Timeout',
+			'Wait For (Minutes)',
 		]);
 		const robots = await editor.searchList('robotId', 'shop p');
 		await expect
@@ -164,4 +166,44 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		expect(await editor.optionalFields()).toEqual(['Download Screenshots', 'Sources']);
 		await editor.shoot('14-self-hosted-polling');
 	});
+});
+
+describe('The credential selects the server', () => {
+	const nodes: Array<[node: string, example: string]> = [
+		['Run the robot', 'Scrape a page into rows'],
+		['When a run completes', 'When a run completes'],
+		['When a run has ended', 'Self-hosted with polling'],
+	];
+
+	it.each(nodes)(
+		"'%s' lists credentials of both kinds and has no field for the server",
+		async (node, example) => {
+			await editor.openWorkflow(stage.example(example));
+			await editor.openNode(node);
+			expect((await editor.credentials()).sort()).toEqual(['Maxun account', 'Maxun server']);
+			expect(await editor.field('server').count()).toBe(0);
+			await editor.chooseCredential('Maxun server');
+			await editor.shoot(`11-self-hosted-${node}`);
+			expect(await editor.optionalFields()).not.toContain('Team');
+			await editor.chooseCredential('Maxun account');
+			await editor.shoot(`11-cloud-${node}`);
+			expect(await editor.optionalFields()).toContain('Team');
+		},
+	);
+
+	it.each(nodes)(
+		"'%s' uses a new credential at once, whichever kind it is",
+		async (node, example) => {
+			await editor.openWorkflow(stage.example(example));
+			await editor.openNode(node);
+			const apiKey = String(KEYS.owner);
+			await editor.createCredential('Self-Hosted', { apiKey, baseUrl: stage.sandbox.url });
+			await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Self-Hosted/);
+			expect(await editor.optionalFields()).not.toContain('Team');
+			await editor.createCredential('Maxun Cloud', { apiKey, baseUrl: stage.sandbox.baseUrl });
+			await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Cloud/);
+			expect(await editor.optionalFields()).toContain('Team');
+			await editor.shoot(`12-new-credential-${node}`);
+		},
+	);
 });

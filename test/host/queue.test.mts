@@ -11,7 +11,7 @@ import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
 /** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
-const SIZE = FULL ? { parked: 40, deliveries: 200 } : { parked: 12, deliveries: 60 };
+const SIZE = FULL ? { paused: 40, deliveries: 200 } : { paused: 12, deliveries: 60 };
 
 /** How soon n8n gives up the executions of a worker that is gone: a minute and more by itself. */
 const SOON = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_STALLED_INTERVAL: '5000' };
@@ -134,7 +134,7 @@ describe('The trigger', () => {
 	}, 120_000);
 });
 
-describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries over two workers`, () => {
+describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries over two workers`, () => {
 	let waiting: WaitingWorkflow;
 	let watchingId: string;
 	let runs: string[];
@@ -162,16 +162,16 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 	};
 
 	beforeAll(async () => {
-		await configure(20 + SIZE.parked / 2);
-		waiting = await WaitingWorkflow.publish(stage, 'Parked', {
-			robots: SIZE.parked / 4,
+		await configure(20 + SIZE.paused / 2);
+		waiting = await WaitingWorkflow.publish(stage, 'PausedExecutions', {
+			robots: SIZE.paused / 4,
 			pauseAfter: 1,
 			url: stage.url,
 		});
 		const watched = [await quickRobot(stage), await quickRobot(stage)];
 		watchingId = await watchRobots(stage, watched);
 		await waiting.call(waiting.robots.flatMap((id) => [id, id, id, id]));
-		await waiting.reach(SIZE.parked, 60_000, 'waiting');
+		await waiting.reach(SIZE.paused, 60_000, 'waiting');
 		await configure(1);
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
@@ -196,11 +196,11 @@ describe(`${SIZE.parked} executions that wait and ${SIZE.deliveries} deliveries 
 	}, 260_000);
 
 	it('the executions that waited resume once with the right data', async () => {
-		const all = await settled(stage, waiting.id, SIZE.parked);
+		const all = await settled(stage, waiting.id, SIZE.paused);
 		const failed = lost(all);
 		const good = all.filter(({ status }) => status === 'success');
 		console.log(`${good.length} of ${all.length} executions that waited went on`);
-		expect(all).toHaveLength(SIZE.parked);
+		expect(all).toHaveLength(SIZE.paused);
 		const results = await Promise.all(good.map(async ({ id }) => await waiting.resultOf(id)));
 		expect(new Set(results.map(({ item }) => item.id)).size).toBe(good.length);
 		for (const { item, others, execution } of results) {

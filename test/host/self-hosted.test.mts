@@ -98,7 +98,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 
 	it('the error says why a run has failed', async () => {
 		const { error } = await execute(doing('run', 'runAndWait', { robotId: byId(DEMO.failing) }));
-		expect(error?.message).toMatch(/of robot 'Missing page' ended with status failed/);
+		expect(error?.message).toMatch(/of robot 'Missing page' finished with status failed/);
 	});
 
 	it('a schedule is set, shown and removed', async () => {
@@ -173,7 +173,7 @@ describe('A self-hosted server that takes no webhooks', () => {
 		const { id } = await stage.rest.createWorkflow(workflow);
 		const words = await stage.rest.publish(id).catch(String);
 		expect(words).toMatch(/on robot 'Without a workflow'.* does not support registering webhooks/);
-		expect(words).toMatch(/Set Registration to In the Dashboard/);
+		expect(words).toMatch(/set Registration to In the Dashboard/);
 		expect(words).toContain(`/webhook/${workflow.webhookId}/webhook`);
 	});
 });

@@ -14,7 +14,7 @@ export const WAITING = 'Run and wait';
  * @param pauseAfter seconds until the execution waits in the database; 0 for never
  * @param waitFor minutes until it gives up
  */
-export function parkingWorkflow(
+export function pausingWorkflow(
 	name: string,
 	path: string,
 	{ pauseAfter, waitFor = 10 }: { pauseAfter: number; waitFor?: number },
@@ -99,7 +99,7 @@ export class WaitingWorkflow {
 			robots.push(await newRobot(sandbox, { name: `${name} ${index}` }));
 		}
 		const path = name.toLowerCase().replace(/\W+/g, '-');
-		const source = parkingWorkflow(name, path, settings);
+		const source = pausingWorkflow(name, path, settings);
 		const { id } = await rest.createWorkflow({
 			...source,
 			settings: { executionOrder: 'v1', errorWorkflow },

@@ -6,12 +6,13 @@ import type { ApiRequest } from '../../nodes/Maxun/http/request';
 import { startAndFind } from '../../nodes/Maxun/servers/selfHosted/startRun';
 import { StartTimedOut } from '../../nodes/Maxun/servers/startTimedOut';
 import type { ServerConnection, StartOptions } from '../../nodes/Maxun/servers/types';
+import { verbsOf } from '../../nodes/Maxun/servers/verbs';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const MINUTE = 60_000;
-const REFUSED = new MaxunFault('Your server could not do this (status 500)', 'Check its log', {
+const REFUSED = new MaxunFault('Your server returned status 500', 'Check its log', {
 	status: 500,
 	transient: true,
 });
@@ -35,7 +36,7 @@ class Server {
 
 	readonly connection: ServerConnection = {
 		baseUrl: `https://${randomUUID()}.example/api`,
-		send: async (request, schema) => schema.parse(await this.respond(request)),
+		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
 		sleep: async (milliseconds) => await sleep(Math.max(milliseconds, 0)),
 		throwIfCancelled: () => {
 			if (this.isCancelled) throw new Error('The execution was cancelled');

@@ -29,7 +29,7 @@ export async function readDocument(
 	if (!file) {
 		throw new MaxunFault(
 			`Input Data Field Name: the item has no file in ${name}`,
-			`Enter the name of the field that contains the file in the input of this node. ${available(context, itemIndex)}`,
+			`Enter the name of the input field that contains the file. ${available(context, itemIndex)}`,
 		);
 	}
 	const ending =
@@ -39,8 +39,8 @@ export async function readDocument(
 	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
 	if (!type) {
 		throw new MaxunFault(
-			`Input Data Field Name: Maxun cannot read the type of the file in ${name}`,
-			`It is '${file.fileName ?? file.mimeType}'. Maxun reads PDF, DOCX, XLSX, CSV, JPG and PNG`,
+			`Input Data Field Name: Maxun does not support the file type in ${name}`,
+			`The file is '${file.fileName ?? file.mimeType}'. Use PDF, DOCX, XLSX, CSV, JPG or PNG`,
 		);
 	}
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
@@ -53,7 +53,7 @@ export async function readDocument(
 	return { data, fileName: file.fileName ?? `document.${type}`, mimeType: TYPES[type] };
 }
 
-/** n8n's own helper knows each way in which workflows store files. */
+/** n8n's own helper handles every way to store files. */
 function fileOf(context: IExecuteFunctions, itemIndex: number, field: string | IBinaryData) {
 	try {
 		return context.helpers.assertBinaryData(itemIndex, field);

@@ -6,7 +6,7 @@ import { MaxunFault } from '../http/fault';
 export type NodeFailure = NodeApiError | NodeOperationError;
 
 /**
- * n8n's error for whatever went wrong: what happened in `message`, how to fix it in `description`.
+ * n8n's error for any fault: what happened in `message`, how to fix it in `description`.
  *
  * @param properties the fields of the operation, whose names appear in messages about parameters
  */

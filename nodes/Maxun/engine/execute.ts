@@ -18,7 +18,7 @@ import { forModel } from './tool';
  * Runs the selected operation for all input items, and pairs each output item with its input.
  *
  * @param response what n8n passes to a node that it runs again
- * @returns the output, or a request that n8n pauses the execution and runs the node again
+ * @returns the output, or a request to pause the execution and run the node again
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -38,7 +38,7 @@ export async function execute(
 		(message) => hints.add(message),
 	);
 	const pausing = new Pausing(context, response, runs);
-	// These options concern all items together: the first item's count.
+	// These options apply to all items together, so the first item's values count.
 	const { pauseAfter, maxTextLength } = tasks[0]?.options ?? Options.parse({}).options;
 	try {
 		if (state) await resumeRuns(state, tasks, pausing, output);
@@ -46,7 +46,7 @@ export async function execute(
 		const request = await pausing.waitFor(output.items, pauseAfter);
 		if (request) return request;
 	} finally {
-		// If the execution was cancelled, or another item has failed it, nothing remains in Maxun.
+		// After a cancellation or a failed item, nothing remains in Maxun.
 		await pausing.clear();
 		await runs.discard();
 		hints.show(context);

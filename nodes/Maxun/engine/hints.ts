@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Hints beside the output: each one appears once, however many items it concerns. */
+/** Hints next to the output. Each appears once, regardless of the number of items. */
 export class Hints {
 	private readonly counts = new Map<string, number>();
 

@@ -8,7 +8,7 @@ import type { Item } from '../runs/types';
 import { isTool } from '../runs/caller';
 import { toNodeError } from './errors';
 
-/** What the node returns, by input item. Handles what goes wrong with an item as the node's settings say. */
+/** The node's output, by input item. Handles errors according to the node's settings. */
 export class ItemOutput {
 	readonly items: INodeExecutionData[][];
 
@@ -20,7 +20,7 @@ export class ItemOutput {
 		this.items = context.getInputData().map(() => []);
 	}
 
-	/** Does work for an item. If it fails, the item becomes an error item if the node may continue; else the node fails. */
+	/** Does work for an item. If it fails, either the item becomes an error item or the node fails. */
 	async attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			const { context } = this;
@@ -35,14 +35,14 @@ export class ItemOutput {
 		});
 	}
 
-	/** Writes the items that work for an input item returns. */
+	/** Writes the items that `work` returns for an input item. */
 	async write(itemIndex: number, work: () => Promise<Item[]>): Promise<void> {
 		const items = await this.attempt(itemIndex, work);
 		if (items) this.items[itemIndex] = items.map((item) => paired(item, itemIndex));
 	}
 }
 
-/** The item with its input. Written out, because spreading tens of thousands of rows takes longer than parsing them. */
+/** The item paired with its input. Without spread syntax, which is slow for tens of thousands of rows. */
 function paired({ json, binary }: Item, item: number): INodeExecutionData {
 	return binary ? { json, binary, pairedItem: { item } } : { json, pairedItem: { item } };
 }

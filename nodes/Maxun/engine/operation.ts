@@ -12,11 +12,11 @@ import { pauseAfterField, withRequestOptions } from './options';
 export interface OperationContext extends RunContext {
 	/** The workflow's IANA time zone. */
 	readonly timezone: string;
-	/** The document in a binary field of the item, checked to be of a type that robots read. */
+	/** The document in a binary field of the item, after a check of its type. */
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
 
-/** What the editor shows of an operation. */
+/** How the editor shows an operation. */
 export interface OperationInfo {
 	resource: string;
 	value: string;
@@ -27,13 +27,13 @@ export interface OperationInfo {
 	properties: INodeProperties[];
 }
 
-/** The parameters of an operation, with or without rules that concern several of them. */
+/** The parameters of an operation, with or without rules across several of them. */
 type Schema<S extends z.ZodRawShape> = z.ZodObject<S> | z.ZodEffects<z.ZodObject<S>>;
 
 interface Spec<P, N> {
 	/**
-	 * What the operation needs of a server. It is offered on each kind of server that has it, so it must depend on nothing
-	 * but the server's parts.
+	 * The part of a server that the operation needs. Each kind of server that has this part offers the operation, so the
+	 * result must depend only on `parts`.
 	 */
 	needs: (parts: ServerParts) => N | undefined;
 	/** Whether items may be processed in parallel. Operations that write keep the order of the items. */
@@ -51,7 +51,7 @@ interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/** Starts a run. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
-	/** Whether to wait; always if undefined. Otherwise the item is the response to the start. */
+	/** Whether to wait (the default). If not, the item is the response to the start. */
 	waits?: (params: P) => boolean;
 	/** Maximum number of simultaneous runs on a server where overlapping runs are risky. */
 	maxRuns?: (params: P) => number;
@@ -67,7 +67,7 @@ export interface WaitingJob {
 /** An operation with the parameters of one item. */
 export type Job = { run: (context: OperationContext) => Promise<Item[]> } | WaitingJob;
 
-/** An operation of the node. The types of its parameters end here, so that the table needs no casts. */
+/** An operation of the node. It hides the types of its parameters, so that the table needs no casts. */
 export interface Operation extends OperationInfo {
 	parameterNames: string[];
 	/** The kinds of server that support it. */
@@ -84,7 +84,7 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/** One operation of the node: what the editor shows, what its parameters are, and what it does with them. */
+/** One operation of the node: its texts in the editor, its parameters, and what it does. */
 export function operation<S extends z.ZodRawShape, N>(
 	info: OperationInfo,
 	schema: Schema<S>,
@@ -153,7 +153,7 @@ function required<N>(info: OperationInfo, needed: N | undefined): N {
 	return needed;
 }
 
-/** The fault for an operation that the server doesn't have. */
+/** The fault for an operation that the server doesn't support. */
 export const notSupported = ({ action }: OperationInfo) =>
 	new MaxunFault(
 		`This server does not support the operation '${action}'`,

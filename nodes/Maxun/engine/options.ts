@@ -45,12 +45,12 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 2000,
 		description:
-			'Maximum number of characters of each text when an AI agent uses this node as a tool. Workflows always get the whole text.',
+			'Maximum number of characters per text when an AI agent uses this node as a tool. Workflows always get the whole text.',
 	},
 	optionOnlyOn('cloud', teamField),
 ];
 
-/** When an operation that waits pauses instead of polling. */
+/** When a waiting operation pauses instead of polling. */
 export const pauseAfterField = optionOnlyOn('cloud', {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',

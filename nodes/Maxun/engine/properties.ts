@@ -63,7 +63,7 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		? entry
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
-/** The fields of an operation. A field for only one kind of server stays so. */
+/** The fields of an operation. A field for only one kind of server keeps that limit. */
 const fieldsOf = ({ resource, value, servers, properties }: Operation) =>
 	properties.flatMap((property) =>
 		updateDisplayOptions(

@@ -3,7 +3,7 @@ import type { Pausing, ResumedState } from '../runs/pause/pausing';
 import type { ItemOutput } from './itemOutput';
 import type { Task } from './tasks';
 
-/** Takes up the runs of a resumed execution. Items that can't be taken up say why. */
+/** Restores the runs of a resumed execution. Items that can't be restored fail with the reason. */
 export async function resumeRuns(
 	state: ResumedState,
 	tasks: Task[],
@@ -19,7 +19,7 @@ export async function resumeRuns(
 	);
 	const resumed = await pausing.resume(state, resumable);
 	for (const itemIndex of waiting) {
-		// An item whose parameters or credential can't be read any more says so already.
+		// An item whose parameters or credential can't be read already has an error.
 		if (resumed.has(itemIndex) || output.items[itemIndex].length > 0) continue;
 		await output.attempt(itemIndex, async () => await Promise.reject(changed()));
 	}
@@ -28,5 +28,5 @@ export async function resumeRuns(
 const changed = () =>
 	new MaxunFault(
 		'The settings of this item changed while it waited',
-		'An expression returns another value than before, so the node no longer waits for the run. Run: Get Many returns it',
+		'An expression now returns another value, so the node stopped waiting. Use Run: Get Many to find the run',
 	);

@@ -34,7 +34,7 @@ export async function runTasks(
 	});
 }
 
-/** Starts a run. @returns undefined if the item has its output already */
+/** Starts a run. @returns undefined if the item already has its output */
 async function begin(
 	{ itemIndex, context }: Task,
 	job: WaitingJob,
@@ -50,7 +50,7 @@ async function begin(
 	return undefined;
 }
 
-/** Starts a run. @returns instead what to return of a run that was not started in time, if the settings ask for it */
+/** Starts a run. @returns items instead, if the run doesn't start in time and the settings allow that */
 async function startOrReport(
 	{ start, settings }: WaitingJob,
 	context: OperationContext,

@@ -7,7 +7,7 @@ import type { ItemOutput } from './itemOutput';
 import { notSupported, type Job, type Operation, type OperationContext } from './operation';
 import { Options, type RequestOptions } from './options';
 
-/** One input item: what to do for it, and with what. */
+/** One input item, with its job, options and context. */
 export interface Task {
 	itemIndex: number;
 	options: RequestOptions;
@@ -15,7 +15,7 @@ export interface Task {
 	job: Job;
 }
 
-/** Reads all parameters before anything is sent, so that an invalid one costs nothing. */
+/** Reads all parameters before sending anything, so that invalid ones cost nothing. */
 export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,

@@ -4,10 +4,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 const MAX_ENTRIES = 50;
 
 /**
- * What the node returns to an AI model, which reads and pays for everything: long texts and lists are cut, each with a
- * note that says so, and there are no files.
+ * What the node returns to an AI model, for which every token costs. Cuts long texts and lists, adds a note to each,
+ * and omits files.
  *
- * @param maxText maximum number of characters of a text
+ * @param maxText maximum number of characters per text
  */
 export function forModel(items: INodeExecutionData[], maxText: number): INodeExecutionData[] {
 	const kept = items

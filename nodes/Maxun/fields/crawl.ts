@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { choices, count, flag, oneOf, texts } from './parameters';
 import { formatsField, formatsParameter } from './formats';
 
-// A constant, because the linter requires the texts of the Limit of lists for every field named `limit`.
+// A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
 const MODES = choices([
@@ -16,7 +16,7 @@ const MODES = choices([
 	},
 ]);
 
-/** How to crawl a site. Maxun's defaults apply to settings that are not set. */
+/** How to crawl a site. Maxun's defaults apply to all other settings. */
 export const crawlConfigField: INodeProperties = {
 	displayName: 'Crawl Config',
 	name: 'crawlConfig',

@@ -10,8 +10,7 @@ export const monitoringFields: INodeProperties[] = [
 		type: 'string',
 		placeholder: 'e.g. nathan@example.com',
 		default: '',
-		description:
-			'Email address to send alerts to. Leave empty to send them to the owner of the robot.',
+		description: 'Email address that receives alerts instead of the robot owner',
 	},
 	{
 		displayName: 'Alerts Enabled',
@@ -34,7 +33,7 @@ export const monitoringFields: INodeProperties[] = [
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Only price changes matter',
 		default: '',
-		description: 'What AI counts as a change, in plain language',
+		description: 'What counts as a change, in plain language',
 	},
 ];
 

@@ -7,7 +7,7 @@ const OUTPUTS = choices([
 		name: 'Rows',
 		value: 'rows',
 		description:
-			'One item per row, page or result. If there are none, the captured fields or page formats.',
+			'One item per row, page or result. Otherwise, one item with the captured fields or formats.',
 	},
 	{
 		name: 'Simplified',

@@ -2,7 +2,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
 
-// Values come from the form, from expressions, where numbers and booleans are often text, and from AI models.
+// Values come from the form, AI models and expressions, in which numbers and booleans are often text.
 
 type NonEmpty<T> = [T, ...T[]];
 type Choice<V extends string> = INodePropertyOptions & { value: V };
@@ -166,7 +166,7 @@ export const jsonObject = () =>
 		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
 	);
 
-/** Text that is removed if it is set to empty. */
+/** Text that an empty value removes. */
 export const clearableText = () =>
 	z.preprocess(
 		(value) => trimmed(value) || (value === undefined ? undefined : null),

@@ -8,7 +8,7 @@ import { optionOnlyOn } from './server';
 import { sorted } from './sorted';
 import { waitFields, waitParameters } from './waiting';
 
-/** An `options` collection; every operation's own collection gets the request options added. */
+/** An `options` collection, to which every operation adds the request options. */
 export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -30,7 +30,7 @@ const valueField: INodeProperties = {
 const startFields: INodeProperties[] = [
 	optionOnlyOn('cloud', {
 		...formatsField,
-		description: "What to capture of the page in this run, instead of the robot's formats",
+		description: "What to capture from the page in this run, instead of the robot's formats",
 	}),
 	optionOnlyOn('cloud', {
 		displayName: 'Input Parameters',
@@ -100,7 +100,7 @@ const cancelOnTimeoutField = optionOnlyOn('cloud', {
 		'Whether to cancel a run that does not finish in time. Otherwise it continues in Maxun.',
 });
 
-/** What a server needs that isn't made for overlapping runs. */
+/** Needed for servers that can't handle overlapping runs. */
 const delayBeforeStartField = optionOnlyOn('selfHosted', {
 	displayName: 'Delay Before Start (Seconds)',
 	name: 'delayBeforeStart',

@@ -12,7 +12,7 @@ const UNITS = choices([
 	{ name: 'Weeks', value: 'WEEKS' },
 ]);
 
-/** In the order of the week, where people expect them. */
+/** In the order of the week, as people expect. */
 const WEEKDAYS = [
 	'MONDAY',
 	'TUESDAY',
@@ -39,7 +39,7 @@ export const scheduleFields: INodeProperties[] = [
 		type: 'options',
 		options: UNITS,
 		default: 'DAYS',
-		description: 'Unit of the number in Run Every',
+		description: 'Unit of Run Every',
 	},
 	{
 		displayName: 'Start From',

@@ -14,7 +14,7 @@ export const queryField: INodeProperties = {
 	description: 'What to search the web for',
 };
 
-// A constant, because the linter requires the texts of the Limit of lists for every field named `limit`.
+// A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
 const MODES = choices([
@@ -33,7 +33,7 @@ const TIME_RANGES = choices([
 	{ name: 'Year', value: 'year' },
 ]);
 
-/** The settings of a search. Maxun's defaults apply to settings that are not set. */
+/** The settings of a search. Maxun's defaults apply to all other settings. */
 export const searchConfigFields: INodeProperties[] = [
 	{
 		displayName: 'Mode',

@@ -48,7 +48,7 @@ export const webhookFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 5,
-		description: 'Seconds to wait before the first retry. Each further wait is twice as long.',
+		description: 'Seconds to wait before the first retry. Each further delay is twice as long.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',

@@ -1,10 +1,10 @@
-/** Maximum number of simultaneous requests of a trigger; the action node has an option for it. */
+/** Maximum number of simultaneous requests of a trigger. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
 /**
- * Maps `inputs` with at most `limit` simultaneous calls of `work`; results keep the order of the inputs.
+ * Maps `inputs` with at most `limit` simultaneous calls to `work`. Results keep the order of the inputs.
  *
- * After a rejection no further call starts; those that have started finish, then the first rejection is thrown.
+ * After a rejection, no further calls start. Once the running calls finish, the first rejection is thrown.
  */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
@@ -28,10 +28,10 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** The last work of each key that has not finished. */
+/** The last unfinished work for each key. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Does work after all earlier work of this process with the same key. */
+/** Runs work after all earlier work with the same key in this process. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 	const before = turns.get(key) ?? Promise.resolve();
 	const own = before.then(work, work);

@@ -10,24 +10,24 @@ import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal, type RetryLimits } from
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/** Milliseconds that one attempt may take, unless the request or the caller says otherwise. */
+/** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
-	/** Acts for this team instead of the credential's. */
+	/** Uses this team instead of the credential's. */
 	teamId?: string;
-	/** Milliseconds that one attempt may take. */
+	/** Timeout of one attempt, in milliseconds. */
 	timeout?: number;
 }
 
-/** Nothing is sent before `until` (epoch milliseconds), because `fault` said so. */
+/** No requests are sent before `until` (epoch milliseconds), because of `fault`. */
 interface RateLimit {
 	pause?: { until: number; fault: MaxunFault };
 }
 
 type Attempt<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
 
-/** The API as one n8n context reaches it. A connection and those derived from it share the rate limit. */
+/** The API, as used by one n8n context. Connections derived from each other share the rate limit. */
 export class Connection {
 	constructor(
 		private readonly context: MaxunContext,
@@ -47,7 +47,7 @@ export class Connection {
 		return this.account.timezone;
 	}
 
-	/** The team this connection acts for; undefined for the credential's own. */
+	/** The team this connection uses; undefined for the credential's team. */
 	get teamId(): string | undefined {
 		return this.options.teamId;
 	}
@@ -59,13 +59,13 @@ export class Connection {
 		return new Connection(context, protocol, account, merged, rateLimit);
 	}
 
-	/** The same connection, but a request waits no longer than this for retries and the rate limit. */
+	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): Connection {
 		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
 		return this.with({ maxWait: Math.min(maxWait, milliseconds) });
 	}
 
-	/** The same connection for clean-up: its requests are sent although the execution was cancelled. */
+	/** The same connection for cleanup: it sends requests even if the execution was cancelled. */
 	afterCancel(): Connection {
 		// n8n passes the cancel signal to every request of a context that has one.
 		const context = new Proxy(this.context, {
@@ -75,9 +75,9 @@ export class Connection {
 	}
 
 	/**
-	 * Sends a request and reads the response; waits for the rate limit and repeats what may be repeated.
+	 * Sends a request and reads the response. Waits for the rate limit, and retries when that is safe.
 	 *
-	 * @throws MaxunFault for everything that isn't a success
+	 * @throws MaxunFault if the request doesn't succeed
 	 */
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
@@ -87,7 +87,7 @@ export class Connection {
 			const outcome = await this.attempt(request, schema);
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
-			// The deletion whose response was lost has worked: the retry finds nothing.
+			// The first deletion worked, but its response was lost. The retry finds nothing.
 			if (method === 'DELETE' && retries > 0 && fault.status === 404) return schema.parse(null);
 			const delay = retryDelay(refusal, { method, retries, waited }, limits);
 			const shown = fault.without(this.account.apiKey);
@@ -103,7 +103,7 @@ export class Connection {
 		}
 	}
 
-	/** Waits for so many milliseconds; rejects if the execution is cancelled meanwhile. */
+	/** Rejects if the execution is cancelled meanwhile. */
 	async sleep(milliseconds: number): Promise<void> {
 		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal());
 	}
@@ -114,7 +114,7 @@ export class Connection {
 	}
 
 	/**
-	 * Downloads a file. The key is sent only to the API's own origin, never to a file store elsewhere or after a redirect.
+	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect.
 	 *
 	 * @throws MaxunFault if the URL doesn't return a file
 	 */
@@ -141,9 +141,9 @@ export class Connection {
 	}
 
 	/**
-	 * Waits until the rate limit allows requests. @returns for how many milliseconds
+	 * Waits until the rate limit allows requests. @returns how many milliseconds it waited
 	 *
-	 * @throws MaxunFault at once if that takes longer than `atMost` milliseconds
+	 * @throws MaxunFault immediately if this would take longer than `atMost` milliseconds
 	 */
 	private async waitForRateLimit(atMost: number): Promise<number> {
 		const { pause } = this.rateLimit;
@@ -169,10 +169,10 @@ export class Connection {
 			headers: teamId ? { 'x-team-id': teamId } : {},
 			json: true,
 			timeout: request.timeout ?? timeout,
-			// Status and body are read here: an error that the helper throws can't be reworded any more.
+			// Errors that the helper throws can't be reworded, so status and body are read here.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
-			// The key is sent to the credential's own URL and nowhere else.
+			// Sends the key only to the credential's URL.
 			disableFollowRedirect: true,
 		};
 		return await this.context.helpers.httpRequestWithAuthentication
@@ -201,7 +201,7 @@ export class Connection {
 			return { fault: protocol.faultOf(response, request), refusal };
 		}
 		if (isNotJson(body)) {
-			const isTruncated = /^\s*[[{]/.test(String(body)); // unlike a page of some other server
+			const isTruncated = /^\s*[[{]/.test(String(body)); // unlike another server's page
 			const fault = faultOfContent(response, request, protocol);
 			return { fault, refusal: { ...refusal, transient: isTruncated } };
 		}
@@ -222,7 +222,7 @@ export class Connection {
 	}
 }
 
-/** The network's own code and words, which n8n's error contains as its cause. */
+/** The code and message of the network error, from the cause of n8n's error. */
 function causeOf(error: unknown): { code: string; words: string } {
 	if (!(error instanceof Error)) return { code: '', words: String(error) };
 	const { cause } = error;

@@ -18,8 +18,8 @@ export async function connectionFor(
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
 	if (!/^https?:\/\//i.test(url)) {
 		throw new MaxunFault(
-			'The Base URL in the credential is not a web address',
-			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. It is '${url}' now`,
+			'The Base URL in the credential is not a valid URL',
+			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. Current value: '${url}'`,
 		);
 	}
 	const zone = typeof timezone === 'string' ? timezone.trim() : '';

@@ -3,22 +3,22 @@ type FaultDetails = Partial<
 >;
 
 /**
- * Why something could not be done, in words for the user of the node.
+ * Why something could not be done, worded for the user of the node.
  *
- * `message` says what happened, `description` how to fix it. Thrown by everything that has no n8n context;
- * `toNodeError` in engine/ turns it into n8n's error for the node and item.
+ * `message` says what happened, `description` how to fix it. Code without an n8n context throws this, and `toNodeError`
+ * in engine/ turns it into n8n's error.
  */
 export class MaxunFault extends Error {
 	/** HTTP status of the response; undefined if there was none. */
 	readonly status?: number;
 
-	/** Whether the same request may succeed a little later: rate limit, overload, network. */
+	/** Whether the same request may succeed later: rate limit, overload, network. */
 	readonly transient: boolean;
 
-	/** Whether the service may have done what was asked: its response was lost. */
+	/** Whether the request may have succeeded, because its response was lost. */
 	readonly uncertain: boolean;
 
-	/** Whether this version of the server doesn't have the route. */
+	/** Whether this server version lacks the route. */
 	readonly missingRoute: boolean;
 
 	constructor(
@@ -34,7 +34,7 @@ export class MaxunFault extends Error {
 		this.missingRoute = missingRoute;
 	}
 
-	/** Message and description as one text, for logs and places that show only one. */
+	/** Message and description combined, for places that show only one text. */
 	get text(): string {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
@@ -44,10 +44,10 @@ export class MaxunFault extends Error {
 		return new MaxunFault(this.message, `${this.description}. ${sentence}`, this);
 	}
 
-	/** The same fault without a secret that the service or the network may have repeated. */
+	/** The same fault, without a secret that the server or network may have echoed. */
 	without(secret: string): MaxunFault {
 		if (secret === '') return this;
-		// A very short key, as a test server may have, is part of many words.
+		// A very short key, such as a test server's, occurs inside many words.
 		const pattern =
 			secret.length < SHORTEST_SECRET ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 		const cleaned = (text: string) => text.replace(new RegExp(pattern, 'g'), '[API key]');
@@ -55,12 +55,12 @@ export class MaxunFault extends Error {
 	}
 }
 
-/** Characters of a secret that is replaced wherever it occurs. */
+/** Minimum length of a secret that is also replaced inside words. */
 const SHORTEST_SECRET = 8;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What a fault can mean to a caller, the most specific first. */
+/** What a fault can mean to a caller, most specific first. */
 const MEANINGS = {
 	missingRoute: (fault: MaxunFault) => fault.missingRoute,
 	notFound: (fault: MaxunFault) => fault.status === 404,
@@ -82,10 +82,10 @@ const BY_SPECIFICITY: Meaning[] = [
 ];
 
 /**
- * The one way to handle faults: continues with a value where the caller can, and throws everything else.
+ * The only way to handle faults: returns a handler's value, or throws the fault again.
  *
- * A fault goes to the handler of its most specific meaning. An error that isn't a MaxunFault, such as n8n's own when an
- * execution is cancelled, is always thrown.
+ * A fault goes to the handler for its most specific meaning. Other errors, such as n8n's own for a cancelled execution,
+ * are always thrown.
  *
  * @example await recover(maxun.robots.get(id), { notFound: () => undefined })
  */
@@ -103,7 +103,7 @@ export async function recover<T, R>(
 	});
 }
 
-/** The result of work that ends with a fault as an ordinary value. */
+/** The fault that work ends with; undefined if it succeeds. */
 export const faultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
 	await recover(
 		work.then(() => undefined),

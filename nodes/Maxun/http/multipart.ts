@@ -6,9 +6,9 @@ export interface UploadedFile {
 }
 
 /**
- * A document and its fields as multipart/form-data; the file is the part `file`.
+ * A document and its fields as multipart/form-data. The file is in the part `file`.
  *
- * @param fields texts or lists of texts, one part per entry; undefined fields are left out
+ * @param fields strings or lists of strings, one part per entry; undefined fields are left out
  */
 export function documentForm(
 	{ data, fileName, mimeType }: UploadedFile,

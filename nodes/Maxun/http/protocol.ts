@@ -2,7 +2,7 @@ import type { MaxunFault } from './fault';
 import type { ApiRequest } from './request';
 import type { HttpResponse } from './response';
 
-/** How one kind of server is addressed and how it responds: what a connection needs to know about it. */
+/** How to address one kind of server and read its responses. */
 export interface Protocol {
 	/** Name of the credential type that contains base URL and key. */
 	credentialType: string;
@@ -11,8 +11,8 @@ export interface Protocol {
 	exampleBaseUrl: string;
 	/** The payload of a successful response, in the terms of `servers/entities`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
-	/** Whether the body reports a refusal, whatever the status. */
+	/** Whether the body reports a failure, regardless of the status. */
 	reportsFailure(body: unknown): boolean;
-	/** The fault for a response that isn't a success. */
+	/** The fault for an unsuccessful response. */
 	faultOf(response: HttpResponse, request: ApiRequest): MaxunFault;
 }

@@ -1,4 +1,4 @@
-/** A server that has to reach this n8n. */
+/** A server that must reach this n8n. */
 interface Caller {
 	/** As in the credential. */
 	baseUrl: string;
@@ -7,11 +7,10 @@ interface Caller {
 }
 
 /**
- * Why a server can't send anything to a URL of this n8n, in words that follow the URL; undefined if it looks
- * reachable.
+ * Why a server can't reach a URL of this n8n, phrased to follow the URL; undefined if the URL looks reachable.
  *
- * Names aren't resolved: only the form of the host counts. A server on this machine or in a private network reaches
- * its neighbours, so for such a server only the protocol counts.
+ * Checks only the form of the host, without resolving names. A server on this machine or in a private network can reach
+ * its neighbors, so for such a server only the protocol counts.
  *
  * @param url of this n8n, with any path
  */
@@ -31,7 +30,7 @@ const isLocalServer = (baseUrl: string) =>
 
 const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::1?\]$/];
 
-/** Ranges and names that are never routed on the internet; `URL` has already normalised case and IP addresses. */
+/** Ranges and names that are never routed on the internet. `URL` has already normalized case and IP addresses. */
 const PRIVATE = [
 	/^10(\.\d+){3}$/,
 	/^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d+){2}$/,

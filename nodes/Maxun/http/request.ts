@@ -2,14 +2,14 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { z } from 'zod';
 import { MaxunFault } from './fault';
 
-/** One request to the API, without base URL and credentials. */
+/** One request to the API, without base URL or credentials. */
 export interface ApiRequest {
 	method: IHttpRequestMethods;
-	/** Below the root of the API, with every variable part encoded; see `path`. */
+	/** Relative to the API root, with variable parts encoded. See `path`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | FormData;
-	/** Milliseconds that the server may take to respond; without it the connection's timeout. */
+	/** Timeout in milliseconds. Defaults to the connection's timeout. */
 	timeout?: number;
 }
 
@@ -19,7 +19,7 @@ export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 /**
  * A path whose variable parts are encoded, so that an ID can never reach another endpoint.
  *
- * @throws MaxunFault for an ID that consists only of dots, which every URL parser reads as a folder
+ * @throws MaxunFault for an ID that consists only of dots, which URL parsers treat as a folder
  */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));
@@ -32,7 +32,7 @@ function encodeId(id: string): string {
 	return encodeURIComponent(id);
 }
 
-/** The fields without those that are undefined. An empty value stays: it clears the field. */
+/** The fields that aren't undefined. Keeps empty values, which clear a field. */
 export const withoutUndefined = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 

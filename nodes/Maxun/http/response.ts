@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './values';
 
-/** What came back over HTTP. */
+/** An HTTP response. */
 export interface HttpResponse {
 	status: number;
 	headers: IDataObject;
-	/** Parsed JSON; text if the body was something else. */
+	/** Parsed JSON, or text if the body isn't JSON. */
 	body: unknown;
 }
 
 /** Whether the body is text where JSON was expected, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 
-/** The service's own words about a refusal, in each of the forms they come in; empty if there are none. */
+/** The server's own error message, in any of its forms; empty if there is none. */
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
 	if (!isObject(body)) return '';
@@ -29,7 +29,7 @@ function textOf(value: unknown): string {
 const shorten = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500);
 
 /**
- * How long the service asks to wait, in milliseconds, from `Retry-After` in seconds or as a date.
+ * How long the server asks to wait, in milliseconds. `Retry-After` contains seconds or a date.
  *
  * @returns undefined if the header is missing or invalid
  */

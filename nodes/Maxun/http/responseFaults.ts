@@ -9,10 +9,10 @@ export interface Explanation {
 	description: string;
 }
 
-/** Statuses of a gateway that got no response in time: nobody knows what became of the request. */
+/** Statuses of a gateway that got no response in time. The outcome of the request is unknown. */
 const OF_GATEWAYS = [502, 503, 504];
 
-/** The fault for a response that isn't a success, with the service's own words added. */
+/** The fault for an unsuccessful response, with the server's own message added. */
 export function faultOfResponse(
 	response: HttpResponse,
 	{ message, description }: Explanation,
@@ -46,7 +46,7 @@ export function faultOfContent(
 const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'No server is running at this URL',
 	ENOTFOUND: 'No server has this name. Check the spelling',
-	EAI_AGAIN: 'The name could not be resolved. Check the network of this n8n',
+	EAI_AGAIN: 'n8n could not resolve the server name. Check the network',
 	ECONNRESET: 'The connection was closed before the response was complete',
 	ECONNABORTED: 'The server took too long to respond',
 	ETIMEDOUT: 'The server took too long to respond',
@@ -58,15 +58,15 @@ const REASONS: Record<string, string> = {
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "n8n does not trust the server's certificate",
 };
 
-/** Codes of a connection that was never made: the service can't have received the request. */
+/** Codes of connections that were never made: the server can't have received the request. */
 const NEVER_SENT = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Codes that the same request meets again. */
+/** Codes that every retry would return. */
 const LASTING = ['ENOTFOUND', 'ERR_INVALID_URL'];
 
 export const wasNeverSent = (code: string) => NEVER_SENT.includes(code);
 
-/** The fault for a request without a response; `code` and `words` are the network's. */
+/** The fault for a request without a response. `code` and `words` come from the network. */
 export function faultOfNetwork(code: string, words: string, baseUrl: string): MaxunFault {
 	const reason = REASONS[code] ?? words;
 	const isLasting = LASTING.includes(code) || code.includes('CERT');

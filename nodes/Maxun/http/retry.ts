@@ -1,28 +1,28 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-/** How far a connection goes before it gives up a request. */
+/** When a connection stops retrying a request. */
 export interface RetryLimits {
-	/** How often a request is retried after a network fault or when the service is overloaded. */
+	/** Maximum number of retries after a network fault or when the server is overloaded. */
 	maxRetries: number;
-	/** Milliseconds that one request may spend waiting for retries and for the rate limit. */
+	/** Maximum milliseconds that one request waits for retries and the rate limit. */
 	maxWait: number;
 }
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * 60_000 };
 
-/** Why a request was not answered with a success. */
+/** Why a request did not succeed. */
 export interface Refusal {
-	/** The network, a gateway or a truncated response: a retry may succeed. */
+	/** A network, gateway or truncation fault: a retry may succeed. */
 	transient: boolean;
-	/** The service can't have received the request. */
+	/** The server can't have received the request. */
 	neverSent: boolean;
-	/** The service has received it and done nothing, because the rate limit is exceeded. */
+	/** The server received the request but did nothing, because the rate limit is exceeded. */
 	rateLimited: boolean;
-	/** Milliseconds that the service asked to wait. */
+	/** Milliseconds that the server asked to wait. */
 	retryAfter?: number;
 }
 
-/** The request so far: how often it was retried, and how many milliseconds it has waited. */
+/** The request so far: its retries, and the milliseconds it has waited. */
 export interface Progress {
 	method: IHttpRequestMethods;
 	retries: number;
@@ -36,9 +36,9 @@ const LONGEST = 30_000;
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
 /**
- * How many milliseconds to wait before the request is sent again; undefined if it must not be or is given up.
+ * Milliseconds to wait before the next retry; undefined if there must be none.
  *
- * A request that starts, creates or changes something is retried only if the service can't have accepted it.
+ * A request that starts, creates or changes something is retried only if the server can't have accepted it.
  */
 export function retryDelay(
 	{ transient, neverSent, rateLimited, retryAfter }: Refusal,
@@ -46,7 +46,7 @@ export function retryDelay(
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
 	if (rateLimited) {
-		// At least a second, whatever the header says, and longer each time if there is none.
+		// At least a second, regardless of the header. Without a header, each wait is longer.
 		const delay = Math.max(retryAfter ?? Math.min(waited, LONGEST), SHORTEST);
 		return waited + delay > maxWait ? undefined : delay;
 	}

@@ -14,7 +14,7 @@ type Search = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** What the user searches for: a text, in the list from an offset. */
+/** What the user searches for, and the offset to start at. */
 interface Question {
 	context: ILoadOptionsFunctions;
 	filter: string;
@@ -60,7 +60,7 @@ const MAX_RUNS = 1000;
 
 const searchRuns = search(async ({ runs }, { context, filter, offset }) => {
 	const robotId = selected(context, 'robotId') || undefined;
-	// Maxun can't search runs. A page without a match is no reason to show an empty list.
+	// Maxun can't search runs. If a page contains no match, read the next one.
 	for (let from = offset; ; ) {
 		const page = await runs.page(robotId, from);
 		const { results, paginationToken } = resultOf(page, runItem);
@@ -73,7 +73,7 @@ const searchRuns = search(async ({ runs }, { context, filter, offset }) => {
 
 const searchWebhooks = search(async ({ webhooks }, { context, filter }) => {
 	const robotId = selected(context, 'robotId');
-	if (!robotId) throw new MaxunFault('No robot selected', 'Select the robot first');
+	if (!robotId) throw new MaxunFault('No robot selected', 'Select a robot first');
 	const listed = (await webhooks.list(robotId)).map((webhook) => Webhook.parse(webhook));
 	const results = listed.map(({ id, url, active }) => ({
 		name: active === false ? `${url} (paused)` : url,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { labelOf, lookUp, selected } from './context';
 
-/** The inputs of a robot, in the forms they may come in. */
+/** The inputs of a robot. */
 const Inputs = z.array(z.object({ name: z.string(), label: z.string().nullish() })).catch([]);
 
 /** The inputs of the selected robot or agent. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const robot = await lookUp(this, async ({ robots }) => {
 		const id = selected(this, 'robotId') || selected(this, 'agentId');
-		if (!id) throw new MaxunFault('No robot selected', 'Select the robot first');
+		if (!id) throw new MaxunFault('No robot selected', 'Select a robot first');
 		return await robots.get(id);
 	});
 	return Inputs.parse(robot.inputParameters ?? robot.params).map(({ name, label }) => ({

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /**
  * Waits until an agent is built.
  *
- * @param minutes the maximum; the service needs a minute or two
+ * @param minutes the maximum; building takes a minute or two
  * @throws MaxunFault with the agent's own reason if it can't be built, or if the time is up
  */
 export async function agentReady(
@@ -22,7 +22,7 @@ export async function agentReady(
 		const agent = await recover(readAgent(maxun.within(left), agentId), {
 			transient: (fault) => {
 				if (left === 0) throw fault;
-				return undefined; // Maxun builds it whether it can be reached or not
+				return undefined; // Maxun builds the agent even while it is unreachable
 			},
 		});
 		if (agent?.status === 'failed') throw failed(agent);
@@ -38,7 +38,7 @@ const readAgent = async ({ agents, robots }: MaxunServer, agentId: string) =>
 const failed = ({ id, error }: Agent) =>
 	new MaxunFault(
 		`Maxun could not build agent ${id}`,
-		`${typeof error === 'string' && error ? error : 'Maxun gives no reason'}. Reword the prompt, or enter the page in URL`,
+		`${typeof error === 'string' && error ? error : 'Maxun gave no reason'}. Reword the prompt, or enter the URL of the page`,
 	);
 
 const late = (agentId: string, minutes: number) =>

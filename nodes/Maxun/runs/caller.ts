@@ -2,16 +2,17 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Whether the node works for an AI agent.
+ * Whether an AI agent uses the node as a tool.
  *
- * Newer agents execute a tool like any other node, and then `isToolExecution` is false. But such a node has an output
- * for tools.
+ * Newer agents execute tools like other nodes, so `isToolExecution` is false. Such a node has a tool output instead.
  */
 export const isTool = (context: IExecuteFunctions): boolean =>
 	context.isToolExecution() ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
-/** Whether a webhook caller waits for the output of the last node. n8n responds to it as soon as an execution pauses. */
+/**
+ * Whether a webhook caller waits for the output of the last node. n8n would respond as soon as the execution pauses.
+ */
 export const answersWithLastNode = (context: IExecuteFunctions): boolean =>
 	context.getMode() === 'webhook' &&
 	context

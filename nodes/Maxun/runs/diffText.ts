@@ -18,7 +18,7 @@ const Diffs = z
 	)
 	.catch([]);
 
-/** The changed lines of a diff as text, each with `+` or `-`. Several formats are headed by their names. */
+/** The changed lines of a diff as text, each with `+` or `-`. Several formats get their names as headings. */
 export function diffText({ diffs }: IDataObject): string {
 	const parts = Diffs.parse(diffs)
 		.map(({ format, changes }) => ({

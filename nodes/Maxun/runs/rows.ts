@@ -24,7 +24,7 @@ const USEFUL_FIELDS = [
 	'error',
 ];
 
-/** The most useful fields of a run, and its data without empty parts; `hasData` tells whether there is any. */
+/** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {
 	const fields = USEFUL_FIELDS.filter((key) => run[key] !== undefined).map((key) => [
 		key,
@@ -42,10 +42,9 @@ function contentOf(run: Run): IDataObject {
 }
 
 /**
- * One object for each captured row, crawled page, search result or document record.
+ * One object per captured row, crawled page, search result or document record.
  *
- * A robot that captures single fields returns them as one row, or as several if it captured them several times. A
- * robot that reads a page returns one row with the page's formats.
+ * Single fields form one row, or several if they were captured several times. A page forms one row with its formats.
  */
 export function rowsOf(run: Run): IDataObject[] {
 	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
@@ -58,17 +57,17 @@ export function rowsOf(run: Run): IDataObject[] {
 	return Object.keys(page).length > 0 ? [page] : [];
 }
 
-/** Whether rows are parts of one row: fields that were captured one by one, and none of them twice. */
+/** Whether rows are parts of one row: no field appears twice. */
 function haveDistinctFields(rows: IDataObject[]): boolean {
 	const names = rows.flatMap(Object.keys);
 	return new Set(names).size === names.length;
 }
 
-/** Fields in which an object that isn't a row itself contains its rows. */
+/** Fields that may contain the rows of an object that isn't a row itself. */
 const HOLDERS = ['rows', 'items', 'results', 'data'];
 
 /**
- * The rows in a part of a run's data. Its shape isn't documented: a list of rows, a list of such lists, lists by name,
+ * The rows in a part of a run's data. The shape isn't documented: a list of rows, a list of such lists, lists by name,
  * an object that contains a list, or a single record. Reads only as deep as needed, because data can be large.
  */
 function entriesOf(part: unknown): unknown[] {
@@ -87,7 +86,7 @@ function entriesOf(part: unknown): unknown[] {
 	return holder ? entriesOf(part[holder]) : [part];
 }
 
-/** The records of a document. A record may contain lists, such as the lines of an invoice, and stays one row. */
+/** The records of a document. A record that contains lists, such as the lines of an invoice, stays one row. */
 function recordsOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) return part.flat();

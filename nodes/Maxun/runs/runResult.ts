@@ -7,7 +7,7 @@ import { withScreenshots } from './screenshots';
 import { deleteTemporary } from './temporary';
 import type { Item, Outcome, Output, PendingRun, RunReader } from './types';
 
-/** A run as the items that an operation returns. If rows are wanted and there are none, a hint says so. */
+/** A run as the items that an operation returns. Adds a hint if there are no rows to return. */
 export async function itemsOf(
 	reader: RunReader,
 	run: Run,
@@ -21,9 +21,9 @@ export async function itemsOf(
 }
 
 /**
- * The items of a pending run. A robot that was created only for this run is deleted.
+ * The items of a pending run. Deletes the temporary robot of the run.
  *
- * @throws MaxunFault if the run didn't finish in time or failed, unless the settings ask to return it
+ * @throws MaxunFault if the run didn't finish in time or failed, unless the settings return such runs
  */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	const result = await itemsOfOutcome(run, outcome).then(
@@ -41,7 +41,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
 }
 
-/** The items with the operation's fields first. A run without data returns only these. */
+/** The items with the operation's fields first. A run without data returns only those fields. */
 function withFields(items: Item[], fields?: IDataObject): Item[] {
 	if (!fields) return items;
 	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
@@ -57,7 +57,7 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
 
-/** Cancels a run whose time is up, if the settings say so. @returns what happens to it */
+/** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
 async function stop({ context, runId, settings, temporary }: PendingRun): Promise<string> {
 	if (temporary) return 'The node cancels it and deletes its temporary robot';
 	const { cancel } = context.maxun.runs;
@@ -72,7 +72,7 @@ async function stop({ context, runId, settings, temporary }: PendingRun): Promis
 
 async function itemsOfEnded({ context, settings, ...pending }: PendingRun, run: Run) {
 	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(pending, run);
-	// A failed run has no rows that would show it: the run itself is returned.
+	// Rows would not show that the run failed, so the run itself is returned.
 	const isRow = run.status === 'success' || settings.output !== 'rows';
 	return await itemsOf(context, run, isRow ? settings : { ...settings, output: 'simplified' });
 }
@@ -86,19 +86,19 @@ function timeout(
 	const { waitFor } = settings;
 	return new MaxunFault(
 		`Run ${runId} of robot ${robotId} did not finish within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'} (status: ${lastStatus})`,
-		`${note}. Increase Wait For (Minutes), or set On Timeout to return the run${reason}`,
+		`${note}. Increase Wait For (Minutes), or set On Timeout to Return the Run${reason}`,
 	);
 }
 
 function failure({ since, temporary }: Pick<PendingRun, 'since' | 'temporary'>, run: Run) {
 	const robot = run.robotName || run.robotId || 'unknown';
-	const reason = messageOf({ error: run.error }) || 'Maxun gives no reason';
+	const reason = messageOf({ error: run.error }) || 'Maxun gave no reason';
 	const advice = temporary
-		? 'Turn on Keep Robot to look at such a run in Maxun'
-		: 'Look at the run in Maxun';
+		? 'Turn on Keep Robot to check such runs in Maxun'
+		: 'Check the run in Maxun';
 	return new MaxunFault(
-		`Run ${run.id} of robot '${robot}' ended with status ${run.status} after ${duration(Date.now() - since)}`,
-		`${reason}. ${advice}. To continue with what it captured, set On Failure to return the run`,
+		`Run ${run.id} of robot '${robot}' finished with status ${run.status} after ${duration(Date.now() - since)}`,
+		`${reason}. ${advice}. To continue with the captured data, set On Failure to Return the Run`,
 	);
 }
 

@@ -10,10 +10,10 @@ interface Screenshot {
 	source: string;
 }
 
-/** Fields in which an object of unknown shape may contain its screenshot. */
+/** Fields that may contain the screenshot in an object of unknown shape. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
-/** The screenshots of a run. Their shape isn't documented: texts, or objects that contain one. */
+/** The screenshots of a run. Their shape isn't documented: strings, or objects that contain one. */
 export function screenshotsOf(run: Run): Screenshot[] {
 	const given = run.screenshots ?? run.screenshot;
 	const entries: unknown[] = Array.isArray(given)
@@ -35,9 +35,9 @@ export function screenshotsOf(run: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's screenshots as files of the first one: `screenshot`, `screenshot_2` and so on.
+ * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on.
  *
- * A screenshot that can't be read doesn't hold back any data: `screenshotError` contains the reason.
+ * If a screenshot can't be read, `screenshotError` contains the reason, and the data is still returned.
  */
 export async function withScreenshots(
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
@@ -73,7 +73,7 @@ export async function withScreenshots(
 	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
 }
 
-/** A screenshot the way n8n stores files; its type is read from its content. */
+/** A screenshot as an n8n file. Its content determines its type. */
 async function readScreenshot(
 	{ maxun, toBinary }: Pick<RunReader, 'maxun' | 'toBinary'>,
 	{ name, source }: Screenshot,

@@ -16,7 +16,7 @@ export async function startRun(
 	return { runId: response.id, robotId, response, ended: endedRun(response) };
 }
 
-/** The run with its data, if the service responded after its end. */
+/** The run with its data, if the server responded after the run ended. */
 function endedRun(response: StartResponse): Run | undefined {
 	const run = Run.safeParse(response).data;
 	return run && run.data !== undefined && hasEnded(run) ? run : undefined;

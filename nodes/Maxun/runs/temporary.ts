@@ -8,10 +8,7 @@ import type { PendingRun, RunContext, StartedRun } from './types';
 
 const PREFIX = 'n8n';
 
-/** A name that no other robot has, and that tells users of Maxun where the robot comes from. */
-export const temporaryName = (what: string) => `${PREFIX} ${what} ${randomString(10)}`;
-
-/** The latest robots with such names. */
+/** The latest robots whose names are those of temporary robots. */
 export async function findTemporaryRobots({ robots }: MaxunServer): Promise<Robot[]> {
 	const found = (await robots.find?.(PREFIX, 100)) ?? [];
 	return found.filter(({ name }) => /^n8n [a-z]+ \w{10}$/.test(name));
@@ -20,22 +17,23 @@ export async function findTemporaryRobots({ robots }: MaxunServer): Promise<Robo
 /** A robot that is created for one run. */
 interface TemporaryRobot {
 	kind: 'robot' | 'agent';
-	name: string;
+	/** The operation, which is part of the robot's name. */
+	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
 	/** Undefined if the server can't create such robots. */
-	create(maxun: MaxunServer): Promise<IDataObject> | undefined;
-	/** Fields that precede those of each item. */
+	create(maxun: MaxunServer, name: string): Promise<IDataObject> | undefined;
+	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	/** Waits until the robot can run. */
 	ready?(robotId: string): Promise<unknown>;
 }
 
 /**
- * Creates a robot and starts it. If the start fails, the robot is deleted again.
+ * Creates a robot and starts it. If the start fails, deletes the robot.
  *
- * Both requests are sent even if the execution is cancelled meanwhile: aborted, they could leave a robot or run behind
- * that nobody knows about.
+ * Sends both requests even if the execution is cancelled meanwhile. Aborting them could leave an untracked robot or run
+ * in Maxun.
  */
 export async function startTemporary(
 	{ maxun }: RunContext,
@@ -56,16 +54,18 @@ export async function startTemporary(
 	return { ...run, fields, temporary: keep ? undefined : kind };
 }
 
-/** Milliseconds before each search for a robot whose creation got no response: a gateway gives up before the service. */
+/** Milliseconds before each search for a robot whose creation got no response. A gateway may time out before Maxun. */
 const SEARCHES = [0, 3_000, 7_000];
 
-/** Creates the robot. If the response contains no ID or is lost, the robot is found by its unique name. */
-async function createdId(maxun: MaxunServer, { create, name }: TemporaryRobot): Promise<string> {
+/** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
+async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): Promise<string> {
+	// Unique, and shows Maxun users where the robot comes from.
+	const name = `${PREFIX} ${what} ${randomString(10)}`;
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',
 	);
-	const created = await recover(Promise.resolve(create(maxun)), {
+	const created = await recover(Promise.resolve(create(maxun, name)), {
 		uncertain: (fault) => {
 			lost = fault;
 			return undefined;
@@ -84,11 +84,11 @@ async function createdId(maxun: MaxunServer, { create, name }: TemporaryRobot): 
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** How often to try a deletion that the service refuses because a run of the robot is still ending. */
+/** How often to try to delete a robot while one of its runs is still ending. */
 const ATTEMPTS = 6;
 const DELAY = 1000;
 
-/** Deletes the robot that was created for a run, if it was. @returns what is left in Maxun and why */
+/** Deletes the temporary robot of a run, if any. @returns what is left in Maxun and why */
 export const deleteTemporary = async ({
 	context,
 	temporary,
@@ -97,7 +97,7 @@ export const deleteTemporary = async ({
 	temporary && (await deleteRobot(context.maxun, temporary, robotId));
 
 /**
- * Deletes a temporary robot, and cancels its runs. Works after the execution was cancelled, and throws no fault.
+ * Deletes a temporary robot, and cancels its runs. Also works after a cancellation, and never throws a fault.
  *
  * @returns what is left in Maxun and why; undefined if nothing is
  */
@@ -119,7 +119,7 @@ export async function deleteRobot(
 	}
 }
 
-/** Cancels the active runs of a robot, which prevent it from being deleted. */
+/** Cancels the active runs of a robot, which prevent its deletion. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
 	const active = (await runs.listActive?.()) ?? [];
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
@@ -127,6 +127,6 @@ async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void>
 	}
 }
 
-/** Whatever went wrong, as a fault: clean-up must not hide why it happens. */
+/** Any error as a fault, because cleanup must not hide the original error. */
 const anyFaultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
 	await faultOf(work).catch((error: unknown) => new MaxunFault(String(error), ''));

@@ -5,19 +5,19 @@ import type { MaxunServer } from '../servers/types';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
-/** What to return of a run. */
+/** What to return for a run. */
 export type Output = 'simplified' | 'rows' | 'full';
 
-/** What reading a run needs. */
+/** What code that reads a run needs. */
 export interface RunReader {
 	readonly maxun: MaxunServer;
-	/** Stores data the way n8n stores files. */
+	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
-	/** Tells the user something beside the output. */
+	/** Shows the user a hint next to the output. */
 	hint(message: string): void;
 }
 
-/** What starting and waiting for runs needs. */
+/** What code that starts runs and waits for them needs. */
 export interface RunContext extends RunReader {
 	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
@@ -27,17 +27,17 @@ export interface RunContext extends RunReader {
 export interface StartedRun {
 	runId: string;
 	robotId: string;
-	/** Set if the robot was created only for this run: it is deleted afterwards. */
+	/** Set if the robot exists only for this run and is deleted afterwards. */
 	temporary?: 'robot' | 'agent';
-	/** Fields that precede those of each item. */
+	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** What the service responded to the start. */
+	/** The response to the start. */
 	response?: IDataObject;
-	/** The run with its data, if it had ended before the service responded. */
+	/** The run with its data, if it ended before the server responded. */
 	ended?: Run;
 }
 
-/** How to wait for a run, and what to return of it. */
+/** How to wait for a run, and what to return for it. */
 export interface WaitSettings {
 	/** Minutes. */
 	waitFor: number;
@@ -58,7 +58,7 @@ export interface PendingRun extends StartedRun {
 	since: number;
 }
 
-/** The end of a run, what was known of it when the time was up, or why it could not be read. */
+/** The ended run, its last status when the time was up, or why it could not be read. */
 export type Outcome =
 	| { ended: Run }
 	| { lastStatus: string; unreachable?: MaxunFault }

@@ -8,8 +8,8 @@ const SHORTEST = 500;
 const LONGEST = 30_000;
 
 /**
- * Milliseconds until the next look: a tenth of the time since a run last ended. So the delay is at most 10 %, and hours
- * of waiting cost few requests.
+ * Milliseconds until the next poll: a tenth of the time since a run last ended. The delay is at most 10%, and hours of
+ * waiting cost few requests.
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
 
@@ -17,11 +17,11 @@ export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORT
 export interface WaitLimits {
 	/** When to stop, in epoch milliseconds; never if undefined. A run whose time is up gets its outcome first. */
 	until?: number;
-	/** Whether to start with a look instead of a pause. */
+	/** Whether to poll immediately. */
 	atOnce?: boolean;
 }
 
-/** When the time for a run is up, in epoch milliseconds. */
+/** The deadline of a run, in epoch milliseconds. */
 export const deadlineOf = ({ since, settings }: Pick<PendingRun, 'since' | 'settings'>) =>
 	since + settings.waitFor * MINUTE;
 
@@ -32,9 +32,9 @@ export const notPaused = (reason: string) =>
 	`n8n kept this execution running while it waited, because ${reason}`;
 
 /**
- * Waits for all runs together: one request per look for all of them, then one for each that has ended.
+ * Waits for all runs together: each poll sends one request for all of them, then one per ended run.
  *
- * @param onOutcome gets each outcome as soon as it is known; if it rejects, the waiting ends with that
+ * @param onOutcome receives each outcome as soon as it is known. If it rejects, waiting stops with that error
  */
 export async function waitForRuns(
 	runs: PendingRun[],
@@ -48,8 +48,8 @@ export async function waitForRuns(
 		progress = Date.now();
 		await onOutcome(run, outcome);
 	};
-	// A run whose time passed after its last look gets one more. Left over, it would make callers that wait for its
-	// deadline come back at once, for ever.
+	// A run whose time passed after its last poll gets one more. Otherwise, callers that wait for its deadline would loop
+	// forever.
 	const continues = () => Date.now() < until || [...statuses.keys()].some(isOverdue);
 	for (let first = atOnce; statuses.size > 0 && (first || continues()); first = false) {
 		if (!first) await pause([...statuses.keys()], Date.now() - progress, until);
@@ -71,7 +71,7 @@ async function pause(runs: PendingRun[], idle: number, until: number): Promise<v
 	await context.maxun.sleep(Math.min(pollInterval(idle), timeLeft(runs, until)));
 }
 
-/** Milliseconds until the time for the first of the runs is up. */
+/** Milliseconds until the earliest deadline, or until `until`. */
 const timeLeft = (runs: PendingRun[], until = Infinity) =>
 	Math.max(Math.min(until, ...runs.map(deadlineOf)) - Date.now(), 0);
 
@@ -86,9 +86,9 @@ function byTeam(runs: Iterable<PendingRun>): PendingRun[][] {
 }
 
 /**
- * One look at the runs of a team.
+ * Polls the runs of a team once.
  *
- * @returns why the service could not be reached; the runs continue, and so does the waiting
+ * @returns why the server could not be reached; waiting continues anyway
  */
 async function lookAt(
 	group: PendingRun[],
@@ -98,7 +98,7 @@ async function lookAt(
 	const [{ context }] = group;
 	const maxun = context.maxun.within(timeLeft(group));
 	let unreachable: MaxunFault | undefined;
-	/** Undefined if the service can't be reached now; any other fault is the outcome of the runs concerned. */
+	/** Undefined if the server is unreachable now. Any other fault is the outcome of the runs concerned. */
 	const tolerant = async <T>(reading: Promise<T>, concerned: PendingRun[]) =>
 		await recover(reading, {
 			transient: (fault) => {
@@ -118,7 +118,7 @@ async function lookAt(
 		const status = statusOf.get(run.runId);
 		if (status) statuses.set(run, status);
 	}
-	// A run that isn't active has ended, or isn't listed yet: only the run itself tells.
+	// A run that isn't active has ended, or isn't listed yet. Only the run itself shows which.
 	const candidates = group.filter(({ runId }) => !statusOf.has(runId));
 	await mapConcurrently(candidates, context.concurrency, async (candidate) => {
 		const { runId, robotId } = candidate;

@@ -1,4 +1,4 @@
-/** What a webhook delivery claims. Nothing in it is verified. */
+/** The unverified content of a webhook delivery. */
 export interface Delivery {
 	isTest: boolean;
 	runId?: string;
@@ -12,8 +12,8 @@ const ROBOT_ID = ['robot_id', 'robotId'];
 const FINISHED_AT = ['finished_at', 'finishedAt'];
 
 /**
- * Reads a delivery of any shape: the IDs are in the body or in its `data`, in snake or camel case, and the type tells a
- * sample event. Reads no deeper, so that a forged delivery costs nothing.
+ * Reads a delivery of any shape. The IDs are in the body or its `data`, in snake or camel case. The type identifies a
+ * sample event. Reads no deeper, so that forged deliveries cost nothing.
  */
 export function readDelivery(body: unknown): Delivery {
 	const outer = fieldsOf(body);

@@ -1,7 +1,7 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 
-/** What was read of several robots. */
+/** What was read from several robots. */
 export interface ReadOfRobots<T> {
 	entries: T[];
 	/** Robots that no longer exist. */
@@ -9,7 +9,7 @@ export interface ReadOfRobots<T> {
 }
 
 /**
- * Reads something of each robot. One that no longer exists doesn't keep the others from being read.
+ * Reads something from each robot. Skips robots that no longer exist.
  *
  * @throws MaxunFault with status 404 if none of them exists
  */

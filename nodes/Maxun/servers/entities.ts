@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** Known fields are checked, all others kept as they came; nothing deeper is read, because data can be large. */
+/** Keeps unknown fields unchanged, without reading their content, because data can be large. */
 const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** A robot or an agent; `type`, `status` and the rest as in the API. */
+/** A robot or an agent, with the fields of the API. */
 export const Robot = z
 	.object({
 		id,
@@ -17,7 +17,7 @@ export const Robot = z
 	.catchall(kept);
 export type Robot = z.output<typeof Robot>;
 
-/** A run. Only a run that was read by its ID has `data`; a listed run has everything else. */
+/** A run. Listed runs have all fields except `data`. */
 export const Run = z
 	.object({
 		id,
@@ -28,7 +28,7 @@ export const Run = z
 	.catchall(kept);
 export type Run = z.output<typeof Run>;
 
-/** The response to a start. The ID is also the end of `url`, in case the field has another name. */
+/** The response to a start. If the ID field has another name, the ID is the end of `url`. */
 export const StartResponse = z
 	.object({
 		id: id.optional(),
@@ -46,8 +46,8 @@ export const StartResponse = z
 export type StartResponse = z.output<typeof StartResponse>;
 
 /**
- * A webhook of a robot. The name of its ID isn't documented; the ID is empty if there is none. Invalid webhooks that
- * others registered don't prevent ours from being found.
+ * A webhook of a robot. The name of its ID field isn't documented. `id` is empty if there is none. Accepts invalid
+ * webhooks of others, so that ours are found.
  */
 export const Webhook = z
 	.object({
@@ -65,10 +65,10 @@ export const Webhook = z
 	}));
 export type Webhook = z.output<typeof Webhook>;
 
-/** Any object, as it came. */
+/** Any object, unchanged. */
 export const AnyObject = z.object({}).catchall(kept);
 
-/** A list in any of the forms it may come in: the array itself, or an object that contains it. */
+/** A list: an array, or an object that contains one. */
 export function listOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess((value) => {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? [];
@@ -76,7 +76,7 @@ export function listOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	}, z.array(entry));
 }
 
-/** The ID of an entry that was created, whatever the field is called. */
+/** The ID of a new entry, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(
 		(value): value is string => typeof value === 'string' && value !== '',

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../http/request';
 import type { HttpResponse } from '../http/response';
 import type { Explanation } from '../http/responseFaults';
 
-// What both kinds of server have in common. Each kind explains first what is different there.
+// Explanations for both kinds of server. Each kind explains its own differences first.
 
 const NOUNS: Record<string, string> = {
 	agents: 'agent',
@@ -11,7 +11,7 @@ const NOUNS: Record<string, string> = {
 	webhooks: 'webhook',
 };
 
-/** Path segments in the place of an ID that aren't one. */
+/** Path segments that follow a resource but aren't IDs. */
 const ROUTES: Record<string, string[]> = {
 	robots: ['scrape', 'crawl', 'search', 'document-extract', 'document-parse'],
 	runs: ['active'],
@@ -33,14 +33,13 @@ function explainConflict({ method, path }: ApiRequest): Explanation {
 	if (path.endsWith('/cancel')) {
 		return {
 			message: 'The run could not be cancelled',
-			description: 'Only queued and running runs can be cancelled. This run has probably ended',
+			description: 'Only queued and running runs can be cancelled. This run has probably finished',
 		};
 	}
 	if (method === 'DELETE') {
 		return {
 			message: 'Maxun cannot delete this yet',
-			description:
-				'A robot can be deleted after its active runs were cancelled, and a run after it has ended. Use Run: Cancel, then try again',
+			description: 'Active runs must finish or be cancelled first. Use Run: Cancel, then try again',
 		};
 	}
 	return {
@@ -69,12 +68,12 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 		const target = typeof headers.location === 'string' ? `: ${headers.location}` : '';
 		return {
 			message: 'The Base URL redirects to another URL',
-			description: `Enter the final URL as the Base URL in the credential${target}. The API key is never sent to the target of a redirect`,
+			description: `Enter the final URL as the Base URL in the credential${target}. The node never sends the API key to a redirect target`,
 		};
 	}
 	if (status >= 500) {
 		return {
-			message: `Maxun could not respond (status ${status})`,
+			message: `Maxun returned status ${status}`,
 			description: 'Try again later. If this continues, contact Maxun support',
 		};
 	}

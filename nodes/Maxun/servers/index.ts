@@ -8,6 +8,7 @@ import { cloudProtocol } from './cloud/protocol';
 import { selfHostedParts } from './selfHosted';
 import { selfHostedProtocol } from './selfHosted/protocol';
 import type { MaxunServer, ServerConnection, ServerKind, ServerParts } from './types';
+import { verbsOf } from './verbs';
 
 interface Implementation {
 	protocol: Protocol;
@@ -25,7 +26,7 @@ export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
 export const serverKindOf = (value: unknown): ServerKind =>
 	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
 
-/** What each kind of server supports: its methods, on a connection that can't send. */
+/** The methods that each kind of server supports, on a connection that can't send. */
 export const blueprints: Record<ServerKind, ServerParts> = {
 	cloud: cloudParts(disconnected()),
 	selfHosted: selfHostedParts(disconnected()),
@@ -62,11 +63,11 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	};
 }
 
-/** What an implementation may use of a connection. */
+/** The part of a connection that implementations use. */
 const partsConnection = (connection: Connection): ServerConnection => ({
+	...verbsOf(async (request, schema) => await connection.send(request, schema)),
 	baseUrl: connection.baseUrl,
 	timezone: connection.timezone,
-	send: async (request, schema) => await connection.send(request, schema),
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),
 	withoutRetries: () => partsConnection(connection.within(0)),
@@ -76,5 +77,11 @@ function disconnected(): ServerConnection {
 	const fail = (): never => {
 		throw new Error('A blueprint has no connection');
 	};
-	return { baseUrl: '', send: fail, sleep: fail, throwIfCancelled: fail, withoutRetries: fail };
+	return {
+		...verbsOf(fail),
+		baseUrl: '',
+		sleep: fail,
+		throwIfCancelled: fail,
+		withoutRetries: fail,
+	};
 }

@@ -1,8 +1,8 @@
 import { MaxunFault } from '../http/fault';
 
-/** The time was up before there was a run to wait for. */
+/** The time was up before the run started. */
 export class StartTimedOut extends MaxunFault {
-	/** @param runStatus what is known of the requested run */
+	/** @param runStatus what is known about the requested run */
 	constructor(
 		readonly robotId: string,
 		readonly runStatus: 'not started' | 'unknown',

@@ -1,10 +1,10 @@
 import { isObject } from '../http/values';
 
-/** Whether a sample event reached the URL. The response isn't documented; undefined if it doesn't tell. */
+/** Whether a sample event reached the URL, according to an undocumented response. */
 export interface TestOutcome {
-	/** Whether anything responded at the URL. */
+	/** Whether anything responded at the URL; undefined if unclear. */
 	reached?: boolean;
-	/** The service's own words, or the status it received. */
+	/** The server's own message, or the status it received. */
 	detail: string;
 }
 
@@ -13,7 +13,7 @@ const STATUS = ['statusCode', 'status', 'responseStatus', 'httpStatus'];
 const NETWORK =
 	/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|getaddrinfo|refused|unreachable|not (be )?reach|time(d )?[ -]?out|no answer|certificate/i;
 
-/** Reads the response to `webhooks.test`. An HTTP status in it means that something responded. */
+/** Reads the response to `webhooks.test`. An HTTP status in it means that the URL responded. */
 export function readTestOutcome(response: unknown): TestOutcome {
 	const fields = new Map<string, unknown>(isObject(response) ? Object.entries(response) : []);
 	const status = STATUS.map((name) => fields.get(name)).find((value) => typeof value === 'number');

@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection, ConnectionOptions } from '../http/connection';
+import type { ApiRequest, ResponseSchema } from '../http/request';
 import type { ReadOfRobots } from './eachRobot';
 import type { Robot, Run, StartResponse } from './entities';
 
-/** The hosted service with its API v1, or a server that people host themselves. */
+/** The hosted service with its API v1, or a self-hosted server. */
 export type ServerKind = 'cloud' | 'selfHosted';
 
 /** Types of robots that are created from settings. */
 export type CreatableRobot = 'scrape' | 'crawl' | 'search';
 
-/** A part of a list for the editor, and where the next one starts; undefined for the last one. */
+/** One page of a list for the editor. The last page has no `nextOffset`. */
 export interface Page<T> {
 	entries: T[];
 	nextOffset?: number;
@@ -26,20 +27,20 @@ export interface RunFilter {
 	status?: string[];
 	source?: string;
 	hasChanges?: boolean;
-	/** First and last start of a run, as ISO 8601 in UTC. */
+	/** Earliest and latest start of a run, as ISO 8601 in UTC. */
 	since?: string;
 	until?: string;
 }
 
-/** Which runs that have ended a trigger asks for. */
+/** Which ended runs a trigger requests. */
 export interface EndedRunsQuery {
 	/** All robots if empty. */
 	robotIds: string[];
 	/** Final statuses, such as `success`. */
 	statuses: string[];
-	/** Number of runs that are enough, the latest ones. */
+	/** Number of latest runs that are needed. */
 	limit: number;
-	/** Runs that started earlier may be missing; ISO 8601. */
+	/** Runs that started earlier may be omitted; ISO 8601. */
 	since?: string;
 }
 
@@ -47,7 +48,7 @@ export interface StartOptions {
 	formats?: string[];
 	/** Values for the robot's inputs. */
 	params?: IDataObject;
-	/** Until when to wait for a free slot and for the run to appear, in epoch milliseconds; for servers without a queue. */
+	/** Deadline for a free slot and for the run to appear, in epoch milliseconds. For servers without a queue. */
 	until?: number;
 	/** Milliseconds to wait before the start, for servers that need a break between runs. */
 	delay?: number;
@@ -74,19 +75,19 @@ export interface WebhookFields {
 }
 
 /**
- * What Maxun can do, whichever kind of server it is. Parts that a kind of server doesn't have are undefined; an operation
- * that needs one isn't offered there.
+ * What Maxun can do, on either kind of server. Parts that a kind of server lacks are undefined, and operations that
+ * need them aren't offered there.
  *
- * Every method throws a MaxunFault for everything that isn't a success. Objects without a schema of their own are
- * returned as the server sent them, in the hosted service's terms.
+ * Every method throws a MaxunFault if it doesn't succeed. Methods return objects without a schema as the server sent
+ * them, in the hosted service's terms.
  */
 export interface MaxunServer {
 	readonly kind: ServerKind;
 	/** The root of the API. */
 	readonly baseUrl: string;
-	/** The team it acts for; undefined for the credential's own. */
+	/** The team in use; undefined for the credential's team. */
 	readonly teamId?: string;
-	/** The server's IANA time zone, if its dates don't contain one and the credential does. */
+	/** The server's IANA time zone from the credential, for dates without one. */
 	readonly timezone?: string;
 
 	account?: {
@@ -132,26 +133,26 @@ export interface MaxunServer {
 	};
 
 	runs: {
-		/** Whether overlapping runs can hang the server: a run should end before the next one starts. */
+		/** Whether overlapping runs can hang the server, so that each run should end before the next starts. */
 		readonly oneAtATime: boolean;
-		/** Milliseconds by which a run may appear late in `listEnded`, or change its end afterwards. */
+		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
 		cancel?(runId: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
-		/** The run with its data. `robotIds` are the robots it may belong to; some servers need them to find it. */
+		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
 		/** Runs without data, newest first. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<Run[]>;
 		/** Queued and running runs, without data. */
 		listActive?(): Promise<Run[]>;
 		/**
-		 * The latest runs that have ended. Robots that no longer exist have none.
+		 * The latest ended runs. Skips robots that no longer exist.
 		 *
 		 * @throws MaxunFault with status 404 if none of the robots exists
 		 */
 		listEnded(query: EndedRunsQuery): Promise<ReadOfRobots<Run>>;
 		page(robotId: string | undefined, offset: number): Promise<Page<Run>>;
-		/** Never starts a second run in place of one that may have started. */
+		/** Never starts a second run if the first may have started. */
 		start(robotId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
@@ -160,7 +161,7 @@ export interface MaxunServer {
 		/** Null if the robot has no schedule. */
 		get(robotId: string): Promise<IDataObject | null>;
 		list?(): Promise<IDataObject[]>;
-		/** Replaces the schedule that the robot may have. */
+		/** Replaces any existing schedule. */
 		set(robotId: string, settings: ScheduleSettings): Promise<IDataObject>;
 	};
 
@@ -168,36 +169,41 @@ export interface MaxunServer {
 		create(robotId: string, fields: WebhookFields): Promise<IDataObject>;
 		delete(robotId: string, webhookId: string): Promise<void>;
 		list(robotId: string): Promise<IDataObject[]>;
-		/** Sends a sample event. @returns what the server reports about it, in a form that isn't documented */
+		/** Sends a sample event. @returns the server's report, in an undocumented form */
 		test?(robotId: string, webhookId: string): Promise<unknown>;
 		update(robotId: string, webhookId: string, fields: WebhookFields): Promise<IDataObject>;
 	};
 
-	/** Downloads a file; the API key is sent only to the API's own origin. */
+	/** Downloads a file. Sends the API key only to the API's origin. */
 	download(url: string): Promise<Buffer>;
 	/** Rejects if the execution is cancelled meanwhile. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCancelled(): void;
-	/** Why the server can't send anything to a URL of this n8n, in words that follow the URL. */
+	/** Why the server can't reach a URL of this n8n, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
 	/** The same server with other options, such as another team. */
 	with(options: ConnectionOptions): MaxunServer;
-	/** The same server, but a request waits no longer than this for retries and the rate limit. */
+	/** The same server, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): MaxunServer;
-	/** The same server for clean-up: its requests are sent although the execution was cancelled. */
+	/** The same server for cleanup: it sends requests even if the execution was cancelled. */
 	afterCancel(): MaxunServer;
 }
 
-/** The parts of a server: what it supports, and nothing about the connection. */
+/** The parts of a server, without its connection. */
 export type ServerParts = Pick<
 	MaxunServer,
 	'account' | 'agents' | 'monitoring' | 'robots' | 'runs' | 'schedules' | 'webhooks'
 >;
 
-/** What an implementation uses of its connection. */
+/** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
 export interface ServerConnection
 	extends Pick<Connection, 'baseUrl' | 'send' | 'sleep' | 'throwIfCancelled'>,
 		Partial<Pick<Connection, 'timezone'>> {
+	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
+	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
+	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
+	patch<T>(path: string, schema: ResponseSchema<T>, body: IDataObject): Promise<T>;
+	delete(path: string): Promise<void>;
 	/** The same connection, but requests don't wait for retries or the rate limit. */
 	withoutRetries(): ServerConnection;
 }
@@ -208,5 +214,5 @@ export interface Team {
 	role?: string;
 }
 
-/** The largest number of webhooks that a robot can have. */
+/** Maximum number of webhooks per robot. */
 export const WEBHOOKS_PER_ROBOT = 10;

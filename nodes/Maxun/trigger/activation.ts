@@ -19,7 +19,7 @@ interface Activation {
 	webhooks: TriggerWebhooks;
 	/** The trigger's URL in n8n, without the secret. */
 	url: string;
-	/** Whether the user adds the URL to the robots, in the dashboard of the server. */
+	/** Whether the user adds the URL to the robots in the server's dashboard. */
 	isManual: boolean;
 	robotIds: string[];
 	/** Robots that are no longer selected, but may still have the trigger's webhook. */
@@ -65,7 +65,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		const removing = webhooks.remove([...robotIds, ...formerRobotIds]);
 		if (trigger.isTest) {
 			forgetState(trigger.key);
-			// n8n can't show what fails at the end of a test, and doesn't expect an error there.
+			// n8n can't show errors at the end of a test, and doesn't expect any.
 			await logFailure(trigger, removing);
 		} else await removing;
 		return true;
@@ -107,7 +107,7 @@ async function prepare(
 	const { events, robotIds, teamId } = readTriggerSettings(trigger);
 	const state = loadState(trigger.key, trigger.staticData());
 	state.isRegistrar = true;
-	// Set before the first delivery, which may arrive while the trigger is being registered.
+	// Set before the first delivery, which may arrive during registration.
 	state.secret ||= newSecret();
 	const { secret, webhooks: webhookIds } = state;
 	const maxun = await trigger.connect({ teamId });
@@ -139,9 +139,9 @@ async function registerWebhooks(activation: Activation): Promise<void> {
 }
 
 /**
- * Lets the server send a sample event, which also starts a catch-up of the runs that ended while the trigger was off.
+ * Makes the server send a sample event, which also starts a catch-up of runs that ended while the trigger was off.
  *
- * @returns a fault if the server reports that nothing responds at the URL; an unclear response isn't one
+ * @returns a fault only if the server clearly reports that nothing responds at the URL
  */
 async function checkReached({ trigger, maxun, state, robotIds, url }: Activation) {
 	const [robotId] = robotIds;
@@ -157,7 +157,7 @@ async function checkReached({ trigger, maxun, state, robotIds, url }: Activation
 		: undefined;
 }
 
-/** Sends a sample event a little later, and doesn't wait for it. */
+/** Sends a sample event a little later, without waiting for it. */
 function sendSampleLater({ trigger, maxun, state, robotIds, sendToSelf }: Activation): void {
 	const [robotId] = robotIds;
 	const sending = sleep(EDITOR_READY).then(async () => {
@@ -167,7 +167,7 @@ function sendSampleLater({ trigger, maxun, state, robotIds, sendToSelf }: Activa
 	void logFailure(trigger, sending);
 }
 
-/** Logs what fails, where n8n can't show it. */
+/** Logs errors that n8n can't show. */
 async function logFailure({ warn }: TriggerNode, work: Promise<void>): Promise<void> {
 	await recover(work, { any: (fault) => warn(fault.text) }).catch((error: unknown) =>
 		warn(String(error)),

@@ -5,16 +5,16 @@ import type { Run } from '../servers/entities';
 import type { Failures } from './state/failures';
 import type { Ledger } from './state/ledger';
 
-/** The result of an attempt to make the items of a run. */
+/** The result of an attempt to create the items of a run. */
 export type Attempt =
 	| { run: Run; items: Item[] }
 	| { run: Run; fault: MaxunFault; isLastTry: boolean };
 
 /**
- * Makes the items of runs. A fault of one run doesn't stop the others. After the deadline, one fault is enough to
- * begin no further run, because the server may refuse all of them.
+ * Creates the items of runs. A fault of one run doesn't stop the others. After the deadline, one fault does stop them,
+ * because the server may refuse all of them.
  *
- * @param makeItems gets a run, and whether it is retried for the last time
+ * @param makeItems receives a run, and whether this is its last try
  * @returns the attempts, in the order of the runs
  */
 export async function attemptAll(
@@ -38,14 +38,14 @@ export async function attemptAll(
 	return attempts.flat();
 }
 
-/** Where a failure is noted. */
+/** Where a failure is recorded. */
 interface FailureLog {
 	failures: Failures;
 	ledger: Ledger;
 	warn(message: string): void;
 }
 
-/** Notes that a run could not be read. After the last try, the run is skipped for good. */
+/** Records that a run could not be read. After the last try, skips the run permanently. */
 export function noteFailure(
 	run: Run,
 	reason: string,

@@ -8,25 +8,25 @@ import { ALL_ROBOTS, endOf, type Ledger } from './state/ledger';
 
 const MINUTE = 60_000;
 
-/** Lists filter by a run's start: a run that took up to this long, including its time in the queue, is still found. */
+/** Lists filter by start time. Runs that took up to this long, including queue time, are still found. */
 const LONGEST_RUN = 6 * 60 * MINUTE;
 
 /** Maximum number of runs that a search for missed runs reads. Earlier ones are lost. */
 const MAX_LISTED = 2000;
 
-/** Number of runs that are enough to find the latest one. */
+/** Number of runs to read to find the latest one. */
 const LATEST = 100;
 
 /** Runs that have ended and aren't processed. */
 export interface Backlog {
-	/** Those that start the workflow, without data, the earliest end first. */
+	/** Those that start the workflow, without data, earliest end first. */
 	missed: Run[];
-	/** Up to when the list contains all runs that ended, in epoch milliseconds of the server's clock. */
+	/** Until when the list is complete, in epoch milliseconds of the server's clock. */
 	completeUntil: number;
 }
 
 /**
- * Finds runs that have ended, start the workflow and aren't processed.
+ * Finds ended, unprocessed runs that start the workflow.
  *
  * @throws MaxunFault if the list can't be read
  */
@@ -92,8 +92,8 @@ export async function watchFromNow(
 }
 
 /**
- * Does the same with the robots that exist, or with all robots if none are selected. A missing robot isn't watched: if
- * it came back, all of its runs would appear to be new.
+ * Does the same for existing robots, or for all robots if none are selected. Missing robots aren't watched. If one came
+ * back, all its runs would appear new.
  *
  * @throws MaxunFault with status 404 if none of the robots exists
  */
@@ -125,5 +125,5 @@ async function watchRobot({ runs }: MaxunServer, ledger: Ledger, robotId: string
 export const robotIdsOf = ({ robotId }: Run, robotIds: string[]): string[] =>
 	robotId ? [robotId] : robotIds;
 
-/** Compares two runs by their end, the earlier one first. */
+/** Compares two runs by their end, earlier first. */
 export const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);

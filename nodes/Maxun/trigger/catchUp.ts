@@ -8,13 +8,13 @@ import { mismatchOf } from './event';
 import { endOf } from './state/ledger';
 import type { TriggerState } from './state/triggerState';
 
-/** Maximum number of missed runs that start the workflow with one delivery. */
+/** Maximum number of missed runs per delivery. */
 const RUNS_PER_DELIVERY = 50;
 
 /**
- * The runs that were missed; undefined if they can't be looked for now, or needn't be. The next delivery does it then.
+ * The missed runs; undefined if a search isn't possible or needed. The next delivery then searches.
  *
- * Without catch-up, only a delivery that names no run needs them, to find the run that it means.
+ * Without catch-up, only a delivery without a run ID needs them, to find its run.
  */
 export async function findMissed(
 	delivery: Delivery,
@@ -32,34 +32,34 @@ export async function findMissed(
 	return { missed: likeliest(backlog.missed, delivery), completeUntil: 0 };
 }
 
-/** The run that a delivery without an ID most likely means: of that robot and end, otherwise the latest. */
+/** The run that a delivery without an ID most likely means: with the same robot and end, otherwise the latest. */
 function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
 	const ofRobot = missed.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
 	return exact ? [exact] : ofRobot.slice(-1);
 }
 
-/** Claims and reads missed runs, the oldest first, as many as there is time for. */
-export async function claimMissed({ missed }: Backlog, delivery: DeliveryContext): Promise<Run[]> {
-	const { state, claims, deadline } = delivery;
+/** Claims and reads missed runs, oldest first, as time allows. */
+export async function claimMissed({ missed }: Backlog, context: DeliveryContext): Promise<Run[]> {
+	const { state, claims, deadline } = context;
 	const taken: Run[] = [];
 	for (const run of state.failures.failedLast(missed)) {
 		if (taken.length === RUNS_PER_DELIVERY) break;
 		if (!state.ledger.isProcessed(run) && claims.take(run.id, endOf(run))) taken.push(run);
 	}
 	const read = await mapConcurrently(taken, CONCURRENCY, async (listed) => {
-		const run = Date.now() < deadline ? await readMissed(listed, delivery) : undefined;
+		const run = Date.now() < deadline ? await readMissed(listed, context) : undefined;
 		if (!run) claims.release(listed.id);
 		return run;
 	});
 	return read.filter((run): run is Run => run !== undefined);
 }
 
-/** The listed run with its data; undefined if it doesn't start the workflow any more, or can't be read now. */
-async function readMissed(listed: Run, delivery: DeliveryContext): Promise<Run | undefined> {
-	const { settings, state, connection } = delivery;
+/** The listed run with its data; undefined if it no longer starts the workflow, or can't be read now. */
+async function readMissed(listed: Run, context: DeliveryContext): Promise<Run | undefined> {
+	const { settings, state, connection } = context;
 	const isLastTry = state.failures.isExpired(listed.id);
-	const fail = (reason: string) => noteRunFailure(listed, reason, isLastTry, delivery);
+	const fail = (reason: string) => noteRunFailure(listed, reason, isLastTry, context);
 	const run = await recover(connection.maxun.runs.get(listed.id, settings.robotIds), {
 		any: (fault) => {
 			fail(fault.message);
@@ -73,7 +73,7 @@ async function readMissed(listed: Run, delivery: DeliveryContext): Promise<Run |
 	return undefined;
 }
 
-/** Up to when everything is processed: before the earliest run that still has to start the workflow. */
+/** Until when everything is processed: before the earliest run that still has to start the workflow. */
 export function processedUntil(
 	{ missed, completeUntil }: Backlog,
 	{ ledger, claims }: TriggerState,

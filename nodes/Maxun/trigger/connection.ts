@@ -8,14 +8,14 @@ export interface TriggerConnection {
 	readonly maxun: MaxunServer;
 	/** Writes to n8n's log. */
 	warn(message: string): void;
-	/** Reports robots that no longer exist, each one once per process: otherwise each poll would report them. */
+	/** Logs robots that no longer exist, each once per process instead of on each poll. */
 	warnOfMissing(robotIds: string[]): void;
 }
 
-/** What a trigger uses to list runs and to make items of them. */
+/** What a trigger uses to list runs and create items from them. */
 export type EventConnection = TriggerConnection & Pick<RunReader, 'maxun' | 'toBinary'>;
 
-/** Connects a trigger to the server that its node is set to. */
+/** Connects a trigger to its server. */
 export async function connectTrigger(
 	trigger: TriggerNode,
 	options: ConnectionOptions,

@@ -12,18 +12,18 @@ import { endOf, type Ledger } from './state/ledger';
 /** Items that start the workflow, and what to call when n8n has received them. */
 export interface WorkflowItems {
 	items: Item[];
-	/** For when n8n has stored the execution. */
+	/** Call this when n8n has stored the execution. */
 	markProcessed(): void;
-	/** For when n8n could not store it: the next delivery may start the workflow. */
+	/** Call this if n8n could not store it. The next delivery may start the workflow. */
 	release(): void;
 }
 
-/** No reason to start the workflow, and the sender needn't repeat the delivery. */
+/** No reason to start the workflow, and the sender needn't retry the delivery. */
 interface Ignored {
 	ignore: string;
 }
 
-/** The delivery can't be processed now: the sender should repeat it. */
+/** The delivery can't be processed now. The sender should retry it. */
 interface Postponed {
 	retry: string;
 }
@@ -31,16 +31,16 @@ interface Postponed {
 /** What to do with a delivery. In each case the trigger's state may have changed. */
 export type Decision = WorkflowItems | Ignored | Postponed;
 
-/** The run was processed before, for example because the sender repeated the delivery. */
+/** The run was processed before, for example because the sender retried the delivery. */
 export const REPEAT: Ignored = { ignore: 'run already processed' };
 
-/** Whether a delivery names a run that is processed, which is known without a request. */
+/** Whether a delivery names a processed run. Sends no request. */
 export const isRepeat = ({ isTest, runId }: Delivery, ledger: Ledger): boolean =>
 	!isTest && runId !== undefined && ledger.isMarked(runId);
 
 /**
- * Decides what to do with a delivery whose secret was right. It only serves to find the run: everything else is read
- * from the API. A delivery that names no run, or an unknown one, still means that something happened.
+ * Decides what to do with a delivery whose secret is correct. The delivery only identifies the run: the API provides
+ * everything else. A delivery with no run or an unknown run still starts a catch-up.
  */
 export async function decide(delivery: Delivery, context: DeliveryContext): Promise<Decision> {
 	return await collectRuns(delivery, context).finally(() => context.claims.releaseAll());
@@ -65,7 +65,7 @@ async function collectRuns(delivery: Delivery, context: DeliveryContext): Promis
 		return named && 'ignore' in named ? named : { ignore: 'nothing to do' };
 	}
 	const made = await makeItems(runs.sort(byEnd), context);
-	// A sender whose delivery was accepted doesn't repeat it, so the run that it names must not be left behind.
+	// The sender doesn't retry an accepted delivery, so its named run must be included.
 	const isNamedLeft = namedRun && !made.runs.includes(namedRun);
 	if (isNamedLeft || made.runs.length === 0) return { retry: 'the run cannot be read now' };
 	return { items: made.items, ...handOver(made.runs, context, advance) };
@@ -102,7 +102,7 @@ function refusalOf(
 	run: Run,
 	{ settings, state }: DeliveryContext,
 ): Ignored | Postponed | undefined {
-	if (!hasEnded(run)) return { retry: 'the run has not ended yet' };
+	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined) return { ignore: mismatch };
 	return state.ledger.isProcessed(run) ? REPEAT : undefined;
@@ -128,7 +128,7 @@ async function makeItems(
 	return { runs: made.map(({ run }) => run), items: made.flatMap(({ items }) => items) };
 }
 
-/** Leaves claimed runs to n8n until it reports what became of them. */
+/** Hands claimed runs over to n8n until it reports the outcome. */
 function handOver(
 	runs: Run[],
 	{ state, claims }: DeliveryContext,

@@ -16,16 +16,16 @@ import { DeliveryClaims } from './state/claims';
 import { loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
-/** The sender waits for the response and repeats what isn't accepted, so requests are hardly retried here. */
+/** The sender waits for the response and retries rejected deliveries, so requests are rarely retried here. */
 const RETRY_LIMITS: RetryLimits = { maxRetries: 1, maxWait: 3_000 };
 
-/** Milliseconds for one request to the API. */
+/** Timeout of one API request, in milliseconds. */
 const TIMEOUT = 7_000;
 
-/** Milliseconds after the delivery in which missed runs are looked for. Senders wait 30 seconds by default. */
+/** Milliseconds for the search for missed runs. Senders wait 30 seconds by default. */
 const SEARCH_TIME = 10_000;
 
-/** One HTTP request to the trigger's URL: everything that is read from n8n's context for it. */
+/** One HTTP request to the trigger's URL: everything that n8n's context contains about it. */
 interface DeliveryRequest {
 	trigger: TriggerNode;
 	state: TriggerState;
@@ -37,10 +37,10 @@ interface DeliveryRequest {
 }
 
 /**
- * Starts the workflow. n8n reads the response when it has stored the execution, so the runs are marked as processed
- * then: earlier, a crash would lose them, and later n8n no longer saves static data. (n8n doesn't save earlier changes
- * either, because the execution loads the workflow again.) n8n only reads the response if the description of the
- * webhook has an empty `responseData`.
+ * Starts the workflow. n8n reads the response after storing the execution, so the runs are marked as processed then.
+ * Earlier, a crash would lose the runs. Later, n8n no longer saves static data. (n8n doesn't save earlier changes
+ * either, because the execution reloads the workflow.) n8n only reads the response if the webhook description has an
+ * empty `responseData`.
  */
 class WorkflowStart implements IWebhookResponseData {
 	constructor(
@@ -54,12 +54,12 @@ class WorkflowStart implements IWebhookResponseData {
 	}
 }
 
-/** Responds to a delivery: starts the workflow for runs that the API confirms. Never fails because of a forged one. */
+/** Responds to a delivery: starts the workflow for runs that the API confirms. Forged deliveries never cause errors. */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = readRequest(context);
 	const { trigger, state } = request;
 	if (state.secret === '') return refuse(request, 503, 'The trigger is not ready yet');
-	// A URL that the user has registered contains no secret. What is sent to it is verified in any case.
+	// A manually registered URL contains no secret. The API confirms its deliveries anyway.
 	if (!isRegisteredByHand(trigger) && !isSecret(request.secret, state.secret)) {
 		return refuse(request, 401, 'This URL requires its secret');
 	}
@@ -93,7 +93,7 @@ function readRequest(context: IWebhookFunctions): DeliveryRequest {
 	};
 }
 
-/** Decides what to do with a delivery. If there are too many, or anything fails, the sender has to repeat it. */
+/** Decides what to do with a delivery. If there are too many, or anything fails, the sender must retry. */
 async function decideOrPostpone(request: DeliveryRequest, delivery: Delivery): Promise<Decision> {
 	const { trigger, state } = request;
 	if (isRepeat(delivery, state.ledger)) return REPEAT;
@@ -133,14 +133,14 @@ async function latestRun(
 	connection: EventConnection,
 ): Promise<Decision> {
 	const run = await readLatest(connection.maxun, settings);
-	if (!run) return { ignore: 'no run has ended yet' };
+	if (!run) return { ignore: 'no run has finished yet' };
 	const items = await itemsOfEvent(run, settings, connection);
 	return { items, markProcessed: doNothing, release: doNothing };
 }
 
 const doNothing = () => undefined;
 
-/** Calls back if n8n responds with a server error: then it has not stored the execution. */
+/** Calls back on a server error, which means that n8n did not store the execution. */
 function onServerError({ response }: DeliveryRequest, callback: () => void): void {
 	response.once('finish', () => {
 		if (response.statusCode >= 500) callback();

@@ -12,11 +12,11 @@ export interface DeliveryContext {
 	readonly connection: EventConnection;
 	/** The runs that this delivery has claimed. */
 	readonly claims: DeliveryClaims;
-	/** Until when runs may be looked for, in epoch milliseconds: the sender doesn't wait forever. */
+	/** Deadline for the search for runs, in epoch milliseconds. The sender doesn't wait forever. */
 	readonly deadline: number;
 }
 
-/** Notes that a run can't start the workflow now. */
+/** Records that a run can't start the workflow now. */
 export function noteRunFailure(
 	run: Run,
 	reason: string,

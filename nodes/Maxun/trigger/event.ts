@@ -6,7 +6,7 @@ import type { Item, Output, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
-/** How a run ended. Maxun sends the first two events; an aborted run only appears in lists. */
+/** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS: Record<string, RunEvent> = {
@@ -38,7 +38,7 @@ export interface RunCriteria {
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
 	const { events, robotIds, onlyChanges, sources } = criteria;
 	const event = eventOf(run);
-	if (!event || !events.includes(event)) return `run ended as ${run.status}`;
+	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	if (sources.length > 0 && !sources.includes(String(run.source))) return 'run of another source';
 	return onlyChanges && run.hasChanges !== true ? 'run without changes' : undefined;
@@ -52,7 +52,7 @@ export interface EventOutput {
 }
 
 /**
- * The items of a run event: the event, the robot and the run; or only the run's rows.
+ * The items of a run event: one with the event, the robot and the run, or the run's rows.
  *
  * @param isLastTry whether to leave out a diff that can't be read now
  * @throws MaxunFault for such a diff otherwise

@@ -12,13 +12,13 @@ import { endOf, Ledger, SavedLedger } from './state/ledger';
 import { saveChanges } from './state/staticData';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
-/** Maximum number of runs that start the workflow with one poll. The next poll continues with the others. */
+/** Maximum number of runs per poll. The next poll continues with the others. */
 const RUNS_PER_POLL = 100;
 
-/** Milliseconds after which one run that can't be read is enough to end a poll: the server may refuse all of them. */
+/** Milliseconds after which one unreadable run ends a poll, because the server may refuse all of them. */
 const READING_TIME = 60_000;
 
-/** What a polling trigger remembers. */
+/** The state of a polling trigger. */
 interface PollingState {
 	ledger: Ledger;
 	failures: Failures;
@@ -28,7 +28,7 @@ interface PollingState {
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, context.getMode() === 'manual');
 	const { key, node } = trigger;
-	// A poll that takes longer than the interval isn't overtaken by the next one.
+	// The next poll must not overlap a poll that takes longer than the interval.
 	if (running.has(key)) return null;
 	running.add(key);
 	const mayFail = isFirstAfterStart(context.getActivationMode(), key);
@@ -43,10 +43,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		.finally(() => running.delete(key));
 }
 
-/** The triggers that this process is polling for. */
+/** The triggers that are polling in this process. */
 const running = new Set<string>();
 
-/** The failures by trigger, because a poll that fails saves nothing. */
+/** The failures by trigger, because a failed poll saves nothing. */
 const failuresByTrigger = new Map<string, Failures>();
 
 function failuresOf({ key }: TriggerNode): Failures {
@@ -59,8 +59,8 @@ function failuresOf({ key }: TriggerNode): Failures {
 const polledSinceStart = new Set<string>();
 
 /**
- * Whether this is a trigger's first poll after a start of n8n or the loss of its leader. If that poll failed a few
- * times, for example because Maxun is down, n8n would deactivate the trigger. So only the next poll shows an error.
+ * Whether this is a trigger's first poll after n8n starts or changes its leader. If that poll failed a few times, for
+ * example because Maxun is down, n8n would deactivate the trigger. So only later polls show errors.
  */
 function isFirstAfterStart(activation: string, key: string): boolean {
 	if (activation !== 'init' && activation !== 'leadershipChange') return false;
@@ -124,7 +124,7 @@ async function newItems(
 }
 
 /**
- * Marks runs as processed, and notes those that could not be read.
+ * Marks runs as processed, and records those that could not be read.
  *
  * @returns the items, the earliest end first
  * @throws MaxunFault if none of the runs could be read
@@ -158,7 +158,7 @@ async function itemsOfLatest(
 ): Promise<INodeExecutionData[]> {
 	const run = await readLatest(connection.maxun, settings);
 	if (run) return await itemsOfEvent(run, settings, connection);
-	throw new NodeOperationError(node, 'No run has finished yet that would start the workflow', {
-		description: 'Run one of the robots, or change events, robots and options. Then test again',
+	throw new NodeOperationError(node, 'No finished run would start the workflow', {
+		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});
 }

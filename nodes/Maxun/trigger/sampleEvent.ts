@@ -2,7 +2,7 @@ import { recover } from '../http/fault';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import type { MaxunServer } from '../servers/types';
 
-/** Sends a sample event to the trigger itself, as a server would do it. */
+/** Sends a sample event to the trigger itself, as a server would. */
 type SendToSelf = () => Promise<unknown>;
 
 /** The trigger's webhook on one robot; without an ID if the user registered it. */
@@ -12,7 +12,7 @@ interface SampleTarget {
 }
 
 /**
- * Lets the server send a sample event.
+ * Makes the server send a sample event.
  *
  * @returns whether it reached n8n; undefined if nothing was sent
  */
@@ -21,7 +21,7 @@ export async function requestSample(
 	{ robotId, webhookId }: SampleTarget,
 ): Promise<TestOutcome | undefined> {
 	if (!webhooks.test || !webhookId) return undefined;
-	// A lost response tells nothing about whether n8n was reached.
+	// A lost response doesn't show whether Maxun reached n8n.
 	const unclear = ({ description }: { description: string }) => ({ detail: description });
 	return await recover(webhooks.test(robotId, webhookId).then(readTestOutcome), {
 		uncertain: unclear,
@@ -30,7 +30,7 @@ export async function requestSample(
 	});
 }
 
-/** Lets the server send a sample event. If it can't, the trigger sends the event to itself. */
+/** Makes the server send a sample event. If it can't, the trigger sends the event to itself. */
 export async function sendSample(
 	maxun: MaxunServer,
 	target: SampleTarget,

@@ -5,7 +5,7 @@ export const SECRET_PARAMETER = 'secret';
 
 export const newSecret = () => randomBytes(24).toString('hex');
 
-/** Whether a value is the secret. The time it takes doesn't depend on how much of it is right. */
+/** Whether a value is the secret, compared in constant time. */
 export function isSecret(value: unknown, secret: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return (

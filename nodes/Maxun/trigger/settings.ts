@@ -29,7 +29,7 @@ const FAILED = {
 const ABORTED = {
 	name: 'Run Aborted',
 	value: 'run_aborted',
-	description: 'When a run is cancelled. Maxun sends no event for it.',
+	description: 'When a run is cancelled. Maxun sends no event for this.',
 } as const;
 
 /** The events that Maxun sends. */
@@ -82,7 +82,7 @@ const robotsField: INodeProperties = {
 		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** How a self-hosted server learns the URL of the trigger. */
+/** How a self-hosted server gets the URL of the trigger. */
 const registrationField = onlyOn('selfHosted', {
 	displayName: 'Registration',
 	name: 'registration',
@@ -94,7 +94,7 @@ const registrationField = onlyOn('selfHosted', {
 
 const registrationNotice = onlyOn('selfHosted', {
 	displayName:
-		"Copy the Production URL from Webhook URLs above. Add it as a webhook of each robot in your server's dashboard. The API has to confirm each event before it starts the workflow.",
+		"Copy the Production URL from Webhook URLs above. Add it as a webhook of each robot in your server's dashboard. The trigger checks each event with the API before starting the workflow.",
 	name: 'registrationNotice',
 	type: 'notice',
 	displayOptions: { show: { registration: ['manual'] } },
@@ -215,10 +215,10 @@ const PollingParameters = z.object({
 	options: z.object(commonParameters).default({}),
 });
 
-/** What the webhook trigger is set to. */
+/** The settings of the webhook trigger. */
 export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
-/** What the polling trigger is set to. */
+/** The settings of the polling trigger. */
 export type PollingSettings = ReturnType<typeof readPollingSettings>;
 
 type ParameterReader = Pick<TriggerNode, 'parameter'>;
@@ -235,7 +235,7 @@ export function readPollingSettings(trigger: ParameterReader) {
 	return { ...fields, ...options };
 }
 
-/** Whether the user adds the trigger's URL to the robots, which is an option only for self-hosted servers. */
+/** Whether the user adds the trigger's URL to the robots, which is only possible for self-hosted servers. */
 export const isRegisteredByHand = ({ parameter }: ParameterReader): boolean =>
 	parameter('server', 'cloud') === 'selfHosted' &&
 	parameter('registration', 'automatic') === 'manual';

@@ -12,9 +12,9 @@ import type { MaxunServer } from '../servers/types';
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
 export interface TriggerNode {
 	readonly node: INode;
-	/** Distinguishes the trigger within this process. Renaming the node doesn't change it. */
+	/** Identifies the trigger within this process. Renaming the node doesn't change it. */
 	readonly id: string;
-	/** Like `id`, but another one during a test in the editor, which has its own URL and static data. */
+	/** Like `id`, but different during a test in the editor, which has its own URL and static data. */
 	readonly key: string;
 	readonly isTest: boolean;
 	/** Throws n8n's own error if an expression fails. */
@@ -30,8 +30,8 @@ export interface TriggerNode {
 /**
  * Reads a trigger node from n8n's context.
  *
- * @param isTest whether this is a test in the editor. The mode doesn't tell in all hooks: n8n removes a test webhook in
- * the mode of a production one
+ * @param isTest whether this is a test in the editor. The mode doesn't always show this: n8n removes test webhooks in
+ * production mode
  */
 export function readTriggerNode(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,

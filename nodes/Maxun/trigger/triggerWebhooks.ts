@@ -17,7 +17,7 @@ interface WebhookSettings {
 	url: string;
 	secret: string;
 	events: RunEvent[];
-	/** Webhook IDs that were registered before, by robot: they identify a webhook even if its URL was changed. */
+	/** Webhook IDs that were registered before, by robot. They identify a webhook even if its URL has changed. */
 	webhookIds: Record<string, string>;
 }
 

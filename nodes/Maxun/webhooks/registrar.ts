@@ -4,36 +4,33 @@ import { withoutUndefined } from '../http/request';
 import { Webhook } from '../servers/entities';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
 
-/** A robot that gets a webhook, and the server it is on. */
+/** A robot that gets a webhook, and its server. */
 export interface WebhookTarget {
 	maxun: MaxunServer;
 	robotId: string;
 }
 
-/** The webhook that one owner, a trigger or a paused execution, wants on each of its robots. */
+/** The webhook that one owner (a trigger or a paused execution) needs on each of its robots. */
 export interface OwnWebhook<T extends WebhookTarget> {
 	fields(target: T): WebhookFields & { url: string; events: string[] };
-	/** Whether the owner registered this webhook, even if it was changed since. */
+	/** Whether the owner registered this webhook, even if it has changed since. */
 	isOwn(webhook: Webhook, target: T): boolean;
-	/** Whether a webhook of another owner in this n8n is no longer needed, so that it may be deleted. */
+	/** Whether another owner in this n8n no longer needs its webhook, so that it can be deleted. */
 	isAbandoned?(webhook: Webhook): Promise<boolean>;
 }
 
-/** A robot on which something could not be done, and why. */
+/** A robot whose webhook could not be changed, and why. */
 export interface Refusal<T extends WebhookTarget> {
 	target: T;
 	fault: MaxunFault;
 }
 
-/**
- * As often as the service allows: the delays double from 5 seconds, so n8n may be away for 42 minutes. The limit is
- * the service's.
- */
+/** The maximum that Maxun allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. */
 export const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
 
 /**
- * Registers exactly one webhook of an owner on each robot, and removes it. Every method may be called in any order and
- * any number of times.
+ * Registers and removes exactly one webhook of an owner on each robot. Methods can be called repeatedly and in any
+ * order.
  */
 export class WebhookRegistrar<T extends WebhookTarget> {
 	/** @param concurrency maximum number of robots at a time */
@@ -45,7 +42,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	/** Whether each robot has exactly one webhook of the owner, with the right settings. */
 	async isComplete(targets: T[]): Promise<boolean> {
 		const found = await mapConcurrently(targets, this.concurrency, async (target) => {
-			// A server without webhooks has none of ours. Registering tells what to do then.
+			// A server without webhooks has none of ours. Registering explains what to do.
 			const { own } = await recover(this.find(target), { missingRoute: () => ({ own: [] }) });
 			return own.length === 1 && this.isCurrent(own[0], target);
 		});
@@ -77,7 +74,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	}
 
 	/**
-	 * Removes the owner's webhooks. A webhook that may be changed but not deleted is paused.
+	 * Removes the owner's webhooks. Pauses a webhook that can be changed but not deleted.
 	 *
 	 * @returns what could not be removed; a robot or webhook that no longer exists counts as removed
 	 */
@@ -109,7 +106,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		return { id: listed?.id ?? '', isNew: true };
 	}
 
-	/** Counts the webhooks of a robot after deleting those that are abandoned. */
+	/** Counts the webhooks of a robot after deleting abandoned ones. */
 	private async countUsed(target: T, all: Webhook[]): Promise<number> {
 		let used = all.length;
 		for (const webhook of all) {
@@ -130,13 +127,13 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		}
 	}
 
-	/** @throws MaxunFault, always: the webhook is still there */
+	/** @throws MaxunFault always, because the webhook still exists */
 	private async pause(target: T, webhookId: string, fault: MaxunFault): Promise<never> {
 		const { maxun, robotId } = target;
 		await maxun.webhooks.update(robotId, webhookId, { active: false });
 		throw new MaxunFault(
 			`The webhook on robot ${await nameOf(target)} was paused, not removed: ${fault.message}`,
-			`It sends no events. Publishing the workflow again activates it. ${fault.description}`,
+			`It sends no events. Publish the workflow again to activate it. ${fault.description}`,
 			fault,
 		);
 	}
@@ -151,7 +148,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		return { all, own: all.filter((webhook) => this.own.isOwn(webhook, target)) };
 	}
 
-	/** A setting that the server doesn't return counts as right. */
+	/** A setting that the server doesn't return counts as correct. */
 	private isCurrent(webhook: Webhook, target: T): boolean {
 		const { url, events, active = true, ...settings } = this.own.fields(target);
 		const actual = { ...settings, ...withoutUndefined({ ...webhook }) };
@@ -164,7 +161,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	}
 }
 
-/** The robot as the user knows it, for messages. */
+/** The name of the robot for messages, or its ID. */
 export async function nameOf({ maxun, robotId }: WebhookTarget): Promise<string> {
 	const robot = await recover(maxun.robots.get(robotId), { any: () => undefined });
 	return robot?.name ? `'${robot.name}'` : robotId;
@@ -172,6 +169,6 @@ export async function nameOf({ maxun, robotId }: WebhookTarget): Promise<string>
 
 const tooMany = () =>
 	new MaxunFault(
-		`the robot already has ${WEBHOOKS_PER_ROBOT} webhooks, the maximum that Maxun allows`,
+		`the robot already has the maximum of ${WEBHOOKS_PER_ROBOT} webhooks`,
 		'Delete a webhook that is no longer needed in Maxun or with Webhook: Delete, then try again',
 	);

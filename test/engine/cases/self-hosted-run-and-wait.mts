@@ -92,7 +92,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				});
 				const { error } = await own.runAndWait(robotId);
 				expect(error?.message).toContain('may have been started');
-				expect(error?.description).toMatch(/does not run twice/);
+				expect(error?.description).toMatch(/to avoid a second run/);
 				expect(await sandbox.count(START)).toBe(1);
 				expect(await sandbox.server.runs(robotId)).toEqual([]);
 			}, 40_000);
@@ -108,7 +108,9 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 		describe('an end that was not hoped for', () => {
 			it('a failed run ends the node with an error that says so', async () => {
 				const { error } = await failed(own);
-				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended with status failed/);
+				expect(error?.message).toMatch(
+					/^Run \S+ of robot 'Missing page' finished with status failed/,
+				);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
@@ -126,7 +128,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				const running = own.runAndWait(robotId);
 				await sandbox.control.abortRun(await sandbox.server.startedRun(robotId));
 				const { error } = await running;
-				expect(error?.message).toMatch(/ended with status aborted/);
+				expect(error?.message).toMatch(/finished with status aborted/);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 

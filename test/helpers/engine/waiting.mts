@@ -116,7 +116,7 @@ export class WaitingHost {
 	}
 
 	/** Takes a waiting execution up as if its time had come. */
-	wakeByTime(id: string): void {
+	resumeByTimer(id: string): void {
 		const { workflow } = this.build();
 		this.of(id).status = 'running';
 		this.engage(id, workflow, this.load(id));

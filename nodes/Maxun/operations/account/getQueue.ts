@@ -7,7 +7,7 @@ export const getQueue = operation(
 		value: 'getQueue',
 		name: 'Get Queue',
 		action: 'Get queue',
-		description: 'Retrieve how many runs are running and queued',
+		description: 'Retrieve the number of running and queued runs',
 		properties: [],
 	},
 	z.object({}),

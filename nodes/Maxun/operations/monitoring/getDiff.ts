@@ -5,7 +5,7 @@ import { choices, flag, locator, oneOf } from '../../fields/parameters';
 import { diffText } from '../../runs/diffText';
 
 const FORMATS = choices([
-	{ name: 'All', value: '', description: 'Every format that has changed' },
+	{ name: 'All', value: '', description: 'All formats that changed' },
 	{ name: 'Captured List', value: 'captured-list' },
 	{ name: 'Captured Text', value: 'captured-text' },
 	{ name: 'HTML', value: 'html' },

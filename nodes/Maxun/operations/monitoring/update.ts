@@ -16,7 +16,7 @@ const changes = atLeastOne({
 	monitoringPrompt: clearableText(),
 });
 
-/** Alerts are about compared runs, so comparing must be on, by this update or before. */
+/** Alerts require Compare Runs, turned on by this update or before. */
 async function checkAlerts(
 	monitoring: NonNullable<ServerParts['monitoring']>,
 	robotId: string,

@@ -35,7 +35,7 @@ export const update = operation(
 			robotField,
 			updateFields([
 				{ ...crawlConfigField, description: 'Settings of a crawl robot to change' },
-				{ ...formatsField, description: 'What a scrape robot captures of the page' },
+				{ ...formatsField, description: 'What a scrape robot captures from the page' },
 				{ ...nameField, description: 'A name that no other robot has' },
 				{
 					...searchConfigField,

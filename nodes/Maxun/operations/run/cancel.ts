@@ -15,7 +15,7 @@ export const cancel = operation(
 	z.object({ runId: locator(RUN_URL) }),
 	{
 		needs: ({ runs }) => runs.cancel,
-		// The content of the response isn't documented. The ID is there in any case.
+		// The response isn't documented, so always include the ID.
 		run: async (cancelRun, { runId }) => ({
 			id: runId,
 			...(await cancelRun(runId)),

@@ -9,7 +9,7 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete run',
-		description: 'Delete a run that has ended, with its data, permanently',
+		description: 'Delete a finished run and its data permanently',
 		properties: [runField],
 	},
 	z.object({ runId: locator(RUN_URL) }),

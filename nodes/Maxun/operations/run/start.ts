@@ -16,7 +16,7 @@ export const start = operation(
 	z.object({ robotId: locator(), options: startOptionsParameter }),
 	{
 		parallel: true,
-		// Without waiting, runs overlap.
+		// Runs that nothing waits for overlap.
 		needs: ({ runs }) => (runs.oneAtATime ? undefined : runs.start),
 		run: async (startRun, { robotId, options }) => await startRun(robotId, startOptions(options)),
 	},

@@ -5,7 +5,7 @@ import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRob
 import { webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { startTemporary, temporaryName } from '../../runs/temporary';
+import { startTemporary } from '../../runs/temporary';
 
 export const crawl = waitingOperation(
 	{
@@ -24,16 +24,14 @@ export const crawl = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { url, crawlConfig, options }, context) => {
-			const name = temporaryName('crawl');
-			const fields = { url, name, crawlConfig: withoutEmpty(crawlConfig) };
-			return await startTemporary(context, {
+		start: async (_create, { url, crawlConfig, options }, context) =>
+			await startTemporary(context, {
 				kind: 'robot',
-				name,
+				what: 'crawl',
 				keep: options.keepRobot,
-				create: ({ robots }) => robots.create?.('crawl', fields),
-			});
-		},
+				create: ({ robots }, name) =>
+					robots.create?.('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
+			}),
 		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

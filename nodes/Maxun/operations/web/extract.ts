@@ -5,7 +5,7 @@ import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRob
 import { optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
 import { agentReady } from '../../runs/agentReady';
-import { startTemporary, temporaryName } from '../../runs/temporary';
+import { startTemporary } from '../../runs/temporary';
 
 export const extract = waitingOperation(
 	{
@@ -13,7 +13,7 @@ export const extract = waitingOperation(
 		value: 'extract',
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
-		description: 'Get data that a prompt describes in one step, one item per row',
+		description: 'Get data described in a prompt in one step, one item per row',
 		properties: [agentPromptField, agentUrlField, temporaryOptionsField()],
 	},
 	z.object({
@@ -24,16 +24,14 @@ export const extract = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ agents }) => agents?.create,
-		start: async (_create, { prompt, url, options }, context) => {
-			const name = temporaryName('extract');
-			return await startTemporary(context, {
+		start: async (_create, { prompt, url, options }, context) =>
+			await startTemporary(context, {
 				kind: 'agent',
-				name,
+				what: 'extract',
 				keep: options.keepRobot,
-				create: ({ agents }) => agents?.create(withoutEmpty({ prompt, url, name })),
+				create: ({ agents }, name) => agents?.create(withoutEmpty({ prompt, url, name })),
 				ready: async (agentId) => await agentReady(context.maxun, agentId, options.waitFor),
-			});
-		},
+			}),
 		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

@@ -6,7 +6,7 @@ import { downloadScreenshotsField } from '../../fields/output';
 import { flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { startTemporary, temporaryName } from '../../runs/temporary';
+import { startTemporary } from '../../runs/temporary';
 
 export const scrape = waitingOperation(
 	{
@@ -31,18 +31,17 @@ export const scrape = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { url, formats, options }, context) => {
-			const { keepRobot: keep, smartQueries } = options;
-			const name = temporaryName('scrape');
-			const body = withoutEmpty({ url, name, formats, smartQueries });
-			return await startTemporary(context, {
+		start: async (_create, { url, formats, options }, context) =>
+			await startTemporary(context, {
 				kind: 'robot',
-				name,
-				keep,
-				create: ({ robots }) => robots.create?.('scrape', body),
+				what: 'scrape',
+				keep: options.keepRobot,
+				create: ({ robots }, name) => {
+					const { smartQueries } = options;
+					return robots.create?.('scrape', withoutEmpty({ url, name, formats, smartQueries }));
+				},
 				fields: { url },
-			});
-		},
+			}),
 		settings: ({ options }) => ({ ...options, output: 'rows' }),
 	},
 );

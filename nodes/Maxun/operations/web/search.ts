@@ -8,7 +8,7 @@ import {
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
-import { startTemporary, temporaryName } from '../../runs/temporary';
+import { startTemporary } from '../../runs/temporary';
 
 export const search = waitingOperation(
 	{
@@ -27,16 +27,14 @@ export const search = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { query, searchConfig, options }, context) => {
-			const name = temporaryName('search');
-			const body = { name, searchConfig: searchConfigBody(query, searchConfig) };
-			return await startTemporary(context, {
+		start: async (_create, { query, searchConfig, options }, context) =>
+			await startTemporary(context, {
 				kind: 'robot',
-				name,
+				what: 'search',
 				keep: options.keepRobot,
-				create: ({ robots }) => robots.create?.('search', body),
-			});
-		},
+				create: ({ robots }, name) =>
+					robots.create?.('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
+			}),
 		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
 	},
 );

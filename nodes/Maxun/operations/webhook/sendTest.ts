@@ -16,7 +16,7 @@ export const sendTest = operation(
 	{
 		needs: ({ webhooks }) => webhooks.test,
 		run: async (test, { robotId, webhookId }) => {
-			// The content of the response isn't documented. An empty one returns an item, too.
+			// The response isn't documented. An empty one also returns an item.
 			const [outcome] = toItems(await test(robotId, webhookId));
 			return { id: webhookId, ...outcome };
 		},

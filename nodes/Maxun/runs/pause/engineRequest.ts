@@ -10,13 +10,13 @@ import { randomUUID } from 'crypto';
 import { z } from 'zod';
 
 /*
- * Pausing an execution in n8n's database so that the node runs again afterwards.
+ * Pauses an execution in n8n's database so that the node runs again afterwards.
  *
- * n8n itself never runs a node again after a pause: it passes on what resumed it or, when the time is up, the node's
- * input. But a node may request that the engine executes a node and then runs the requesting node again (EngineRequest).
- * So it requests itself. This inner execution only pauses; it has neither input nor output, so nothing flows on when it
- * is resumed. Then the engine runs the requesting node again as an ordinary execution of all items, with parameters,
- * errors, the error output, pairing, files, and the possibility of another pause. README.md draws the sequence.
+ * After a pause, n8n doesn't run the node again. It outputs the webhook's data or, when the time is up, the node's
+ * input. But a node can request that the engine executes a node and then runs the requesting node again
+ * (EngineRequest). So this node requests itself. The inner execution only pauses. It has neither input nor output, so
+ * no later node runs when it resumes. Then the engine runs the requesting node again as an ordinary execution of all
+ * items, which can pause again. README.md shows the sequence.
  */
 
 const Pause = z.object({
@@ -35,41 +35,41 @@ const Pause = z.object({
 	state: z.unknown(),
 });
 
-/** A pause, as the node finds it when it runs again. */
+/** A pause, as the resumed node finds it. */
 export interface PastPause {
 	state?: unknown;
-	/** When the timer was to end it, in epoch milliseconds. */
+	/** When the timer would end the pause, in epoch milliseconds. */
 	until: number;
 }
 
 const KEY = 'pause';
 
-/** n8n stores this with the execution: it survives a restart. */
+/** n8n stores this with the execution, so it survives a restart. */
 function read(context: IExecuteFunctions) {
 	return Pause.safeParse(context.getContext('node')[KEY]).data;
 }
 
-/** The log of the execution, in which the engine has an entry for each time that a node ran. */
+/** The log of the execution, with an entry for each time a node ran. */
 const Engine = z.object({
 	runExecutionData: z.object({
 		resultData: z.object({ runData: z.record(z.custom<unknown[]>(Array.isArray)) }),
 	}),
 });
 
-/** The entries of all nodes, which the engine itself continues with; undefined if they aren't kept in this place. */
+/** The log entries by node, with which the engine continues; undefined if n8n stores them elsewhere. */
 const logOf = (context: IExecuteFunctions) =>
 	Engine.safeParse(context).data?.runExecutionData.resultData.runData;
 
 /**
- * Why the engine can't run this node again after a pause, in words that end a sentence; undefined if it can.
+ * Why the engine can't run this node again after a pause, phrased to end a sentence; undefined if it can.
  *
- * @param response the argument of `execute`, which engines that know requests pass
+ * @param response the argument of `execute`, which engines that support requests pass
  */
 export function engineObstacle(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
 ): string | undefined {
-	if (!response || !logOf(context)) return 'this version of n8n cannot run a node again';
+	if (!response || !logOf(context)) return 'this version of n8n cannot resume the node';
 	if (context.getWorkflowSettings().executionOrder !== 'v1') {
 		return 'the workflow uses the legacy execution order';
 	}
@@ -80,7 +80,7 @@ export function engineObstacle(
 /**
  * Requests a pause. The caller returns the request as its output.
  *
- * @param state JSON, which `pastPause` returns
+ * @param state JSON that `pastPause` returns later
  */
 export function requestPause(
 	context: IExecuteFunctions,
@@ -89,8 +89,8 @@ export function requestPause(
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
-	// Removes what an earlier pause left. Otherwise the engine adds a second entry, which n8n leaves empty after the node's
-	// output if a webhook ends the pause; later nodes and workflows read the last entry.
+	// Removes the entry of an earlier pause. Otherwise the engine adds a second one, which stays empty if a webhook ends
+	// the pause. Later nodes and workflows read the last entry.
 	logOf(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,
@@ -120,7 +120,7 @@ export async function pauseIfRequested(
 	if (pause?.stage !== 'requested' || item?.json.toolCallId !== pause.token) return undefined;
 	context.getContext('node')[KEY] = { ...pause, stage: 'paused' };
 	const entry = context.getExecuteData();
-	// n8n disables the node that has paused, which must not be the object that runs again.
+	// A copy, because n8n disables the paused node, and the original runs again.
 	entry.node = { ...entry.node, alwaysOutputData: false };
 	entry.data = { main: [[]] };
 	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
@@ -133,7 +133,7 @@ export function pastPause(context: IExecuteFunctions): PastPause | undefined {
 	const pause = read(context);
 	delete context.getContext('node')[KEY];
 	if (pause?.stage !== 'paused') return undefined;
-	// The engine takes the first output of the previous node for the source of the items, whichever it was.
+	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
 	return pause;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** URLs of executions that were paused, and when, in epoch milliseconds: they aren't checked again too soon. */
+/** When each execution was last found paused, in epoch milliseconds, by URL. */
 const seen = new Map<string, number>();
 
 const SEEN_FOR = 15 * 60_000;
@@ -11,19 +11,19 @@ const Response = z.object({
 	body: z.object({ message: z.string(), waiting: z.boolean() }).partial(),
 });
 
-/** What has become of an execution that was paused. */
+/** The status of an execution that was paused. */
 export type ExecutionStatus =
-	/** It is paused, or that can't be found out. */
+	/** Paused, or unknown. */
 	| 'waiting'
-	/** It should have been resumed long ago: it has crashed, or n8n was down. */
+	/** Should have resumed long ago: the execution crashed, or n8n was down. */
 	| 'overdue'
-	/** It has ended or was deleted. */
+	/** Ended or deleted. */
 	| 'over';
 
 /**
- * Whether the execution behind a resume URL of this n8n is still paused. n8n responds itself, or the node does if n8n
- * doesn't know. An execution that crashed or was cancelled while it was paused could not remove its webhooks: this
- * distinguishes them from webhooks in use.
+ * Whether the execution behind a resume URL of this n8n is still paused. Either n8n or the node responds. An execution
+ * that crashed or was cancelled while paused could not remove its webhooks. The status distinguishes these from
+ * webhooks in use.
  */
 export async function executionStatus(
 	context: IExecuteFunctions,

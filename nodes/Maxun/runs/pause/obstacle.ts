@@ -3,7 +3,7 @@ import type { MaxunServer } from '../../servers/types';
 import { answersWithLastNode, isTool } from '../caller';
 import { engineObstacle } from './engineRequest';
 
-/** Executions that nobody watches, so that they may pause. */
+/** Modes of production executions, which may pause. */
 const UNATTENDED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /** The URL that resumes the execution while it is paused. */
@@ -11,7 +11,7 @@ export const resumeUrlOf = (context: IExecuteFunctions) =>
 	String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 
 /**
- * Why the execution can't pause, in words that end a sentence; undefined if it can.
+ * Why the execution can't pause, phrased to end a sentence; undefined if it can.
  *
  * @param response the argument of `execute`
  */
@@ -20,7 +20,7 @@ export function pauseObstacle(
 	response: EngineResponse | undefined,
 	maxun: MaxunServer,
 ): string | undefined {
-	if (isTool(context)) return 'it works for an AI agent';
+	if (isTool(context)) return 'it runs for an AI agent';
 	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
 	if (context.getMode() === 'integrated') return 'it is a sub-workflow and its parent may wait';
 	if (!UNATTENDED.includes(context.getMode())) return 'it was started manually';

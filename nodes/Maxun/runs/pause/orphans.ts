@@ -9,10 +9,10 @@ const searched = new Map<string, number>();
 const HOUR = 3_600_000;
 
 /**
- * Deletes temporary robots of executions that were cancelled while they were paused, which n8n doesn't report to any
- * node. Searches at most once an hour.
+ * Deletes temporary robots of executions that were cancelled while paused, which n8n doesn't report to nodes. Searches
+ * at most once per hour.
  *
- * @param account distinguishes the accounts that a credential and team give access to
+ * @param account identifies the account of a credential and team
  * @throws MaxunFault if the robots can't be listed
  */
 export async function deleteOrphans(

@@ -16,7 +16,7 @@ import { deleteOrphans } from './orphans';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
 import { SavedState } from './savedState';
 
-/** How many seconds an execution polls before it pauses, unless the node says otherwise. */
+/** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 20;
 
 /** An item of a resumed execution. */
@@ -27,16 +27,16 @@ interface ResumedTask {
 }
 
 /**
- * A paused execution looks for itself now and then. No webhook reports a cancelled run or a deleted robot, and a delivery
- * may be lost if n8n is down for long. It pauses for as long as it has waited already, within these limits: a day of
- * waiting takes some fifty looks.
+ * A paused execution also checks its runs itself. Webhooks don't report cancelled runs or deleted robots, and a
+ * delivery may be lost if n8n is down for long. Each pause is as long as the wait so far, within these limits. A day of
+ * waiting takes about fifty checks.
  */
 const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
-/** n8n resumes executions on time only if they pause for longer than this. */
+/** n8n only resumes executions on time if they pause for longer than this. */
 const SHORTEST = 70_000;
 
-/** Waits for an execution's runs: at first by polling, then paused in n8n's database until a webhook resumes it. */
+/** Waits for an execution's runs: first by polling, then by pausing until a webhook resumes the execution. */
 export class Pausing {
 	/** Robots that have or may have a webhook of this execution. */
 	private watched: WatchedRobot[] = [];
@@ -50,10 +50,10 @@ export class Pausing {
 	) {}
 
 	/**
-	 * Takes up the runs of a resumed execution again.
+	 * Restores the runs of a resumed execution.
 	 *
 	 * @param tasks the items whose parameters can still be read
-	 * @returns the indexes of the items that have a run again
+	 * @returns the indexes of the items whose runs were restored
 	 */
 	async resume(state: ResumedState, tasks: ResumedTask[]): Promise<Set<number>> {
 		this.resumedBy = state.isTimeUp ? 'timer' : 'webhook';
@@ -77,7 +77,7 @@ export class Pausing {
 	 *
 	 * @param outputs the output of the other items, by input item
 	 * @param pauseAfter how many seconds to poll first; 0 to always poll
-	 * @returns the request that pauses the execution, which the node returns; undefined if there is nothing left to wait for
+	 * @returns the request that pauses the execution; undefined if nothing is left to wait for
 	 */
 	async waitFor(
 		outputs: INodeExecutionData[][],
@@ -101,7 +101,7 @@ export class Pausing {
 		this.watched = [];
 		const left = await this.removeWebhooks(watched);
 		for (const text of left) {
-			this.runs.hint(`A webhook of this execution remains in Maxun, on ${text}`);
+			this.runs.hint(`A webhook of this execution remains in Maxun on ${text}`);
 		}
 	}
 
@@ -109,7 +109,7 @@ export class Pausing {
 		const { runs, resumedBy } = this;
 		const polling = resumedBy === 'timer' ? 0 : seconds * 1000;
 		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
-		// A run with little time left delays the pause of the others by no more than that.
+		// A run with little time left only delays the pause by that time.
 		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST) {
 			await runs.wait({ until: earliestDeadline(runs.all) });
 		}
@@ -156,7 +156,7 @@ export class Pausing {
 		return left.map(({ target, fault }) => `robot ${target.robotId}: ${fault.text}`);
 	}
 
-	/** Cleans up after executions that could not. If that fails, the next one does. */
+	/** Cleans up after cancelled executions. If that fails, the next execution tries again. */
 	private async deleteOrphans(): Promise<void> {
 		const { context } = this;
 		const { origin } = new URL(resumeUrlOf(context));
@@ -178,7 +178,7 @@ export class Pausing {
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
 		this.watched = [];
-		// n8n doesn't report an execution that is cancelled while it is paused, but until the pause is stored it does.
+		// n8n reports a cancellation only until the pause is stored.
 		context.onExecutionCancellation(async () => {
 			await this.removeWebhooks(watched);
 			await Promise.all(runs.map(deleteTemporary));
@@ -210,7 +210,7 @@ export class Pausing {
 /** Maximum number of simultaneous requests after the last run has ended. */
 const CLEAN_UP_CONCURRENCY = 10;
 
-/** Only what is stored: everything else is read again from the node's parameters. */
+/** The stored part of a run. Everything else is read again from the node's parameters. */
 const startedRun = ({
 	runId,
 	robotId,

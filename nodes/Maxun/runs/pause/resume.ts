@@ -4,18 +4,18 @@ import { connectServer } from '../../servers';
 import { currentPause, RESUME } from './engineRequest';
 import { SavedState } from './savedState';
 
-/** The service waits for the response, and retries what isn't accepted. */
+/** Maxun waits for the response, and retries rejected deliveries. */
 const BRIEF = { maxRetries: 1, maxWait: 5_000 };
 
 /**
- * How long after its time an execution no longer counts as paused, in milliseconds: it crashed after it was resumed,
- * which its data doesn't show. If n8n is late for all executions, it still resumes them itself.
+ * How long after its deadline an execution no longer counts as paused, in milliseconds. Such an execution crashed after
+ * resuming, which its data doesn't show. If n8n is only late, it still resumes the execution itself.
  */
 const OVERDUE = 10 * 60_000;
 
 /**
- * Handles a delivery to a paused execution, and resumes it when none of its runs is active. The API tells that; the
- * delivery is only the reason to ask, unless it is about a run of another execution.
+ * Handles a delivery to a paused execution, and resumes the execution when none of its runs are active. The API decides
+ * that, not the delivery. Ignores deliveries about runs of other executions.
  */
 export async function handleResumeCall(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { isTest, runId } = readDelivery(context.getBodyData());

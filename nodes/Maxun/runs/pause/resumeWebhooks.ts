@@ -21,15 +21,15 @@ const KINDS = ['robot', 'agent'] as const;
 const MARK = 'maxun';
 
 /**
- * The webhooks with which Maxun resumes one paused execution: one on each robot, however many of its runs it waits for.
- * Their URL identifies them, so no ID has to be stored and nothing is registered twice.
+ * The webhooks that resume one paused execution: one per robot, regardless of the number of runs. Their URL identifies
+ * them, so no IDs are stored and nothing is registered twice.
  */
 export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 	readonly registrar: WebhookRegistrar<WatchedRobot>;
 
 	/**
-	 * @param resumeUrl of the execution; without its last segment it is that of all paused executions
-	 * @param statusOf finds out about the execution behind such a URL
+	 * @param resumeUrl of the execution; only the last segment differs between executions
+	 * @param statusOf returns the status of the execution behind such a URL
 	 */
 	constructor(
 		private readonly resumeUrl: string,
@@ -39,7 +39,7 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 		this.registrar = new WebhookRegistrar(this, concurrency);
 	}
 
-	/** The marked URL also contains what the robot is, if it was created for the run. */
+	/** The mark also contains the kind of a temporary robot. */
 	fields({ temporary }: WatchedRobot) {
 		const url = new URL(this.resumeUrl);
 		url.searchParams.set(MARK, temporary ?? 'wait');
@@ -55,7 +55,7 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 		return isMarked(url) && withoutQuery(url) === withoutQuery(this.resumeUrl);
 	}
 
-	/** Of another execution of this n8n, which was cancelled while it was paused. */
+	/** Whether it belongs to another execution of this n8n that is no longer paused. */
 	async isAbandoned({ url }: Webhook): Promise<boolean> {
 		return this.isOfThisN8n(url) && (await this.statusOf(url)) !== 'waiting';
 	}
@@ -63,7 +63,7 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 	/**
 	 * Whether a robot was created for an execution of this n8n that has ended.
 	 *
-	 * @returns its kind; undefined if it wasn't, or if that isn't certain
+	 * @returns its kind; undefined if it wasn't, or if that is uncertain
 	 */
 	async orphanKind({ maxun, robotId }: WatchedRobot): Promise<StartedRun['temporary']> {
 		const found = await recover(maxun.webhooks.list(robotId), { notFound: () => [] });
@@ -84,7 +84,7 @@ const markOf = (url: string) => (URL.canParse(url) ? new URL(url).searchParams.g
 
 const isMarked = (url: string) => markOf(url) !== null;
 
-/** A URL without its query, normalised. */
+/** A URL without its query, normalized. */
 function withoutQuery(url: string): string {
 	if (!URL.canParse(url)) return url;
 	const { origin, pathname } = new URL(url);

@@ -12,10 +12,9 @@ const Team = z
 
 const Account = AnyObject.extend({ teams: z.array(Team).catch([]) });
 
-export const account = ({ send }: ServerConnection): ServerParts['account'] => ({
-	get: async () => await send({ method: 'GET', path: '/me' }, Account),
-	getQueue: async () => await send({ method: 'GET', path: '/queue' }, AnyObject),
-	getRateLimits: async () =>
-		await send({ method: 'GET', path: '/usage/rate-limits' }, listOf(AnyObject)),
-	getUsage: async () => await send({ method: 'GET', path: '/usage' }, AnyObject),
+export const account = ({ get }: ServerConnection): ServerParts['account'] => ({
+	get: async () => await get('/me', Account),
+	getQueue: async () => await get('/queue', AnyObject),
+	getRateLimits: async () => await get('/usage/rate-limits', listOf(AnyObject)),
+	getUsage: async () => await get('/usage', AnyObject),
 });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { path, withoutEmpty } from '../../http/request';
 import { Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
@@ -8,33 +7,18 @@ import { Robots } from './robots';
 import { listRuns, startRun } from './runs';
 
 export const agents = (api: ServerConnection): ServerParts['agents'] => ({
-	create: async (body) => await api.send({ method: 'POST', path: '/agents', body }, Reply),
-	async delete(agentId) {
-		await api.send({ method: 'DELETE', path: path`/agents/${agentId}` }, z.unknown());
-	},
-	get: async (agentId) => await api.send({ method: 'GET', path: path`/agents/${agentId}` }, Robot),
+	create: async (fields) => await api.post('/agents', Reply, fields),
+	delete: async (agentId) => await api.delete(path`/agents/${agentId}`),
+	get: async (agentId) => await api.get(path`/agents/${agentId}`, Robot),
 	list: async (limit) =>
-		await readPages(
-			limit,
-			async (page) =>
-				await api.send({ method: 'GET', path: '/agents', query: { ...page } }, Robots),
-		),
+		await readPages(limit, async (page) => await api.get('/agents', Robots, { ...page })),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
-	page: async (text, offset) =>
-		await pageOf(
-			offset,
-			async (page) =>
-				await api.send(
-					{
-						method: 'GET',
-						path: '/robots',
-						query: withoutEmpty({ type: 'agent', q: text, ...page }),
-					},
-					Robots,
-				),
-		),
-	rename: async (agentId, name) =>
-		await api.send({ method: 'PATCH', path: path`/agents/${agentId}`, body: { name } }, Reply),
+	page: async (q, offset) =>
+		await pageOf(offset, async (page) => {
+			const query = withoutEmpty({ type: 'agent', q, ...page });
+			return await api.get('/robots', Robots, query);
+		}),
+	rename: async (agentId, name) => await api.patch(path`/agents/${agentId}`, Reply, { name }),
 	startRun: async (agentId, options) => await startRun(api, path`/agents/${agentId}/runs`, options),
 });

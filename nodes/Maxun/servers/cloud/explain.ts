@@ -35,7 +35,7 @@ function explainForbidden(words: string): Explanation {
 	};
 }
 
-/** What happened and what to do, for each status that the hosted API documents and for those it doesn't. */
+/** What happened and what to do, for each status of the hosted API. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (status === 401) return { message: 'Maxun received no API key', description: FIX_KEY };

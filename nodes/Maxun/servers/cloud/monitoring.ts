@@ -2,21 +2,12 @@ import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
-export const monitoring = ({ send }: ServerConnection): ServerParts['monitoring'] => ({
-	get: async (robotId) =>
-		await send({ method: 'GET', path: path`/robots/${robotId}/monitoring` }, Reply),
+const monitoringOf = (robotId: string) => path`/robots/${robotId}/monitoring`;
+
+export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
+	get: async (robotId) => await api.get(monitoringOf(robotId), Reply),
 	getDiff: async (runId, format) =>
-		await send(
-			{ method: 'GET', path: path`/runs/${runId}/diff`, query: withoutEmpty({ format }) },
-			Reply,
-		),
+		await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
 	update: async (robotId, fields) =>
-		await send(
-			{
-				method: 'PUT',
-				path: path`/robots/${robotId}/monitoring`,
-				body: withoutUndefined(fields),
-			},
-			Reply,
-		),
+		await api.put(monitoringOf(robotId), Reply, withoutUndefined(fields)),
 });

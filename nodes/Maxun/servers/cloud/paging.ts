@@ -1,9 +1,9 @@
 import type { Page } from '../types';
 
-/** The service's largest page. A page with fewer entries is the last; one with more is the whole list. */
+/** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
 export const PAGE_SIZE = 100;
 
-/** How many pages are requested in parallel, after the first one was full. */
+/** How many pages to request in parallel after a full first page. */
 const PARALLEL_PAGES = 4;
 
 export interface PageQuery {
@@ -12,9 +12,9 @@ export interface PageQuery {
 }
 
 /**
- * Reads up to `wanted` entries of a list that is sorted newest first, each once.
+ * Reads up to `wanted` unique entries of a list sorted newest first.
  *
- * Entries that are added meanwhile move others to a later page, where they appear again. Their ID tells.
+ * New entries move others to a later page, where they appear again. Their IDs identify them.
  *
  * @param wanted how many entries; Infinity for all
  */
@@ -29,14 +29,14 @@ export async function readPages<T extends { id: string }>(
 	let last = Infinity;
 	const take = async (index: number) => {
 		const page = await read({ limit, offset: index * limit });
-		// A service without offsets returns the same list again and again.
+		// A service without offsets returns the same list each time.
 		const isRepeat = index > 0 && page[0]?.id === pages[0][0]?.id;
 		if (isRepeat || page.length !== limit) last = Math.min(last, index + 1);
 		pages[index] = page;
 		received += page.length;
 		page.forEach(({ id }) => ids.add(id));
 	};
-	/** How many pages are needed; entries that appear twice don't count. */
+	/** How many pages are needed. Duplicate entries don't count. */
 	const end = () => Math.min(last, Math.ceil((wanted + received - ids.size) / limit));
 	await take(0);
 	let next = 1;
@@ -48,7 +48,7 @@ export async function readPages<T extends { id: string }>(
 	return [...unique.values()].slice(0, wanted);
 }
 
-/** One page for the editor; a full one may be followed by another. */
+/** One page for the editor. A full page may not be the last. */
 export async function pageOf<T>(
 	offset: number,
 	read: (page: PageQuery) => Promise<T[]>,

@@ -4,7 +4,7 @@ import { isObject } from '../../http/values';
 import { AnyObject } from '../entities';
 
 /**
- * The payload of a successful response: `data` of the envelope, or everything beside `success` in a flat one.
+ * The payload of a successful response: `data` of the envelope, or everything except `success` in a flat response.
  * `null` for an empty body, which deletions may send.
  */
 export function payloadOf(body: unknown): unknown {
@@ -13,15 +13,14 @@ export function payloadOf(body: unknown): unknown {
 	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
 }
 
-/** Whether the body reports a refusal, whatever the status. */
+/** Whether the body reports a failure, regardless of the status. */
 export const reportsFailure = (body: unknown) => isObject(body) && body.success === false;
 
 /** Keys under which the service may wrap an entry. */
 const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
 
 /**
- * The entry in a response whose form isn't documented: the entry itself, the entry under its kind, or an empty object
- * if there is none.
+ * The entry in an undocumented response: the response itself, the entry under one of these keys, or an empty object.
  */
 export const Reply = z.unknown().transform((value): IDataObject => {
 	const reply = AnyObject.safeParse(Array.isArray(value) ? value[0] : value);

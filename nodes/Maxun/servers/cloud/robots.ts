@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { path, withoutEmpty } from '../../http/request';
 import { listOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
@@ -7,48 +6,27 @@ import { Reply } from './response';
 
 export const Robots = listOf(Robot);
 
-export const robots = ({ send }: ServerConnection): ServerParts['robots'] => ({
-	create: async (type, body) =>
-		await send({ method: 'POST', path: `/robots/${type}`, body }, Reply),
-	createFromDocument: async (kind, body) =>
-		await send({ method: 'POST', path: `/robots/document-${kind}`, body }, Reply),
-	async delete(robotId) {
-		await send({ method: 'DELETE', path: path`/robots/${robotId}` }, z.unknown());
-	},
+export const robots = (api: ServerConnection): ServerParts['robots'] => ({
+	create: async (type, fields) => await api.post(`/robots/${type}`, Reply, fields),
+	createFromDocument: async (kind, form) => await api.post(`/robots/document-${kind}`, Reply, form),
+	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
 	duplicate: async (robotId, url, name) =>
-		await send(
-			{
-				method: 'POST',
-				path: path`/robots/${robotId}/duplicate`,
-				body: withoutEmpty({ url, name }),
-			},
-			Reply,
-		),
-	find: async (q, limit) =>
-		await send({ method: 'GET', path: '/robots', query: withoutEmpty({ q, limit }) }, Robots),
-	get: async (robotId) => await send({ method: 'GET', path: path`/robots/${robotId}` }, Robot),
+		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),
+	find: async (q, limit) => await api.get('/robots', Robots, withoutEmpty({ q, limit })),
+	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
-		await readPages(
-			limit,
-			async (page) =>
-				await send(
-					{ method: 'GET', path: '/robots', query: { ...withoutEmpty({ ...filter }), ...page } },
-					Robots,
-				),
-		),
+		await readPages(limit, async (page) => {
+			const query = { ...withoutEmpty({ ...filter }), ...page };
+			return await api.get('/robots', Robots, query);
+		}),
 	page: async (q, offset) =>
 		await pageOf(
 			offset,
-			async (page) =>
-				await send({ method: 'GET', path: '/robots', query: withoutEmpty({ q, ...page }) }, Robots),
+			async (page) => await api.get('/robots', Robots, withoutEmpty({ q, ...page })),
 		),
-	replaceDocument: async (robotId, body) =>
-		await send({ method: 'PUT', path: path`/robots/${robotId}/document`, body }, Reply),
-	update: async (robotId, body) =>
-		await send({ method: 'PATCH', path: path`/robots/${robotId}`, body }, Reply),
+	replaceDocument: async (robotId, form) =>
+		await api.put(path`/robots/${robotId}/document`, Reply, form),
+	update: async (robotId, fields) => await api.patch(path`/robots/${robotId}`, Reply, fields),
 	updateDocumentPrompt: async (robotId, prompt) =>
-		await send(
-			{ method: 'PATCH', path: path`/robots/${robotId}/document-prompt`, body: { prompt } },
-			Reply,
-		),
+		await api.patch(path`/robots/${robotId}/document-prompt`, Reply, { prompt }),
 });

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { path, withoutEmpty } from '../../http/request';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, listOf, Run, StartResponse } from '../entities';
@@ -11,12 +10,12 @@ const Runs = listOf(Run);
 
 const MINUTE = 60_000;
 
-/** Up to how many robots are asked one by one. The list of all robots' runs reaches less far back. */
+/** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
 const ONE_BY_ONE = 10;
 
-/** Starts a run; `runsPath` is that of a robot or an agent. */
+/** Starts a run. `runsPath` belongs to a robot or an agent. */
 export async function startRun(
-	{ send }: ServerConnection,
+	api: ServerConnection,
 	runsPath: string,
 	{ formats, params = {} }: StartOptions,
 ): Promise<StartResponse> {
@@ -24,12 +23,12 @@ export async function startRun(
 		formats,
 		params: Object.keys(params).length > 0 ? params : undefined,
 	});
-	return await send({ method: 'POST', path: runsPath, body }, StartResponse);
+	return await api.post(runsPath, StartResponse, body);
 }
 
 /** Runs without data, newest first. */
 export async function listRuns(
-	{ send }: ServerConnection,
+	api: ServerConnection,
 	runsPath: string,
 	{ status, ...filter }: RunFilter,
 	limit: number,
@@ -37,8 +36,7 @@ export async function listRuns(
 	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
 	return await readPages(
 		limit,
-		async (page) =>
-			await send({ method: 'GET', path: runsPath, query: { ...query, ...page } }, Runs),
+		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
 	);
 }
 
@@ -48,14 +46,11 @@ const runsOf = (robotId: string | undefined) =>
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	oneAtATime: false,
 	lateness: 5 * MINUTE,
-	cancel: async (runId) =>
-		await api.send({ method: 'POST', path: path`/runs/${runId}/cancel` }, Reply),
-	async delete(runId) {
-		await api.send({ method: 'DELETE', path: path`/runs/${runId}` }, z.unknown());
-	},
-	get: async (runId) => await api.send({ method: 'GET', path: path`/runs/${runId}` }, Run),
+	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
+	delete: async (runId) => await api.delete(path`/runs/${runId}`),
+	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
-	listActive: async () => await api.send({ method: 'GET', path: '/runs/active' }, Runs),
+	listActive: async () => await api.get('/runs/active', Runs),
 	async listEnded({ robotIds, statuses, limit, since }) {
 		const read = async (robotId?: string) =>
 			await listRuns(api, runsOf(robotId), { status: statuses, since }, limit);
@@ -67,9 +62,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	},
 	// The service lists the runs of all robots at once.
 	page: async (_robotId, offset) =>
-		await pageOf(
-			offset,
-			async (page) => await api.send({ method: 'GET', path: '/runs', query: { ...page } }, Runs),
-		),
+		await pageOf(offset, async (page) => await api.get('/runs', Runs, { ...page })),
 	start: async (robotId, options) => await startRun(api, path`/robots/${robotId}/runs`, options),
 });

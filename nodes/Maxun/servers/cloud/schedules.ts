@@ -1,25 +1,17 @@
-import { z } from 'zod';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
-export const schedules = ({ send }: ServerConnection): ServerParts['schedules'] => ({
-	async delete(robotId) {
-		await send({ method: 'DELETE', path: path`/robots/${robotId}/schedule` }, z.unknown());
-	},
+const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
+
+export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
+	delete: async (robotId) => await api.delete(scheduleOf(robotId)),
 	async get(robotId) {
-		const schedule = await send({ method: 'GET', path: path`/robots/${robotId}/schedule` }, Reply);
+		const schedule = await api.get(scheduleOf(robotId), Reply);
 		return Object.keys(schedule).length > 0 ? schedule : null;
 	},
-	list: async () => await send({ method: 'GET', path: '/schedules' }, listOf(AnyObject)),
+	list: async () => await api.get('/schedules', listOf(AnyObject)),
 	set: async (robotId, settings) =>
-		await send(
-			{
-				method: 'PUT',
-				path: path`/robots/${robotId}/schedule`,
-				body: withoutEmpty({ ...settings }),
-			},
-			Reply,
-		),
+		await api.put(scheduleOf(robotId), Reply, withoutEmpty({ ...settings })),
 });

@@ -4,36 +4,15 @@ import { AnyObject, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
-export const webhooks = ({ send }: ServerConnection): ServerParts['webhooks'] => ({
+const webhooksOf = (robotId: string) => path`/robots/${robotId}/webhooks`;
+const webhook = (robotId: string, id: string) => path`/robots/${robotId}/webhooks/${id}`;
+
+export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => ({
 	create: async (robotId, fields) =>
-		await send(
-			{
-				method: 'POST',
-				path: path`/robots/${robotId}/webhooks`,
-				body: withoutEmpty({ ...fields }),
-			},
-			Reply,
-		),
-	async delete(robotId, webhookId) {
-		await send(
-			{ method: 'DELETE', path: path`/robots/${robotId}/webhooks/${webhookId}` },
-			z.unknown(),
-		);
-	},
-	list: async (robotId) =>
-		await send({ method: 'GET', path: path`/robots/${robotId}/webhooks` }, listOf(AnyObject)),
-	test: async (robotId, webhookId) =>
-		await send(
-			{ method: 'POST', path: path`/robots/${robotId}/webhooks/${webhookId}/test` },
-			z.unknown(),
-		),
-	update: async (robotId, webhookId, fields) =>
-		await send(
-			{
-				method: 'PATCH',
-				path: path`/robots/${robotId}/webhooks/${webhookId}`,
-				body: withoutEmpty({ ...fields }),
-			},
-			Reply,
-		),
+		await api.post(webhooksOf(robotId), Reply, withoutEmpty({ ...fields })),
+	delete: async (robotId, id) => await api.delete(webhook(robotId, id)),
+	list: async (robotId) => await api.get(webhooksOf(robotId), listOf(AnyObject)),
+	test: async (robotId, id) => await api.post(`${webhook(robotId, id)}/test`, z.unknown()),
+	update: async (robotId, id, fields) =>
+		await api.patch(webhook(robotId, id), Reply, withoutEmpty({ ...fields })),
 });

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Month/day/year and a 12-hour time, as the server writes dates, e.g. `11/21/2026, 10:23:26 AM`. */
+/** The server's date format: month/day/year and a 12-hour time, e.g. `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
 	/^(\d{1,2})\/(\d{1,2})\/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap])\.?m\.?$/i;
 
@@ -18,7 +18,7 @@ export function wallTime(text: unknown): string | undefined {
 /**
  * A date as ISO 8601 in UTC.
  *
- * @param timezone the server's IANA time zone, which the text doesn't contain; undefined if it is unknown
+ * @param timezone the server's IANA time zone; undefined if unknown
  * @returns undefined if the time can't be determined
  */
 export function instant(text: unknown, timezone: string | undefined): string | undefined {
@@ -39,6 +39,6 @@ export function order(text: unknown): number {
 	return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }
 
-/** Entries sorted by a date, newest first: the server lists them in no order. */
+/** Entries sorted by a date, newest first: the server lists them in no particular order. */
 export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T): T[] =>
 	[...entries].sort((a, b) => order(b[name]) - order(a[name]));

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from './dates';
 import { isObject } from '../../http/values';
 
-// A self-hosted server uses other terms for robots, runs and schedules than the hosted service. They are translated to
-// the hosted service's terms here, so that nothing else has to know both. All other fields stay as they came.
+// Translates a self-hosted server's terms for robots, runs and schedules to those of the hosted service, which all
+// other code uses. Other fields stay unchanged.
 
-/** A robot. The server sends its creation time as epoch milliseconds, and its page as the default of an input. */
+/** A robot. The server sends its creation time as epoch milliseconds, and its URL as the default of an input. */
 export function toRobot(robot: IDataObject): IDataObject {
 	const inputs: unknown[] = Array.isArray(robot.inputParameters) ? robot.inputParameters : [];
 	const origin = inputs.filter(isObject).find(({ name }) => name === 'originUrl');
@@ -19,9 +19,9 @@ export function toRobot(robot: IDataObject): IDataObject {
 }
 
 /**
- * A run. The API finds it by its `runId`, so that becomes the `id`; the server's other ID is `rowId`.
+ * A run. The API finds runs by `runId`, so that becomes the `id`. The server's own `id` becomes `rowId`.
  *
- * `startedAtLocal` and `finishedAtLocal` contain the times as sent; `startedAt` and `finishedAt` are ISO 8601 if the
+ * `startedAtLocal` and `finishedAtLocal` contain the times as sent. `startedAt` and `finishedAt` are ISO 8601 if the
  * server's time zone is known, otherwise as sent.
  */
 export function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
@@ -48,7 +48,10 @@ function times(name: string, sent: IDataObject[string], timezone: string | undef
 	return { [name]: instant(sent, timezone) ?? sent, [`${name}Local`]: sent };
 }
 
-/** Flags of a run and the source they stand for. The first one that is set counts: an API run has a user ID too. */
+/**
+ * Flags of a run and the source each one means. The first flag that is set counts, because API runs also have a user
+ * ID.
+ */
 const SOURCES = [
 	['runByScheduleId', 'schedule'],
 	['runBySDK', 'sdk'],
@@ -60,7 +63,7 @@ const SOURCES = [
 
 const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
 
-/** Parts of a run's data that contain what was captured by the names given in the recorder. */
+/** Parts of a run's data that group captured values by their names in the recorder. */
 const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
 
 /** The data of a run: one object with a part for each kind, or only the rows. */
@@ -74,7 +77,7 @@ function dataOf(data: unknown): IDataObject[string] {
 	return Object.fromEntries(parts);
 }
 
-/** A part of the data without its name. Several names are kept. */
+/** A part of the data without its name, unless there are several. */
 function unnamed(kind: string, part: unknown): unknown {
 	if (!isObject(part)) return part;
 	const groups = Object.values(part);

@@ -6,14 +6,14 @@ import { explainStatus } from '../explain';
 const FIX_KEY =
 	"Open the credential and paste the API key from your server's dashboard, under API Key";
 
-/** What earlier servers lack, by the end of the path. */
+/** What earlier server versions lack, by path ending. */
 const LATER_PARTS: Array<[RegExp, string]> = [
 	[/\/schedule$/, 'schedules'],
 	[/\/duplicate$/, 'duplicating robots'],
 	[/^\/sdk\//, 'this part of the API'],
 ];
 
-/** Whether the server doesn't have this route: it then responds with a page instead of JSON. */
+/** Whether the server lacks this route. If so, it returns a page instead of JSON. */
 export const isMissingRoute = ({ status, body }: HttpResponse) => status === 404 && isNotJson(body);
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
@@ -21,20 +21,20 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	if (part) {
 		return {
 			message: `This server version does not support ${part[1]}`,
-			description: 'Update your Maxun server to use it from n8n. The dashboard may offer it',
+			description: 'Update your Maxun server, or use its dashboard instead',
 		};
 	}
 	return {
 		message: 'There is no Maxun API at this URL',
 		description:
-			'Check the Base URL in the credential. Enter the URL of the Maxun backend, for example http://localhost:8080, not of the dashboard',
+			'In the credential, set Base URL to the URL of the Maxun backend, not the dashboard. For example: http://localhost:8080',
 	};
 }
 
 /** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
-	// A wrong key is a 403 or, as documented, a 401.
+	// A wrong key returns 403 or, as documented, 401.
 	if (status === 401 && /\bmissing\b/i.test(messageOf(response.body))) {
 		return { message: 'Your server received no API key', description: FIX_KEY };
 	}
@@ -56,7 +56,7 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 	}
 	if (status >= 500) {
 		return {
-			message: `Your server could not do this (status ${status})`,
+			message: `Your server returned status ${status}`,
 			description: "Check the server's log for the reason",
 		};
 	}

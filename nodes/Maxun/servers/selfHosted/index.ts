@@ -4,7 +4,7 @@ import { runs } from './runs';
 import { schedules } from './schedules';
 import { webhooks } from './webhooks';
 
-/** The API of the open-source server, which people host themselves. */
+/** The API of a self-hosted server. */
 export const selfHostedParts = (connection: ServerConnection): ServerParts => ({
 	robots: robots(connection),
 	runs: runs(connection),

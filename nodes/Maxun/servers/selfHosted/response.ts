@@ -11,14 +11,14 @@ const PAYLOADS: Record<string, Translation> = {
 	run: toRun,
 	runs: toRun,
 	schedule: toSchedule,
-	/** Of the routes below /sdk, which return the server's own records; see `sdk.ts`. */
+	/** From routes below /sdk, which return the server's own records. See `sdk.ts`. */
 	data: (entry) => entry,
 };
 
 /**
  * The payload of a successful response in the hosted service's terms: an entry, a list of entries, or null.
  *
- * @param timezone the server's, to read its dates
+ * @param timezone the server's time zone, to read its dates
  */
 export function payloadOf(body: unknown, timezone: string | undefined): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;
@@ -30,7 +30,7 @@ export function payloadOf(body: unknown, timezone: string | undefined): unknown 
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
 }
 
-/** Whether the body reports a refusal, whatever the status. */
+/** Whether the body reports a failure, regardless of the status. */
 export const reportsFailure = (body: unknown) =>
 	isObject(body) &&
 	(body.ok === false || (typeof body.messageCode === 'string' && body.messageCode !== 'success'));

@@ -13,12 +13,12 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	const ofRobot = async (robotId: string | undefined) => await readRuns(api, required(robotId));
 	return {
 		oneAtATime: true,
-		// The server may not say when an aborted run ended, and dates without a time zone are ambiguous for an hour when
-		// clocks change in autumn. So its list counts as complete only a while back, longer than the longest run.
+		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
+		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
 		async get(runId, robotIds) {
 			const read = async (robotId: string) =>
-				await api.send({ method: 'GET', path: path`/robots/${robotId}/runs/${runId}` }, Run);
+				await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
 			for (const robotId of robotIds.slice(0, -1)) {
 				const run = await recover(read(robotId), onlyMissing(undefined));
 				if (run) return run;
@@ -43,7 +43,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	};
 };
 
-/** Continues without what was deleted, but not with a server that lacks the route. */
+/** Ignores deleted robots and runs, but not a missing route. */
 const onlyMissing = <T>(value: T) => ({
 	notFound: () => value,
 	missingRoute: (fault: MaxunFault) => {
@@ -51,9 +51,9 @@ const onlyMissing = <T>(value: T) => ({
 	},
 });
 
-/** The runs of all robots. A robot that is deleted meanwhile has none. */
+/** The runs of all robots. Skips robots that are deleted meanwhile. */
 async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
-	const robots = await api.send({ method: 'GET', path: '/robots' }, listOf(Robot));
+	const robots = await api.get('/robots', listOf(Robot));
 	const lists = await mapConcurrently(
 		robots,
 		CONCURRENCY,
@@ -62,16 +62,16 @@ async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
 	return { entries: lists.flat(), missingRobotIds: [] };
 }
 
-/** A self-hosted server finds runs by their robot. */
+/** Self-hosted servers only find runs by robot. */
 function required(robotId: string | undefined): string {
 	if (robotId) return robotId;
-	throw new MaxunFault('No robot selected', 'Select the robot first');
+	throw new MaxunFault('No robot selected', 'Select a robot first');
 }
 
 /**
  * The runs that match a filter, newest first.
  *
- * @param timezone the server's, if it is known
+ * @param timezone the server's time zone, if known
  * @throws MaxunFault if times have to be compared and the server's time zone is unknown
  */
 function filterRuns(
@@ -99,7 +99,7 @@ function filterRuns(
 const hasOnlyLocalTime = ({ startedAt }: Run) =>
 	Boolean(startedAt) && !instant(startedAt, undefined);
 
-/** A run as the hosted service lists it: this server sends the data of all runs. */
+/** A run as the hosted service lists it. This server also sends the data. */
 const withoutData = (run: Run): Run => {
 	const listed = { ...run };
 	delete listed.data;

@@ -1,31 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recover, type MaxunFault } from '../../http/fault';
-import { path, withoutEmpty, type ApiRequest } from '../../http/request';
+import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { toSchedule } from './entities';
 import { readStoredRobot, updateStoredRobot } from './sdk';
 
-// Later servers have routes for schedules; earlier ones store the schedule with the robot. A missing route tells.
+// Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
 
 /** Values for fields that the server requires and the user may leave empty. */
 const DEFAULTS = { startFrom: 'SUNDAY', atTimeStart: '00:00', atTimeEnd: '23:59' };
 
-const request = (method: 'GET' | 'POST' | 'DELETE', robotId: string): ApiRequest => ({
-	method,
-	path: path`/robots/${robotId}/schedule`,
-});
+const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
 
 export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	async delete(robotId) {
 		await withFallback(
-			async () => await api.send(request('DELETE', robotId), AnyObject.nullable()),
-			async () => await updateStoredRobot(api, robotId, { schedule: null }),
+			async () => await api.delete(scheduleOf(robotId)),
+			async () => void (await updateStoredRobot(api, robotId, { schedule: null })),
 		);
 	},
 	get: async (robotId) =>
 		await withFallback<IDataObject | null>(
-			async () => await api.send(request('GET', robotId), AnyObject.nullable()),
+			async () => await api.get(scheduleOf(robotId), AnyObject.nullable()),
 			async () => {
 				const { schedule } = await readStoredRobot(api, robotId);
 				return schedule ? toSchedule(schedule) : null;
@@ -35,7 +32,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 		const body: IDataObject = { ...DEFAULTS, ...withoutEmpty({ ...settings }) };
 		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
 		return await withFallback<IDataObject>(
-			async () => await api.send({ ...request('POST', robotId), body }, AnyObject),
+			async () => await api.post(scheduleOf(robotId), AnyObject, body),
 			async () => {
 				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
 				return toSchedule(schedule ?? body);
@@ -53,7 +50,7 @@ async function withFallback<T>(
 		missingRoute: async (fault: MaxunFault) =>
 			await recover(earlier(), {
 				missingRoute: () => {
-					throw fault; // the documented route tells what is missing
+					throw fault; // its message says what is missing
 				},
 			}),
 	});

@@ -4,8 +4,8 @@ import { path } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 
-// Further routes below /sdk, which the vendor's own library uses. They return a robot as the server stores it, and
-// accept a schedule or webhooks for it, for which earlier versions have no documented route.
+// Routes below /sdk, which Maxun's own SDK uses. They return a robot as stored, and accept its schedule or webhooks.
+// Earlier versions have no documented routes for these.
 
 /** A robot as the server stores it: the parts that the node uses. */
 const StoredRobot = z.object({
@@ -15,15 +15,13 @@ const StoredRobot = z.object({
 type StoredRobot = z.output<typeof StoredRobot>;
 
 export const readStoredRobot = async (
-	{ send }: ServerConnection,
+	api: ServerConnection,
 	robotId: string,
-): Promise<StoredRobot> =>
-	await send({ method: 'GET', path: path`/sdk/robots/${robotId}` }, StoredRobot);
+): Promise<StoredRobot> => await api.get(path`/sdk/robots/${robotId}`, StoredRobot);
 
-/** Changes a robot; each part that is sent replaces the existing one as a whole. */
+/** Changes a robot. Each part that is sent replaces the whole existing part. */
 export const updateStoredRobot = async (
-	{ send }: ServerConnection,
+	api: ServerConnection,
 	robotId: string,
 	body: { schedule: IDataObject | null } | { webhooks: IDataObject[] },
-): Promise<StoredRobot> =>
-	await send({ method: 'PUT', path: path`/sdk/robots/${robotId}`, body }, StoredRobot);
+): Promise<StoredRobot> => await api.put(path`/sdk/robots/${robotId}`, StoredRobot, body);

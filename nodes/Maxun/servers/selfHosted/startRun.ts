@@ -5,41 +5,41 @@ import { listOf, Run, StartResponse } from '../entities';
 import { StartTimedOut } from '../startTimedOut';
 import type { ServerConnection, StartOptions } from '../types';
 
-// A self-hosted server responds to a start when the run has ended, which may be hours later, and its failures all look
-// alike. So this doesn't wait for the response, but finds the new run among the robot's runs.
+// A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
+// alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
 const Runs = listOf(Run);
 
-/** Milliseconds between two looks at the robot's runs. */
+/** Milliseconds between two checks of the robot's runs. */
 const FIRST_LOOK = 1_000;
 const LATEST_LOOK = 10_000;
 
-/** How long a start whose response was lost may take to appear among the robot's runs, in milliseconds. */
+/** How long to search for a run whose start response was lost, in milliseconds. */
 const LOST_FOR = 20_000;
 
-/** How long other starts of this n8n wait for this one to appear, in milliseconds. */
+/** How long other starts wait for this run to appear, in milliseconds. */
 const LONGEST_TURN = 60_000;
 
 /** How long to wait for a free browser slot before the next attempt, in milliseconds. */
 const SLOT_DELAY = 3_000;
 const LONGEST_SLOT_DELAY = 30_000;
 
-/** How long a start that nobody waits for may take, in milliseconds. */
+/** Default time limit of a start, in milliseconds. */
 const START_WITHIN = 2 * 60_000;
 
-/** The server has started nothing and isn't about to. */
+/** The server has started nothing and won't. */
 const NO_SLOT = 'no slot';
 
-/** All runs of a robot, with their data, in no order. */
-export const readRuns = async ({ send }: Pick<ServerConnection, 'send'>, robotId: string) =>
-	await send({ method: 'GET', path: path`/robots/${robotId}/runs` }, Runs);
+/** All runs of a robot, with their data, in no particular order. */
+export const readRuns = async (api: ServerConnection, robotId: string) =>
+	await api.get(path`/robots/${robotId}/runs`, Runs);
 
 /**
- * Starts a run and finds it among the runs of its robot; never starts a second one in its place.
+ * Starts a run and finds it among the robot's runs. Never starts a second run instead.
  *
- * @returns the run as it was first seen, which may have ended
- * @throws StartTimedOut if its turn or a free slot doesn't come in time, or the run doesn't appear
- * @throws MaxunFault if the robot doesn't exist, or it isn't certain which run is ours
+ * @returns the run as first seen, which may have ended
+ * @throws StartTimedOut if the start gets no turn or no free slot in time, or the run doesn't appear
+ * @throws MaxunFault if the robot doesn't exist, or several new runs appear
  */
 export async function startAndFind(
 	api: ServerConnection,
@@ -48,7 +48,7 @@ export async function startAndFind(
 ): Promise<StartResponse> {
 	for (let pause = SLOT_DELAY; ; pause = Math.min(pause * 2, LONGEST_SLOT_DELAY)) {
 		const start = new Start(api, robotId, until);
-		// One start at a time: two at once could not be told apart, and may hang the server.
+		// One start at a time: simultaneous starts look alike and may hang the server.
 		const early = await inTurn(api.baseUrl, async () => {
 			api.throwIfCancelled();
 			if (Date.now() + delay > until) throw neverStarted(robotId);
@@ -63,13 +63,13 @@ export async function startAndFind(
 	}
 }
 
-/** One request to start, and the search for its run. */
+/** One start request, and the search for its run. */
 class Start {
 	private known = new Set<string>();
 	private responding: Promise<unknown> = Promise.resolve();
 	private response?: StartResponse | MaxunFault;
 	private interval = FIRST_LOOK;
-	/** The run that was the only new one at the last look. */
+	/** The only new run at the last check. */
 	private seen?: string;
 
 	constructor(
@@ -81,7 +81,7 @@ class Start {
 	/** Sends the request without waiting for its response. */
 	async send(): Promise<void> {
 		const { api, robotId, until } = this;
-		// The server reports a missing robot here, but not for a start.
+		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
 		const left = until - Date.now();
@@ -89,16 +89,16 @@ class Start {
 		const request: ApiRequest = {
 			method: 'POST',
 			path: path`/robots/${robotId}/runs`,
-			// Longer than the search for the run, so that the end of the connection isn't taken for a response.
+			// Longer than the search, so that a timeout isn't mistaken for a response.
 			timeout: left + LATEST_LOOK,
 		};
 		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
 			(response) => (this.response = response),
 		);
-		this.responding.catch(() => undefined); // cancelled when nobody waits for it any more
+		this.responding.catch(() => undefined); // cancelling may reject this when nothing awaits it
 	}
 
-	/** @returns undefined if the limit comes before the end of the time, and the run hasn't appeared */
+	/** @returns undefined if the run hasn't appeared by `limit`, but there is time left */
 	async find(limit: number): Promise<StartResponse | typeof NO_SLOT | undefined> {
 		for (;;) {
 			const pause = Math.min(this.interval, limit - Date.now());
@@ -125,12 +125,12 @@ class Start {
 		);
 	}
 
-	/** The same, or none if the server can't be reached now: the next look follows anyway. */
+	/** The same, or none if the server is unreachable. The next check follows anyway. */
 	private async newRunsIfReachable(): Promise<Run[]> {
 		return await recover(this.newRuns(this.api.withoutRetries()), { transient: () => [] });
 	}
 
-	/** What became of a start that wasn't answered with a run. */
+	/** Finds out what happened to a start that returned no run. */
 	private async investigate(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
 		if (fault.uncertain) return await this.findLost(fault);
 		if (fault.status !== 500) throw fault;
@@ -138,14 +138,14 @@ class Start {
 	}
 
 	/**
-	 * The run behind a refusal, which is the same for a run that failed and for one that was never created. The refusal
-	 * may come before the list shows the end, and an aborted run can even turn to success there.
+	 * The run behind an error response, which is the same for a failed run and for one that was never created. The
+	 * response may arrive before the list shows the end. An aborted run can even become a success.
 	 */
 	private async findRefused(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
 		for (let look = 1; ; look++) {
 			const runs = await recover(this.newRuns(), {
 				transient: () => {
-					throw lost(this.robotId, fault, "The server doesn't return its runs");
+					throw lost(this.robotId, fault, 'The runs of the robot could not be read');
 				},
 			});
 			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
@@ -154,7 +154,7 @@ class Start {
 			if (candidates.length === 1) return candidates[0];
 			if (runs.length === 0 && look > 1) return NO_SLOT;
 			if (look > REFUSAL_LOOKS) {
-				throw lost(this.robotId, fault, `New runs of it are active: ${listed(runs)}`);
+				throw lost(this.robotId, fault, `Its new runs are active: ${listed(runs)}`);
 			}
 			await this.api.sleep(FIRST_LOOK);
 		}
@@ -172,10 +172,10 @@ class Start {
 	}
 }
 
-/** How a run whose start was refused may have ended, the likelier way first. */
+/** Final statuses of a run whose start was refused, likeliest first. */
 const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
 
-/** How often to look, a second apart, whether a run ends whose start was refused. */
+/** How often to check, a second apart, for the end of a run whose start was refused. */
 const REFUSAL_LOOKS = 6;
 
 const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
@@ -186,7 +186,7 @@ const neverStarted = (robotId: string) =>
 		'not started',
 		new MaxunFault(
 			`Robot ${robotId} was not started in time`,
-			'A self-hosted server starts one run after another, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
+			'Self-hosted servers start one run at a time, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
 		),
 	);
 
@@ -196,7 +196,7 @@ const noSlot = (robotId: string) =>
 		'not started',
 		new MaxunFault(
 			`The server did not start robot ${robotId}`,
-			"It refused every attempt without creating a run. All its browsers may be busy; the server's log tells more. Wait until other runs have ended, or increase Wait For (Minutes)",
+			"All its browsers may be busy. Check the server's log. Wait until other runs finish, or increase Wait For (Minutes)",
 			{ status: 500 },
 		),
 	);
@@ -204,7 +204,7 @@ const noSlot = (robotId: string) =>
 const lost = (robotId: string, fault: MaxunFault, finding: string) =>
 	new MaxunFault(
 		`Robot ${robotId} may have been started`,
-		`${fault.message}. ${finding}. The node did not start it again, so that it does not run twice. Check the robot's runs first. ${fault.description}`,
+		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
 		fault,
 	);
 
@@ -212,9 +212,9 @@ const undecided = (robotId: string, runs: Run[]) =>
 	runs.length === 0
 		? new MaxunFault(
 				`The server did not confirm the start of robot ${robotId}`,
-				"The node did not start it again, so that it does not run twice. Check the robot's runs and the server's log",
+				"The node did not retry, to avoid a second run. Check the robot's runs and the server's log",
 			)
 		: new MaxunFault(
 				`Several new runs of robot ${robotId} were found`,
-				`Another client started the robot at the same time. Use Run: Get to read the right one. New runs: ${listed(runs)}`,
+				`Another client started the robot at the same time. Use Run: Get to read the right run. New runs: ${listed(runs)}`,
 			);

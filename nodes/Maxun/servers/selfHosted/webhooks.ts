@@ -7,7 +7,7 @@ import { Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { readStoredRobot, updateStoredRobot } from './sdk';
 
-/** The server sets no defaults itself, and sends nothing to a webhook that isn't active. */
+/** The server sets no defaults, and sends nothing to inactive webhooks. */
 const DEFAULTS = {
 	events: ['run_completed', 'run_failed'],
 	active: true,
@@ -17,8 +17,8 @@ const DEFAULTS = {
 };
 
 /**
- * A self-hosted server stores the webhooks of a robot as one list. The list is read again before each change, and this
- * n8n makes one change at a time, so that webhooks of others stay as they are.
+ * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n makes one
+ * change at a time, so that other clients' webhooks stay unchanged.
  */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	const list = async (robotId: string): Promise<IDataObject[]> => {
@@ -58,16 +58,16 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 };
 
 /**
- * Distinguishes a server without this route from one that doesn't know the robot.
+ * Distinguishes a missing route from a missing robot.
  *
- * @throws MaxunFault in any case
+ * @throws MaxunFault always
  */
 async function explainMissing(
 	fault: MaxunFault,
-	{ send }: ServerConnection,
+	api: ServerConnection,
 	robotId: string,
 ): Promise<never> {
-	const read = send({ method: 'GET', path: path`/robots/${robotId}` }, Robot);
+	const read = api.get(path`/robots/${robotId}`, Robot);
 	if (!fault.missingRoute && (await faultOf(read))) throw fault;
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',

@@ -1,13 +1,13 @@
 /**
- * Milliseconds for which n8n may keep a claimed run without reporting what became of it. n8n may store executions
- * late, for example if it limits how many run at once. By then no sender repeats the event: its last attempt starts 43
- * minutes after the first and takes up to half a minute.
+ * How long n8n may keep a claimed run without reporting the outcome, in milliseconds. n8n may store executions late,
+ * for example if it limits how many run at once. By then, no sender retries the event: the last attempt starts 43
+ * minutes after the first and takes up to 30 seconds.
  */
 const HANDOVER_TIME = 60 * 60_000;
 
 /**
- * The runs that this process is working on, so that several deliveries don't start the workflow twice for one run. A
- * claim ends when it is released. After a handover to n8n, it ends at the latest an hour later.
+ * The runs that this process is handling, so that deliveries don't start the workflow twice for one run. A claim ends
+ * when it is released, or at most an hour after a handover to n8n.
  */
 export class Claims {
 	/** Until when each claim is valid, and when the run ended, in epoch milliseconds. */
@@ -25,7 +25,7 @@ export class Claims {
 		this.claimed.set(runId, { until: Infinity, end });
 	}
 
-	/** Leaves a claimed run to n8n, which may never report what became of it. */
+	/** Hands a claimed run over to n8n, which may never report the outcome. */
 	handOver(runId: string): void {
 		const end = this.claimed.get(runId)?.end ?? 0;
 		this.claimed.set(runId, { until: Date.now() + HANDOVER_TIME, end });
@@ -35,7 +35,7 @@ export class Claims {
 		this.claimed.delete(runId);
 	}
 
-	/** The earliest end of a claimed run: 0 if the end of one is unknown, Infinity if none is claimed. */
+	/** The earliest end of a claimed run: 0 if any end is unknown, Infinity if none is claimed. */
 	get earliestEnd(): number {
 		const runIds = [...this.claimed.keys()].filter((runId) => this.isClaimed(runId));
 		return Math.min(Infinity, ...runIds.map((runId) => this.claimed.get(runId)?.end ?? 0));
@@ -75,7 +75,7 @@ export class DeliveryClaims {
 		for (const runId of this.runIds) this.release(runId);
 	}
 
-	/** Leaves claimed runs to n8n. @returns a function that releases them, once: others may claim them afterwards */
+	/** Hands claimed runs over to n8n. @returns a function that releases them only once: others may claim them later */
 	handOver(runIds: string[]): () => void {
 		for (const runId of runIds) {
 			this.runIds.delete(runId);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * Milliseconds for which a run that can't be read is retried; until then, all later runs are remembered one by one.
- * Senders make their last attempt 43 minutes after the first, so it still delivers the run.
+ * How long an unreadable run is retried, in milliseconds. Until then, all later runs are tracked one by one. Senders
+ * make their last attempt 43 minutes after the first, so that attempt still delivers the run.
  */
 const RETRY_TIME = 30 * 60_000;
 
-/** Maximum number of runs that are remembered. */
+/** Maximum number of tracked runs. */
 const MAX_RUNS = 1000;
 
-/** The failures in n8n's static data: when each run failed first, in epoch milliseconds of n8n's clock. */
+/** The failures in n8n's static data: when each run first failed, in epoch milliseconds of n8n's clock. */
 export const SavedFailures = z.record(z.number()).catch({});
 export type SavedFailures = z.output<typeof SavedFailures>;
 
@@ -17,7 +17,7 @@ export type SavedFailures = z.output<typeof SavedFailures>;
 export class Failures {
 	private readonly firstFailures = new Map<string, number>();
 
-	/** Adds what another process saved. A time in the future comes from a clock that was corrected since. */
+	/** Adds what another process saved. A time in the future comes from a clock that has been corrected since. */
 	merge(saved: SavedFailures): void {
 		for (const [runId, time] of Object.entries(saved)) {
 			const known = this.firstFailures.get(runId) ?? Date.now();
@@ -51,7 +51,7 @@ export class Failures {
 		for (const runId of this.firstFailures.keys()) if (!kept.has(runId)) this.delete(runId);
 	}
 
-	/** The same runs, those that have failed behind all others, so that they take no place of another run. */
+	/** The same runs, with failed ones last, so that they don't displace others. */
 	failedLast<R extends { id: string }>(runs: R[]): R[] {
 		const hasFailed = ({ id }: R) => this.firstFailures.has(id);
 		return [...runs.filter((run) => !hasFailed(run)), ...runs.filter(hasFailed)];

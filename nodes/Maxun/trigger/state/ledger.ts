@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** The ledger in n8n's static data. Times are epoch milliseconds of the server's clock. */
 export const SavedLedger = z
 	.object({
-		/** All runs that ended up to here are processed. */
+		/** All runs that ended by this time are processed. */
 		since: z.number().catch(0),
 		/** The end of each robot's latest run when the trigger began to watch it. */
 		from: z.record(z.number()).catch({}),
@@ -15,7 +15,7 @@ export const SavedLedger = z
 	.catch({ since: 0, from: {}, seen: {} });
 export type SavedLedger = z.output<typeof SavedLedger>;
 
-/** What the ledger reads of a run. */
+/** The fields of a run that the ledger reads. */
 export interface LedgerRun {
 	id: string;
 	robotId?: string | null;
@@ -27,7 +27,7 @@ export const ALL_ROBOTS = '*';
 
 const MINUTE = 60_000;
 
-/** Characters of a run's mark: 48 bits of a hash, so that a thousand runs take eight kilobytes. */
+/** Length of a run's mark: 48 bits of a hash, so that a thousand runs take eight kilobytes. */
 const MARK_LENGTH = 8;
 
 /** Maximum number of marks that are saved. */
@@ -36,21 +36,21 @@ const MAX_SAVED = 1000;
 /** Maximum number of marks in memory. */
 const MAX_MARKS = 10_000;
 
-/** When a run ended, in epoch milliseconds; undefined if the run doesn't tell. */
+/** When a run ended, in epoch milliseconds; undefined if unknown. */
 export function endOf({ finishedAt }: LedgerRun): number | undefined {
 	const end = typeof finishedAt === 'string' ? Date.parse(finishedAt) : NaN;
 	return Number.isNaN(end) ? undefined : end;
 }
 
 /**
- * Which runs a trigger has processed: all that ended up to a point in time, and single runs that ended later.
+ * The runs that a trigger has processed: all that ended by a certain time, and individual later ones.
  *
- * It only compares times of the server, so that a wrong clock of n8n does no harm.
+ * Only compares times of the server, so that a wrong n8n clock does no harm.
  */
 export class Ledger {
 	private since = 0;
 	private readonly from = new Map<string, number>();
-	/** The minute of the end by mark, in the order of processing. */
+	/** The minute in which a run ended, by mark, in the order of processing. */
 	private readonly marks = new Map<string, number>();
 
 	/** Adds the content of another copy. A run that is processed in either copy is processed. */
@@ -82,7 +82,7 @@ export class Ledger {
 		}
 	}
 
-	/** Whether the run was processed itself, and isn't merely older than the watch. */
+	/** Whether the run itself was processed, and didn't just end before the watch began. */
 	isMarked(runId: string): boolean {
 		return this.marks.has(markOf(runId));
 	}
@@ -101,7 +101,7 @@ export class Ledger {
 		}
 	}
 
-	/** Marks all runs as processed that ended up to this time. */
+	/** Marks all runs that ended by this time as processed. */
 	advance(time: number): void {
 		if (time <= this.since) return;
 		this.since = time;

@@ -11,15 +11,15 @@ const SavedState = z.object({
 	ledger: SavedLedger,
 });
 
-/** Maximum number of catch-ups per minute, whatever is delivered. */
+/** Maximum number of catch-ups per minute, regardless of deliveries. */
 const CATCH_UPS_PER_MINUTE = 12;
 
 /** Maximum number of deliveries of one trigger that are processed in parallel. */
 const DELIVERIES_AT_ONCE = 10;
 
 /**
- * What a webhook trigger remembers. n8n saves it with the workflow: each call gets a copy, and the last one to write
- * wins. So this process remembers it too, and each copy that it writes contains everything.
+ * The state of a webhook trigger. n8n saves it with the workflow: each call gets a copy, and the last write wins. So
+ * this process also keeps the state, and always writes all of it.
  */
 export class TriggerState {
 	/** Empty until the first activation. */
@@ -30,8 +30,8 @@ export class TriggerState {
 	readonly claims = new Claims();
 	readonly failures = new Failures();
 	/**
-	 * Whether this process registers the trigger. In queue mode another process receives the deliveries. It uses the
-	 * saved robots only, so that it never restores a robot that is no longer watched.
+	 * Whether this process registers the trigger. In queue mode, another process receives the deliveries. That process
+	 * only uses the saved robots, so that it never restores one that is no longer watched.
 	 */
 	isRegistrar = false;
 	/** Whether the next sample event only checks that Maxun reaches n8n. */
@@ -39,7 +39,7 @@ export class TriggerState {
 	private catchUps: number[] = [];
 	private deliveries = 0;
 
-	/** Adds what is saved. */
+	/** Adds the saved state. */
 	load(data: IDataObject): this {
 		const { secret, webhooks, ledger } = SavedState.parse(data);
 		this.secret = secret || this.secret;
@@ -55,7 +55,7 @@ export class TriggerState {
 	}
 
 	/**
-	 * Processes a delivery, unless too many are being processed: after an outage hundreds arrive at once, and n8n would
+	 * Processes a delivery, unless too many are in progress. After an outage, hundreds may arrive at once, and n8n would
 	 * respond to none of them in time.
 	 *
 	 * @returns undefined if there were too many
@@ -66,7 +66,7 @@ export class TriggerState {
 		return await process().finally(() => this.deliveries--);
 	}
 
-	/** Whether another catch-up is allowed now. If so, it counts. */
+	/** Whether another catch-up is allowed now. If so, counts it. */
 	mayCatchUp(): boolean {
 		const now = Date.now();
 		this.catchUps = this.catchUps.filter((time) => now - time < 60_000);
@@ -79,14 +79,14 @@ export class TriggerState {
 /** The states of this process, by trigger. */
 const states = new Map<string, TriggerState>();
 
-/** What a trigger remembers: what is saved, and what this process has learned since. */
+/** The state of a trigger: the saved state, merged with later changes of this process. */
 export function loadState(triggerKey: string, saved: IDataObject): TriggerState {
 	const state = states.get(triggerKey) ?? new TriggerState();
 	states.set(triggerKey, state);
 	return state.load(saved);
 }
 
-/** Deletes what this process remembers, at the end of a test. */
+/** Deletes the state in this process, at the end of a test. */
 export function forgetState(triggerKey: string): void {
 	states.delete(triggerKey);
 }

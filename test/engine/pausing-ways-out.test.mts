@@ -3,13 +3,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useParking } from './support/parking.mts';
+import { usePausing } from './support/pausing.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
-const parked = useParking(sandbox);
-const { startHost, finishRuns } = parked;
+const paused = usePausing(sandbox);
+const { startHost, finishRuns } = paused;
 
 describe('ways out', () => {
 	beforeEach(async () => await sandbox.control.settings({ runSeconds: 3 }));
@@ -17,12 +17,12 @@ describe('ways out', () => {
 	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
 		await startHost(parameters, options);
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		const ended = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		const ended = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(ended.status).toBe('success');
 		expect(ended.lives).toBe(1);
 		expect((await sandbox.lines()).filter((line) => line.includes('webhooks'))).toEqual([]);
-		return parked.host.hints(execution);
+		return paused.host.hints(execution);
 	};
 
 	it('an execution without an address that the service reaches stays running', async () => {
@@ -69,10 +69,10 @@ describe('ways out', () => {
 			const body = { url: `http://127.0.0.1:9/${index}` };
 			await sandbox.owner.post(`/robots/${full}/webhooks`, body);
 		}
-		const execution = parked.host.start([{ robotId: full }, { robotId: free }]);
-		const { status, lives } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = paused.host.start([{ robotId: full }, { robotId: free }]);
+		const { status, lives } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
-		expect(parked.host.hints(execution)).toEqual([
+		expect(paused.host.hints(execution)).toEqual([
 			expect.stringMatching(/already has 10 webhooks/),
 		]);
 		expect(await sandbox.owner.webhooks(full)).toHaveLength(10);
@@ -83,10 +83,10 @@ describe('ways out', () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		const { status } = await parked.host.reaches(execution, ['success', 'error', 'waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect(status).toBe('success');
-		expect(parked.host.hints(execution)).toHaveLength(1);
+		expect(paused.host.hints(execution)).toHaveLength(1);
 	});
 });
 
@@ -94,8 +94,8 @@ describe('calls', () => {
 	it('calls of other runs, of strangers and of tests do not resume an execution', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
 		const [webhook] = await sandbox.owner.webhooks(robotId);
 		const url = String(webhook?.url);
 		const post = async (address: string, body: unknown) =>
@@ -112,22 +112,22 @@ describe('calls', () => {
 		const [runId] = await sandbox.owner.activeRuns();
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
-		expect(parked.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+		expect(paused.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '^/runs/active', times: 1 });
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		await finishRuns();
-		await parked.host.reaches(execution, ['success']);
+		await paused.host.reaches(execution, ['success']);
 	});
 
 	it('an execution that is called several times resumes once', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		await startHost();
-		const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(execution, ['waiting']);
 		await finishRuns();
-		await parked.host.reaches(execution, ['success']);
+		await paused.host.reaches(execution, ['success']);
 		await sleep(300);
-		expect(parked.host.of(execution).lives).toBe(2);
+		expect(paused.host.of(execution).lives).toBe(2);
 		await sandbox.control.settings({ deliveryCopies: 1 });
 	});
 });
@@ -139,32 +139,32 @@ describe('cancelled in n8n', () => {
 		await sandbox.control.fault({ ...slow, before: false });
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
+		const execution = paused.host.start([{ robotId }]);
 		await expect
 			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
 			.toHaveLength(1);
-		parked.host.cancel(execution);
+		paused.host.cancel(execution);
 		await expect
 			.poll(async () => await sandbox.owner.webhooks(robotId), { timeout: PATIENCE })
 			.toEqual([]);
-		expect(parked.host.of(execution).status).toBe('canceled');
+		expect(paused.host.of(execution).status).toBe('canceled');
 	});
 
 	it('the next execution removes the webhook of one that was cancelled while it waited', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const first = parked.host.start([{ robotId }]);
-		await parked.host.reaches(first, ['waiting']);
-		parked.host.cancel(first);
+		const first = paused.host.start([{ robotId }]);
+		await paused.host.reaches(first, ['waiting']);
+		paused.host.cancel(first);
 		expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
-		const second = parked.host.start([{ robotId }]);
-		await parked.host.reaches(second, ['waiting']);
+		const second = paused.host.start([{ robotId }]);
+		await paused.host.reaches(second, ['waiting']);
 		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
-			`${parked.host.origin}/webhook-waiting/${second}`,
+			`${paused.host.origin}/webhook-waiting/${second}`,
 		]);
 		await finishRuns();
-		await parked.host.reaches(second, ['success']);
+		await paused.host.reaches(second, ['success']);
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 });
@@ -172,14 +172,14 @@ describe('cancelled in n8n', () => {
 it('a webhook that leads to a foreign execution is neither called nor removed', async () => {
 	await startHost();
 	const robotId = await newRobot(sandbox);
-	const url = `${parked.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
+	const url = `${paused.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
 	await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
-	const execution = parked.host.start([{ robotId }]);
-	await parked.host.reaches(execution, ['waiting']);
-	expect(parked.host.answers).toEqual([]);
+	const execution = paused.host.start([{ robotId }]);
+	await paused.host.reaches(execution, ['waiting']);
+	expect(paused.host.answers).toEqual([]);
 	expect(await sandbox.owner.webhooks(robotId)).toHaveLength(2);
 	await finishRuns();
-	await parked.host.reaches(execution, ['success']);
+	await paused.host.reaches(execution, ['success']);
 	expect((await sandbox.owner.webhooks(robotId)).map((webhook) => webhook.url)).toEqual([url]);
 });
 
@@ -196,17 +196,17 @@ describe('crashed when it had gone on', () => {
 		async (_, milliseconds, left) => {
 			await startHost();
 			const robotId = await newRobot(sandbox);
-			const first = parked.host.start([{ robotId }]);
-			await parked.host.reaches(first, ['waiting']);
-			parked.host.expire(first, milliseconds);
-			parked.host.crash(first);
-			const second = parked.host.start([{ robotId }]);
-			await parked.host.reaches(second, ['waiting']);
+			const first = paused.host.start([{ robotId }]);
+			await paused.host.reaches(first, ['waiting']);
+			paused.host.expire(first, milliseconds);
+			paused.host.crash(first);
+			const second = paused.host.start([{ robotId }]);
+			await paused.host.reaches(second, ['waiting']);
 			const webhooks = await sandbox.owner.webhooks(robotId);
 			expect(webhooks).toHaveLength(left);
 			expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
 			await finishRuns();
-			await parked.host.reaches(second, ['success']);
+			await paused.host.reaches(second, ['success']);
 		},
 	);
 });

@@ -5,7 +5,7 @@ import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
 /** What the tests of paused executions do over and over. */
-class Parked {
+class PausedExecutions {
 	private started: WaitingHost | undefined;
 
 	constructor(private readonly sandbox: TestSandbox) {}
@@ -40,7 +40,7 @@ class Parked {
 	/** The time of a wait comes now. */
 	readonly passTime = async (execution: string): Promise<void> => {
 		this.host.expire(execution);
-		this.host.wakeByTime(execution);
+		this.host.resumeByTimer(execution);
 	};
 
 	async clear(): Promise<void> {
@@ -56,12 +56,12 @@ class Parked {
 }
 
 /** Runs that go on until they are told to end, and nothing left after a test. */
-export function useParking(sandbox: TestSandbox): Parked {
-	const parked = new Parked(sandbox);
+export function usePausing(sandbox: TestSandbox): PausedExecutions {
+	const paused = new PausedExecutions(sandbox);
 	beforeEach(
 		async () =>
 			await sandbox.control.settings({ slots: 20, runSeconds: 600, webhookDelaySeconds: 0 }),
 	);
-	afterEach(async () => await parked.clear());
-	return parked;
+	afterEach(async () => await paused.clear());
+	return paused;
 }

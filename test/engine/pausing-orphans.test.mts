@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { maxun } from '../helpers/parameters.mts';
-import { useParking } from './support/parking.mts';
+import { usePausing } from './support/pausing.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
-const parked = useParking(sandbox);
-const { startHost } = parked;
+const paused = usePausing(sandbox);
+const { startHost } = paused;
 
 afterEach(async () => {
 	vi.restoreAllMocks();
@@ -33,8 +33,8 @@ async function startWeb(operation = 'scrape'): Promise<void> {
 /** Starts an execution and lets it wait; returns its id and that of its robot. */
 async function pause(input: { keep?: boolean } = {}) {
 	const before = await robotsLeft();
-	const execution = parked.host.start([{ keep: false, ...input }]);
-	await parked.host.reaches(execution, ['waiting']);
+	const execution = paused.host.start([{ keep: false, ...input }]);
+	await paused.host.reaches(execution, ['waiting']);
 	const robot = (await robotsLeft()).find((id) => !before.includes(id));
 	return { execution, robot };
 }
@@ -51,8 +51,8 @@ it.each(['scrape', 'extract'])(
 		const cancelled = await pause();
 		const waiting = await pause();
 		const kept = await pause({ keep: true });
-		parked.host.cancel(cancelled.execution);
-		parked.host.cancel(kept.execution);
+		paused.host.cancel(cancelled.execution);
+		paused.host.cancel(kept.execution);
 		passHour();
 		const later = await pause();
 		expect(new Set(await robotsLeft())).toEqual(new Set([waiting.robot, kept.robot, later.robot]));
@@ -72,7 +72,7 @@ it('robots of cancelled executions are looked for once an hour', async () => {
 it('an execution waits although the robots cannot be listed', async () => {
 	await sandbox.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
 	await startWeb();
-	const execution = parked.host.start([{ keep: false }]);
-	await parked.host.reaches(execution, ['waiting']);
+	const execution = paused.host.start([{ keep: false }]);
+	await paused.host.reaches(execution, ['waiting']);
 	expect((await sandbox.lines()).filter((line) => line.startsWith('GET /robots?'))).toHaveLength(1);
 });

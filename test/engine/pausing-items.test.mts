@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useParking } from './support/parking.mts';
+import { usePausing } from './support/pausing.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
-const parked = useParking(sandbox);
-const { startHost, passTime } = parked;
+const paused = usePausing(sandbox);
+const { startHost, passTime } = paused;
 
 let resetting: NodeJS.Timeout | undefined;
 afterEach(() => {
@@ -18,19 +18,19 @@ afterEach(() => {
 
 describe('what becomes unreadable during the wait', () => {
 	const outcome = async (execution: string) => {
-		await parked.host.reaches(execution, ['success', 'error']);
-		const [items = [], errors = []] = parked.host.output(execution);
+		await paused.host.reaches(execution, ['success', 'error']);
+		const [items = [], errors = []] = paused.host.output(execution);
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
 	it('a credential that is broken during the wait is an error of each item that waited', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
-		const execution = parked.host.start([
+		const execution = paused.host.start([
 			{ robotId: await newRobot(sandbox) },
 			{ robotId: 'missing' },
 		]);
-		await parked.host.reaches(execution, ['waiting']);
+		await paused.host.reaches(execution, ['waiting']);
 		credentials.maxunCloudApi.baseUrl = 'gone';
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
@@ -58,8 +58,8 @@ describe('what becomes unreadable during the wait', () => {
 			}),
 			{ node: { onError: 'continueErrorOutput' } },
 		);
-		const execution = parked.host.start([{}]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{}]);
+		await paused.host.reaches(execution, ['waiting']);
 		await sleep(limit - Date.now());
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
@@ -73,18 +73,18 @@ it('an item with little time does not keep the others from waiting in the databa
 		options: { pauseAfter: 1, waitFor: '={{ $json.waitFor }}', onTimeout: 'return' },
 	});
 	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const execution = parked.host.start([
+	const execution = paused.host.start([
 		{ robotId: hasty, waitFor: 0.1 },
 		{ robotId: patient, waitFor: 60 },
 	]);
-	await parked.host.reaches(execution, ['waiting']);
+	await paused.host.reaches(execution, ['waiting']);
 	expect(await sandbox.owner.webhooks(hasty)).toEqual([]);
 	expect(await sandbox.owner.webhooks(patient)).toHaveLength(1);
 	for (const id of await sandbox.owner.activeRuns())
 		await sandbox.control.patchRun(id, { status: 'success' });
 	await passTime(execution);
-	await parked.host.reaches(execution, ['success', 'error']);
-	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+	await paused.host.reaches(execution, ['success', 'error']);
+	expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 		expect.objectContaining({ robotId: patient, status: 'success' }),
 	]);
@@ -116,13 +116,13 @@ it('an item whose time passes while another one finishes does not block n8n', as
 	});
 	guardAgainstSpinning();
 	const [later, hasty] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const execution = parked.host.start([
+	const execution = paused.host.start([
 		{ robotId: later, waitFor: 0.06 },
 		{ robotId: hasty, waitFor: 0.04 },
 	]);
-	const { run } = await parked.host.reaches(execution, ['success', 'error']);
+	const { run } = await paused.host.reaches(execution, ['success', 'error']);
 	expect(run?.data.resultData.error?.message).toBeUndefined();
-	expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+	expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 		expect.objectContaining({ robotId: later, timedOut: true }),
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 	]);

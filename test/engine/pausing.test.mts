@@ -4,37 +4,37 @@ import { DEMO } from '../sandbox/index.mts';
 import { pairedIndex } from './support/operations.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useParking } from './support/parking.mts';
+import { usePausing } from './support/pausing.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
-const parked = useParking(sandbox);
-const { startHost, passTime, finishRuns } = parked;
+const paused = usePausing(sandbox);
+const { startHost, passTime, finishRuns } = paused;
 
 it('an execution waits in the database and resumes with the results of all runs in order', async () => {
 	await startHost();
 	const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
-	const execution = parked.host.start(
+	const execution = paused.host.start(
 		[...ids, ids[0]].map((robotId) => ({ robotId: robotId ?? '' })),
 	);
-	const { waitTill } = await parked.host.reaches(execution, ['waiting']);
+	const { waitTill } = await paused.host.reaches(execution, ['waiting']);
 	expect(Number(waitTill) - Date.now()).toBeGreaterThan(60_000);
 	for (const id of ids) {
 		const [webhook, ...others] = await sandbox.owner.webhooks(id);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({
 			retryAttempts: 10,
-			url: expect.stringContaining(parked.host.origin),
+			url: expect.stringContaining(paused.host.origin),
 		});
 	}
 	await finishRuns();
-	await parked.host.reaches(execution, ['success', 'error']);
-	const [items] = parked.host.output(execution);
+	await paused.host.reaches(execution, ['success', 'error']);
+	const [items] = paused.host.output(execution);
 	expect(items?.map(({ json }) => json.robotId)).toEqual([...ids, ids[0]]);
 	expect(items?.map(pairedIndex)).toEqual([0, 1, 2, 3]);
 	expect(items?.every(({ json }) => json.status === 'success')).toBe(true);
-	expect(parked.host.output(execution, 'After')[0]).toHaveLength(4);
+	expect(paused.host.output(execution, 'After')[0]).toHaveLength(4);
 	expect(await sandbox.lines()).toEqual(
 		expect.arrayContaining(
 			ids.map((id) => expect.stringContaining(`DELETE /robots/${id}/webhooks/`)),
@@ -42,33 +42,33 @@ it('an execution waits in the database and resumes with the results of all runs 
 	);
 	for (const id of ids) expect(await sandbox.owner.webhooks(id)).toEqual([]);
 	expect((await sandbox.lines()).filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(4);
-	expect(parked.host.of(execution).lives).toBe(2);
+	expect(paused.host.of(execution).lives).toBe(2);
 });
 
 it('no request is sent while an execution waits', async () => {
 	await startHost();
-	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
-	await parked.host.reaches(execution, ['waiting']);
+	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+	await paused.host.reaches(execution, ['waiting']);
 	const before = (await sandbox.sent()).length;
 	await sleep(1500);
 	expect((await sandbox.sent()).length).toBe(before);
 	await finishRuns();
-	await parked.host.reaches(execution, ['success']);
+	await paused.host.reaches(execution, ['success']);
 });
 
 it('a run that ends before n8n has stored the wait is not lost', async () => {
 	await startHost();
-	parked.host.beforeStoring = async () => {
-		parked.host.beforeStoring = async () => {};
+	paused.host.beforeStoring = async () => {
+		paused.host.beforeStoring = async () => {};
 		await finishRuns();
-		await until('the call', PATIENCE, () => parked.host.answers[0]);
+		await until('the call', PATIENCE, () => paused.host.answers[0]);
 	};
-	const execution = parked.host.start([{ robotId: await newRobot(sandbox) }]);
-	await parked.host.reaches(execution, ['waiting']);
-	expect(parked.host.answers).toEqual([409]);
+	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+	await paused.host.reaches(execution, ['waiting']);
+	expect(paused.host.answers).toEqual([409]);
 	expect(await sandbox.owner.activeRuns()).toEqual([]);
-	await parked.host.reaches(execution, ['success']);
-	expect(parked.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
+	await paused.host.reaches(execution, ['success']);
+	expect(paused.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
 });
 
 describe('a robot that was made for one run', () => {
@@ -81,8 +81,8 @@ describe('a robot that was made for one run', () => {
 			}),
 		);
 		const before = await robotCount();
-		const execution = parked.host.start([{}]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{}]);
+		await paused.host.reaches(execution, ['waiting']);
 		expect(await robotCount()).toBe(before + 1);
 		return { execution, before };
 	};
@@ -93,16 +93,16 @@ describe('a robot that was made for one run', () => {
 	it('a robot that was made for one run is deleted after the wait', async () => {
 		const { execution, before } = await scrape();
 		await finishRuns();
-		await parked.host.reaches(execution, ['success']);
-		expect(parked.host.output(execution)[0]).toHaveLength(1);
+		await paused.host.reaches(execution, ['success']);
+		expect(paused.host.output(execution)[0]).toHaveLength(1);
 		expect(await robotCount()).toBe(before);
 	});
 
 	it('a robot that was made for one run is deleted when the time is up', async () => {
 		const { execution, before } = await scrape();
-		parked.host.expire(execution, 3_600_000);
-		parked.host.wakeByTime(execution);
-		const { run } = await parked.host.reaches(execution, ['success', 'error']);
+		paused.host.expire(execution, 3_600_000);
+		paused.host.resumeByTimer(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/did not finish within/);
 		expect(await robotCount()).toBe(before);
 	});
@@ -111,12 +111,12 @@ describe('a robot that was made for one run', () => {
 describe('an end that was not hoped for', () => {
 	it('a run that fails ends the node, as it would have without a wait', async () => {
 		await startHost();
-		const execution = parked.host.start([{ robotId: DEMO.failing }]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId: DEMO.failing }]);
+		await paused.host.reaches(execution, ['waiting']);
 		await finishRuns();
-		const { run } = await parked.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/ended with status failed/);
-		expect(parked.host.output(execution, 'After')).toEqual([]);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/finished with status failed/);
+		expect(paused.host.output(execution, 'After')).toEqual([]);
 		expect(await sandbox.owner.webhooks(DEMO.failing)).toEqual([]);
 	});
 
@@ -124,31 +124,31 @@ describe('an end that was not hoped for', () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
-		const execution = parked.host.start(inputs);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start(inputs);
+		await paused.host.reaches(execution, ['waiting']);
 		await finishRuns();
-		await parked.host.reaches(execution, ['success', 'error']);
-		const [items, errors] = parked.host.output(execution);
+		await paused.host.reaches(execution, ['success', 'error']);
+		const [items, errors] = paused.host.output(execution);
 		expect(items?.map(pairedIndex)).toEqual([1]);
 		expect(errors?.map(({ json }) => json)).toEqual([
 			{
 				...inputs[0],
-				error: expect.stringMatching(/ended with status failed/),
+				error: expect.stringMatching(/finished with status failed/),
 				details: expect.any(String),
 			},
 		]);
-		expect(parked.host.output(execution, 'Errors')[0]).toHaveLength(1);
+		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
 	it('a run that is cancelled on the service is noticed at the next look', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		const { waitTill } = await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		const { waitTill } = await paused.host.reaches(execution, ['waiting']);
 		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
 		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
 		await passTime(execution);
-		const { run } = await parked.host.reaches(execution, ['success', 'error']);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/aborted/);
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
@@ -156,8 +156,8 @@ describe('an end that was not hoped for', () => {
 	it('a robot that is deleted meanwhile is an error that names the run', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
 		for (const id of await sandbox.owner.activeRuns()) {
 			await sandbox.control.abortRun(id);
 			await sandbox.owner.delete(`/runs/${id}`);
@@ -165,7 +165,7 @@ describe('an end that was not hoped for', () => {
 		const { status } = await sandbox.owner.delete(`/robots/${robotId}`);
 		expect(status).toBe(200);
 		await passTime(execution);
-		const { run } = await parked.host.reaches(execution, ['success', 'error']);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/could not find run/);
 	});
 });
@@ -174,21 +174,21 @@ describe('a look', () => {
 	it('a look at runs that go on ends in another wait, and the node has run once in the end', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
-		const execution = parked.host.start([{ robotId }]);
-		await parked.host.reaches(execution, ['waiting']);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
 		for (let look = 0; look < 3; look++) {
 			await sandbox.control.clear();
 			await passTime(execution);
-			await parked.host.reaches(execution, ['waiting']);
+			await paused.host.reaches(execution, ['waiting']);
 			const lines = await sandbox.lines();
 			expect(lines.filter((line) => line === 'GET /runs/active')).toHaveLength(2);
 			expect(lines.filter((line) => line.startsWith('POST'))).toEqual([]);
 			expect(await sandbox.owner.webhooks(robotId)).toHaveLength(1);
 		}
 		await finishRuns();
-		await parked.host.reaches(execution, ['success', 'error']);
-		expect(parked.host.output(execution)[0]).toHaveLength(1);
-		expect(parked.host.output(execution, 'After')[0]).toHaveLength(1);
+		await paused.host.reaches(execution, ['success', 'error']);
+		expect(paused.host.output(execution)[0]).toHaveLength(1);
+		expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
 	});
 });
 
@@ -205,26 +205,26 @@ describe('calls', () => {
 	it('two pauses that webhooks end leave one log entry with the whole output', async () => {
 		await startHost();
 		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
-		const execution = parked.host.start(ids.map((robotId) => ({ robotId })));
+		const execution = paused.host.start(ids.map((robotId) => ({ robotId })));
 		for (let life = 1; life <= 2; life++) {
-			await parked.host.reaches(execution, ['waiting']);
-			expect(parked.host.of(execution).lives).toBe(life);
+			await paused.host.reaches(execution, ['waiting']);
+			expect(paused.host.of(execution).lives).toBe(life);
 			// The service is mistaken about the runs that go on.
 			const body = { success: true, data: [] };
 			await sandbox.control.fault({ kind: 'body', body, path: '^/runs/active', times: 1 });
 			await call(ids[0] ?? '');
 		}
-		await parked.host.reaches(execution, ['waiting']);
+		await paused.host.reaches(execution, ['waiting']);
 		for (const id of await sandbox.owner.activeRuns())
 			await sandbox.control.patchRun(id, { status: 'success' });
 		await call(ids[0] ?? '');
-		const { run, lives } = await parked.host.reaches(execution, ['success', 'error']);
+		const { run, lives } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(lives).toBe(4);
 		const entries = run?.data.resultData.runData.Maxun ?? [];
 		expect(entries.map(({ data }) => data?.main[0]?.map(({ json }) => json.robotId))).toEqual([
 			ids,
 		]);
-		expect(parked.host.output(execution, 'After')[0]).toHaveLength(2);
+		expect(paused.host.output(execution, 'After')[0]).toHaveLength(2);
 	});
 });
 
@@ -237,17 +237,17 @@ describe('the time limit', () => {
 		async (onTimeout) => {
 			await startHost({ options: { ...options, onTimeout } });
 			const [slow, quick] = [await newRobot(sandbox), DEMO.article];
-			const execution = parked.host.start([{ robotId: slow }, { robotId: quick }]);
-			const { waitTill } = await parked.host.reaches(execution, ['waiting']);
+			const execution = paused.host.start([{ robotId: slow }, { robotId: quick }]);
+			const { waitTill } = await paused.host.reaches(execution, ['waiting']);
 			expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
-			parked.host.expire(execution, 78_000);
-			parked.host.wakeByTime(execution);
-			const { run } = await parked.host.reaches(execution, ['success', 'error']);
+			paused.host.expire(execution, 78_000);
+			paused.host.resumeByTimer(execution);
+			const { run } = await paused.host.reaches(execution, ['success', 'error']);
 			expect(await sandbox.owner.webhooks(slow)).toEqual([]);
 			const { error } = run?.data.resultData ?? {};
 			if (onTimeout === 'error') expect(error?.message).toMatch(/did not finish within .*running/);
 			else {
-				expect(parked.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+				expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 					expect.objectContaining({ robotId: slow, timedOut: true }),
 					expect.objectContaining({ robotId: quick, timedOut: true }),
 				]);

@@ -84,7 +84,7 @@ describe('a run that fails while its execution waits', () => {
 		await workflow.reach(1, 20_000, 'waiting');
 		const [entry] = await workflow.reach(1, 60_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/ended with status failed/);
+		expect(execution.error?.message).toMatch(/finished with status failed/);
 		expect(execution.runs.After).toBeUndefined();
 		expect(await workflow.webhooksLeft([DEMO.failing])).toBe(0);
 	}, 120_000);
@@ -119,7 +119,7 @@ describe('the time of a wait', () => {
 		// Nothing tells n8n of it; after 90 seconds the time is up.
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/ended with status aborted/);
+		expect(execution.error?.message).toMatch(/finished with status aborted/);
 		expect(await workflow.webhooksLeft()).toBe(0);
 	}, 240_000);
 });
