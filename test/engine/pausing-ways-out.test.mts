@@ -73,7 +73,7 @@ describe('ways out', () => {
 		const { status, lives } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 		expect({ status, lives }).toEqual({ status: 'success', lives: 1 });
 		expect(paused.host.hints(execution)).toEqual([
-			expect.stringMatching(/already has 10 webhooks/),
+			expect.stringMatching(/already has the maximum of 10 webhooks/),
 		]);
 		expect(await sandbox.owner.webhooks(full)).toHaveLength(10);
 		expect(await sandbox.owner.webhooks(free)).toEqual([]);

@@ -158,7 +158,9 @@ describe('an activation that cannot be', () => {
 	])('an activation with %s sends nothing', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow();
-		expect((await sandbox.sent()).filter(({ method }) => method !== 'GET')).toEqual([]);
+		// The sample event of an earlier test may still be on its way.
+		const sent = (await sandbox.sent()).filter(({ path }) => !path.endsWith('/test'));
+		expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
 
 	it('an activation with a wrong key says so', async () => {
