@@ -151,6 +151,16 @@ it('the list of teams holds those of the key', async () => {
 	expect((await listSearch('searchTeams', setup(undefined, poor))).results).toEqual([]);
 });
 
+it('the list of teams loads although the selected team cannot be accessed', async () => {
+	const { results } = await listSearch(
+		'searchTeams',
+		setup({ options: { teamId: locator('no-team') } }),
+	);
+	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
+	const [request] = await sandbox.sent();
+	expect(request?.headers['x-team-id']).toBeUndefined();
+});
+
 it('every list that a field names exists in the node', async () => {
 	const { nodeTypes } = await loadPackage();
 	const { description, methods } = nodeTypes.getByNameAndVersion(ACTION_NODE, 1);

@@ -225,6 +225,11 @@ describeForms(sandbox, (form, own) => {
 			expect(updated.items[0]?.[0]?.json).toMatchObject({ ...webhook, active: false });
 			const gone = await own.run('webhook', 'delete', { robotId, webhookId });
 			expect(gone.items[0]?.[0]?.json).toEqual({ id: webhook?.id, deleted: true });
+			for (const operation of ['update', 'delete']) {
+				const { error } = await own.run('webhook', operation, { robotId, webhookId, updateFields });
+				expect(error).toMatchObject({ httpCode: '404' });
+				expect(error?.message).toContain(String(webhook?.id));
+			}
 			const left = await own.run('webhook', 'getAll', { robotId });
 			expect(left.items[0]?.map(({ json }) => json.url)).toEqual(['https://example.com/other']);
 		});

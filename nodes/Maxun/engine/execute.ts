@@ -37,9 +37,10 @@ export async function execute(
 			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
 		(message) => hints.add(message),
 	);
-	const pausing = new Pausing(context, response, runs);
 	// These options apply to all items together, so the first item's values count.
-	const { pauseAfter, maxTextLength } = tasks[0]?.options ?? Options.parse({}).options;
+	const options = tasks[0]?.options ?? Options.parse({}).options;
+	const { pauseAfter, maxTextLength, concurrency } = options;
+	const pausing = new Pausing(context, response, runs, concurrency);
 	try {
 		if (state) await resumeRuns(state, tasks, pausing, output);
 		else await runTasks(tasks, operation, runs, output);

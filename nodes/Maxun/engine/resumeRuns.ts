@@ -14,9 +14,10 @@ export async function resumeRuns(
 	for (const [itemIndex, items] of state.outputs.entries()) {
 		if (!waiting.has(itemIndex)) output.items[itemIndex] = items;
 	}
-	const resumable = tasks.flatMap(({ job, ...task }) =>
-		'start' in job ? [{ ...task, settings: job.settings }] : [],
-	);
+	const resumable = tasks.map(({ job, ...task }) => ({
+		...task,
+		settings: 'start' in job ? job.settings : undefined,
+	}));
 	const resumed = await pausing.resume(state, resumable);
 	for (const itemIndex of waiting) {
 		// An item whose parameters or credential can't be read already has an error.

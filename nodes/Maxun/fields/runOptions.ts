@@ -6,7 +6,7 @@ import { downloadScreenshotsField } from './output';
 import { count, flag, jsonObject, seconds } from './parameters';
 import { optionOnlyOn } from './server';
 import { sorted } from './sorted';
-import { waitFields, waitParameters } from './waiting';
+import { shownWhen, waitFields, waitParameters } from './waiting';
 
 /** An `options` collection, to which every operation adds the request options. */
 export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
@@ -124,15 +124,20 @@ const maxRunsField = optionOnlyOn('selfHosted', {
 /** The options of an operation that starts a run. */
 export const startOptionsField = optionsOf(startFields);
 
-/** The options of an operation that starts a run and waits for it. */
-export const runAndWaitOptionsField = optionsOf([
-	...startFields,
+const waitOptionFields = [
 	...waitFields,
 	cancelOnTimeoutField,
 	delayBeforeStartField,
 	downloadScreenshotsField,
 	maxRunsField,
-]);
+];
+
+/** The options of an operation that starts a run and waits for it. */
+export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields]);
+
+/** The same for an operation that waits only while a switch is on. */
+export const runOptionsFieldWhen = (name: string) =>
+	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
 const parameterValue = z.custom<IDataObject[string]>(() => true);
 

@@ -82,7 +82,9 @@ const searchWebhooks = search(async ({ webhooks }, { context, filter }) => {
 	return { results: results.filter(matches(filter)) };
 });
 
-const searchTeams = search(async ({ account }, { filter }) => {
+const searchTeams = search(async (maxun, { filter }) => {
+	// Without the selected team, which may be one that the key can't access.
+	const { account } = maxun.with({ teamId: undefined });
 	const { teams } = (await account?.get()) ?? { teams: [] };
 	const results = teams.map(({ id, name, role }) => ({
 		name: role ? `${name} (${role})` : name,

@@ -13,7 +13,8 @@ export async function startRun(
 		kind === 'agent' && agents
 			? await agents.startRun(robotId, options)
 			: await runs.start(robotId, options);
-	return { runId: response.id, robotId, response, ended: endedRun(response) };
+	const ended = runs.oneAtATime ? endedRun(response) : undefined;
+	return { runId: response.id, robotId, response, ended };
 }
 
 /** The run with its data, if the server responded after the run ended. */

@@ -65,7 +65,10 @@ async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): 
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',
 	);
-	const created = await recover(Promise.resolve(create(maxun, name)), {
+	const creating = create(maxun, name);
+	if (!creating)
+		throw new MaxunFault('This server cannot create robots', 'Select another operation');
+	const created = await recover(creating, {
 		uncertain: (fault) => {
 			lost = fault;
 			return undefined;

@@ -45,8 +45,11 @@ export async function waitForRuns(
 	let progress = Date.now();
 	const finish = async (run: PendingRun, outcome: Outcome) => {
 		statuses.delete(run);
-		progress = Date.now();
 		await onOutcome(run, outcome);
+	};
+	const end = async (run: PendingRun, outcome: Outcome) => {
+		progress = Date.now();
+		await finish(run, outcome);
 	};
 	// A run whose time passed after its last poll gets one more. Otherwise, callers that wait for its deadline would loop
 	// forever.
@@ -55,7 +58,7 @@ export async function waitForRuns(
 		if (!first) await pause([...statuses.keys()], Date.now() - progress, until);
 		await Promise.all(
 			byTeam(statuses.keys()).map(async (group) => {
-				const unreachable = await lookAt(group, statuses, finish);
+				const unreachable = await lookAt(group, statuses, end);
 				for (const run of group) {
 					const lastStatus = statuses.get(run);
 					if (lastStatus === undefined || !isOverdue(run)) continue;

@@ -132,7 +132,10 @@ async function prepare(
 async function registerWebhooks(activation: Activation): Promise<void> {
 	const { state, webhooks, robotIds } = activation;
 	state.webhooks = await webhooks.register(robotIds);
-	const fault = await checkReached(activation);
+	const fault = await checkReached(activation).catch(async (error: unknown) => {
+		await faultOf(webhooks.remove(robotIds));
+		throw error;
+	});
 	if (!fault) return;
 	const left = await faultOf(webhooks.remove(robotIds));
 	throw left ? fault.adding(left.message) : fault;

@@ -82,7 +82,9 @@ async function diffOf(
 ): Promise<IDataObject> {
 	const noDiff: IDataObject = { diff: null };
 	if (run.hasChanges !== true || !monitoring) return noDiff;
-	const reading = monitoring.getDiff(run.id).then((diff): IDataObject => ({ diff }));
+	const reading = monitoring
+		.getDiff(run.id)
+		.then((diff): IDataObject => (Object.keys(diff).length > 0 ? { diff } : noDiff));
 	return await recover(reading, {
 		transient: (fault) => {
 			if (!isLastTry) throw fault;

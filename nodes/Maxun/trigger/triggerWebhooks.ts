@@ -26,6 +26,7 @@ const DELIVERY_TIMEOUT = 30;
 
 /** The webhooks of one trigger: exactly one on each robot. */
 export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
+	readonly afterPause = 'Publish the workflow again to activate it';
 	private readonly registrar = new WebhookRegistrar<WebhookTarget>(this, CONCURRENCY);
 
 	constructor(

@@ -15,6 +15,10 @@ export interface OwnWebhook<T extends WebhookTarget> {
 	fields(target: T): WebhookFields & { url: string; events: string[] };
 	/** Whether the owner registered this webhook, even if it has changed since. */
 	isOwn(webhook: Webhook, target: T): boolean;
+	/** Whether an own webhook has the right settings; by default all fields must match. */
+	isCurrent?(webhook: Webhook): boolean;
+	/** How to use the webhook again after it was paused, because it may not be deleted. Otherwise it isn't paused. */
+	readonly afterPause?: string;
 	/** Whether another owner in this n8n no longer needs its webhook, so that it can be deleted. */
 	isAbandoned?(webhook: Webhook): Promise<boolean>;
 }
@@ -122,18 +126,20 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		const { own } = await recover(this.find(target), { notFound: nothing, missingRoute: nothing });
 		for (const { id } of own) {
 			await recover(this.delete(target, id), {
-				forbidden: async (fault) => await this.pause(target, id, fault),
+				forbidden: async (fault) => {
+					throw this.own.afterPause ? await this.pause(target, id, fault) : fault;
+				},
 			});
 		}
 	}
 
-	/** @throws MaxunFault always, because the webhook still exists */
-	private async pause(target: T, webhookId: string, fault: MaxunFault): Promise<never> {
+	/** Pauses a webhook that may not be deleted. @returns the fault to report, because the webhook still exists */
+	private async pause(target: T, webhookId: string, fault: MaxunFault): Promise<MaxunFault> {
 		const { maxun, robotId } = target;
 		await maxun.webhooks.update(robotId, webhookId, { active: false });
-		throw new MaxunFault(
+		return new MaxunFault(
 			`The webhook on robot ${await nameOf(target)} was paused, not removed: ${fault.message}`,
-			`It sends no events. Publish the workflow again to activate it. ${fault.description}`,
+			`It sends no events. ${this.own.afterPause ?? ''}. ${fault.description}`,
 			fault,
 		);
 	}
@@ -148,8 +154,9 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		return { all, own: all.filter((webhook) => this.own.isOwn(webhook, target)) };
 	}
 
-	/** A setting that the server doesn't return counts as correct. */
+	/** A retry setting that the server doesn't return counts as correct. */
 	private isCurrent(webhook: Webhook, target: T): boolean {
+		if (this.own.isCurrent) return this.own.isCurrent(webhook);
 		const { url, events, active = true, ...settings } = this.own.fields(target);
 		const actual = { ...settings, ...withoutUndefined({ ...webhook }) };
 		return (
@@ -163,7 +170,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 
 /** The name of the robot for messages, or its ID. */
 export async function nameOf({ maxun, robotId }: WebhookTarget): Promise<string> {
-	const robot = await recover(maxun.robots.get(robotId), { any: () => undefined });
+	const robot = await maxun.robots.get(robotId).catch(() => undefined); // must not hide why it is needed
 	return robot?.name ? `'${robot.name}'` : robotId;
 }
 

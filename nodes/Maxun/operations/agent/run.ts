@@ -4,7 +4,7 @@ import { agentField } from '../../fields/locators';
 import { outputField, outputParameter } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
 import {
-	runAndWaitOptionsField,
+	runOptionsFieldWhen,
 	runAndWaitOptionsParameter,
 	startOptions,
 } from '../../fields/runOptions';
@@ -28,7 +28,7 @@ export const run = waitingOperation(
 				description: 'Whether to wait for the run and return its data',
 			},
 			...shownWhen('waitForCompletion', [outputField]),
-			runAndWaitOptionsField,
+			runOptionsFieldWhen('waitForCompletion'),
 		],
 	},
 	z.object({

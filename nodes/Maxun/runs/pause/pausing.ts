@@ -23,7 +23,8 @@ export const PAUSE_AFTER = 20;
 interface ResumedTask {
 	itemIndex: number;
 	context: RunContext;
-	settings: WaitSettings;
+	/** Undefined if the item no longer waits for a run. */
+	settings?: WaitSettings;
 }
 
 /**
@@ -47,6 +48,7 @@ export class Pausing {
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
 		private readonly runs: PendingRuns,
+		private readonly concurrency: number,
 	) {}
 
 	/**
@@ -64,7 +66,7 @@ export class Pausing {
 		const resumed = new Set<number>();
 		for (const { itemIndex, since, started } of state.runs) {
 			const task = tasks.find((candidate) => candidate.itemIndex === itemIndex);
-			if (!task) continue;
+			if (!task?.settings) continue;
 			const { context, settings } = task;
 			await this.runs.add({ ...started, itemIndex, since, context, settings });
 			resumed.add(itemIndex);
@@ -144,6 +146,8 @@ export class Pausing {
 		await this.removeWebhooks(before.filter((robot) => !byRobot.has(keyOf(robot))));
 		const registered = await this.webhooks().registrar.register(this.watched);
 		if (!('refused' in registered)) return undefined;
+		// What an earlier pause left must not call an execution that polls.
+		await this.clear();
 		const [{ target, fault }] = registered.refused;
 		return `no webhook could be registered on robot ${target.robotId}: ${fault.text}`;
 	}
@@ -197,18 +201,11 @@ export class Pausing {
 	}
 
 	private webhooks(): ResumeWebhooks {
-		const { context } = this;
-		const [run] = this.runs.all;
-		return new ResumeWebhooks(
-			resumeUrlOf(context),
-			async (url) => await executionStatus(context, url),
-			run?.context.concurrency ?? CLEAN_UP_CONCURRENCY,
-		);
+		const { context, concurrency } = this;
+		const statusOf = async (url: string) => await executionStatus(context, url);
+		return new ResumeWebhooks(resumeUrlOf(context), statusOf, concurrency);
 	}
 }
-
-/** Maximum number of simultaneous requests after the last run has ended. */
-const CLEAN_UP_CONCURRENCY = 10;
 
 /** The stored part of a run. Everything else is read again from the node's parameters. */
 const startedRun = ({

@@ -55,6 +55,10 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 		return isMarked(url) && withoutQuery(url) === withoutQuery(this.resumeUrl);
 	}
 
+	isCurrent({ active }: Webhook): boolean {
+		return active !== false;
+	}
+
 	/** Whether it belongs to another execution of this n8n that is no longer paused. */
 	async isAbandoned({ url }: Webhook): Promise<boolean> {
 		return this.isOfThisN8n(url) && (await this.statusOf(url)) !== 'waiting';

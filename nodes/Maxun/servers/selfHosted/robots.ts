@@ -8,12 +8,15 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const all = async () => newestFirst(await api.get('/robots', listOf(Robot)), 'createdAt');
 	return {
 		duplicate: async (robotId, targetUrl) =>
-			await api.post(path`/robots/${robotId}/duplicate`, AnyObject, { targetUrl }),
+			(await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), { targetUrl })) ??
+			{},
 		get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 		list: async (_filter, limit) => (await all()).slice(0, limit),
 		async page(text) {
 			const wanted = text.toLowerCase();
-			const entries = (await all()).filter(({ name }) => name.toLowerCase().includes(wanted));
+			const entries = (await all()).filter(({ name, type = '', status = '' }) =>
+				[name, type, status].some((field) => field.toLowerCase().includes(wanted)),
+			);
 			return { entries };
 		},
 	};

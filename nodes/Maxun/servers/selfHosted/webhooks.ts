@@ -41,21 +41,33 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 			return webhook;
 		},
 		async delete(robotId, webhookId) {
-			await change(robotId, (all) => all.filter(({ id }) => id !== webhookId));
+			await change(robotId, (all) => {
+				const index = indexOf(all, webhookId);
+				return all.filter((_, position) => position !== index);
+			});
 		},
 		async update(robotId, webhookId, fields) {
 			let updated: IDataObject = {};
-			await change(robotId, (all) =>
-				all.map((webhook) => {
-					if (webhook.id !== webhookId) return webhook;
-					updated = { ...webhook, ...withoutUndefined({ ...fields }) };
-					return updated;
-				}),
-			);
+			await change(robotId, (all) => {
+				const index = indexOf(all, webhookId);
+				updated = { ...all[index], ...withoutUndefined({ ...fields }) };
+				return all.map((webhook, position) => (position === index ? updated : webhook));
+			});
 			return updated;
 		},
 	};
 };
+
+/** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
+function indexOf(webhooks: IDataObject[], webhookId: string): number {
+	const index = webhooks.findIndex(({ id }) => id === webhookId);
+	if (index >= 0) return index;
+	throw new MaxunFault(
+		`Maxun could not find webhook '${webhookId}'`,
+		'It may have been deleted. Select it from the list again',
+		{ status: 404 },
+	);
+}
 
 /**
  * Distinguishes a missing route from a missing robot.
@@ -67,8 +79,8 @@ async function explainMissing(
 	api: ServerConnection,
 	robotId: string,
 ): Promise<never> {
-	const read = api.get(path`/robots/${robotId}`, Robot);
-	if (!fault.missingRoute && (await faultOf(read))) throw fault;
+	const isMissing = async () => await faultOf(api.get(path`/robots/${robotId}`, Robot));
+	if (!fault.missingRoute && (await isMissing())) throw fault;
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
 		'Add the URL to the robot in the dashboard instead. In a Maxun Trigger, set Registration to In the Dashboard first, or use the Maxun Polling Trigger',
