@@ -14,7 +14,12 @@ import { quickRobot, stateOf, Witness } from './watched.mts';
 const SIZE = FULL ? { paused: 40, deliveries: 200 } : { paused: 12, deliveries: 60 };
 
 /** How soon n8n gives up the executions of a worker that is gone: a minute and more by itself. */
-const SOON = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_STALLED_INTERVAL: '5000' };
+const SOON = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	// n8n's default is 10 seconds, so that locks of working workers would expire, too.
+	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
 
 const BUTTON = 'When clicking ‘Execute workflow’';
 
