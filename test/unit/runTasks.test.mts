@@ -11,6 +11,7 @@ import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { startRun } from '../../nodes/Maxun/runs/start';
 import type { WaitSettings } from '../../nodes/Maxun/runs/types';
 import { fakeServer, type FakeResponse, type SentRequest } from './fakeServer.mts';
+import { after, never } from './fakeTime.mts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -112,17 +113,6 @@ class Server {
 		this.starts.push(Math.round((Date.now() - this.began) / 1000));
 		return await this.onStart(this);
 	}
-}
-
-const never = async () => await new Promise<never>(() => {});
-
-/** The outcome, after so much time has passed. */
-async function after<T>(milliseconds: number, outcome: Promise<T>): Promise<T> {
-	const settled = outcome.then((value) => ({ value }));
-	await vi.advanceTimersByTimeAsync(milliseconds);
-	const early = await Promise.race([settled, Promise.resolve(undefined)]);
-	if (!early) throw new Error(`It took more than ${milliseconds / 1000} s`);
-	return early.value;
 }
 
 describe('an item whose turn comes after the end of its time', () => {

@@ -7,6 +7,7 @@ import { startAndFind } from '../../nodes/Maxun/servers/selfHosted/startRun';
 import { StartTimedOut } from '../../nodes/Maxun/servers/startTimedOut';
 import type { ServerConnection, StartOptions } from '../../nodes/Maxun/servers/types';
 import { verbsOf } from '../../nodes/Maxun/servers/verbs';
+import { after, never } from './fakeTime.mts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -67,17 +68,6 @@ class Server {
 		this.starts.push(Math.round((Date.now() - this.began) / 1000));
 		return await this.onStart(this);
 	}
-}
-
-const never = async () => await new Promise<never>(() => {});
-
-/** The outcome, after so much time has passed. */
-async function after<T>(milliseconds: number, outcome: Promise<T>): Promise<T> {
-	const settled = outcome.then((value) => ({ value }));
-	await vi.advanceTimersByTimeAsync(milliseconds);
-	const early = await Promise.race([settled, Promise.resolve(undefined)]);
-	if (!early) throw new Error(`It took more than ${milliseconds / 1000} s`);
-	return early.value;
 }
 
 describe('a start', () => {
