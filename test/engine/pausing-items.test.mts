@@ -16,14 +16,14 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-describe('what becomes unreadable during the wait', () => {
+describe('data that breaks during the wait', () => {
 	const outcome = async (execution: string) => {
 		await paused.host.reaches(execution, ['success', 'error']);
 		const [items = [], errors = []] = paused.host.output(execution);
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
-	it('a credential that is broken during the wait is an error of each item that waited', async () => {
+	it('a credential that breaks during the wait fails each waiting item', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
 		const execution = paused.host.start([
@@ -41,7 +41,21 @@ describe('what becomes unreadable during the wait', () => {
 		]);
 	});
 
-	it('an item whose setting to wait changes during the wait says so', async () => {
+	it('a stored state that cannot be read fails the node and starts nothing again', async () => {
+		await startHost();
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(execution, ['waiting']);
+		paused.host.replaceState(execution, { runs: 'of another version' });
+		await sandbox.control.clear();
+		await passTime(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toBe(
+			'The stored state of this execution is not readable',
+		);
+		expect(await sandbox.lines()).toEqual([]);
+	});
+
+	it('an item reports a wait setting that changes during the wait', async () => {
 		const { data } = await sandbox.owner.post('/agents', {
 			prompt: 'Get the products',
 			url: `${sandbox.siteUrl}/products`,
@@ -68,7 +82,7 @@ describe('what becomes unreadable during the wait', () => {
 	});
 });
 
-it('an item with little time does not keep the others from waiting in the database', async () => {
+it('an item with little time does not stop the others from pausing', async () => {
 	await startHost({
 		options: { pauseAfter: 1, waitFor: '={{ $json.waitFor }}', onTimeout: 'return' },
 	});
@@ -90,7 +104,7 @@ it('an item with little time does not keep the others from waiting in the databa
 	]);
 });
 
-/** Ends a loop that lets nothing else happen: it asks for the time for ever, and no time limit could end it. */
+/** Ends a loop that blocks all else: it checks the time forever, and no timeout could end it. */
 function guardAgainstSpinning(): void {
 	const now = Date.now.bind(Date);
 	let asked = 0;
@@ -103,7 +117,7 @@ function guardAgainstSpinning(): void {
 	});
 }
 
-it('an item whose time passes while another one finishes does not block n8n', async () => {
+it('an item that times out while another one finishes does not block n8n', async () => {
 	const cancelling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
 	await sandbox.control.fault({ ...cancelling, before: true });
 	await startHost({

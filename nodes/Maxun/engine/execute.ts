@@ -2,9 +2,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
 import { isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
-import { Pausing, resumedState } from '../runs/pause/pausing';
+import { Pausing, resumedState, type ResumedState } from '../runs/pause/pausing';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
+import { toNodeError } from './errors';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
@@ -27,8 +28,8 @@ export async function execute(
 ): Promise<NodeOutput> {
 	const inner = await pauseIfRequested(context);
 	if (inner) return inner;
-	const state = resumedState(context);
 	const operation = selectedOperation(context, resources);
+	const state = readState(context);
 	const hints = new Hints();
 	const output = new ItemOutput(context, operation.properties);
 	const tasks = await prepareTasks(context, operation, hints, output);
@@ -54,6 +55,15 @@ export async function execute(
 	}
 	const items = output.items.flat();
 	return [isTool(context) ? forModel(items, maxTextLength) : items];
+}
+
+/** @throws n8n's error if the stored state of a resumed execution can't be read */
+function readState(context: IExecuteFunctions): ResumedState | undefined {
+	try {
+		return resumedState(context);
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
 }
 
 function selectedOperation(context: IExecuteFunctions, resources: Resource[]): Operation {

@@ -133,6 +133,14 @@ export class WaitingHost {
 		this.data.set(execution.id, stringify(data));
 	}
 
+	/** Replaces what the node has stored, as another version of the package may have written it. */
+	replaceState(id: string, state: unknown): void {
+		const data = this.load(id);
+		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
+		pause.state = state;
+		this.data.set(this.of(id).id, stringify(data));
+	}
+
 	/** Cancels an execution as the stop button does: a waiting one is only marked. */
 	cancel(id: string): void {
 		this.aborts.get(id)?.();

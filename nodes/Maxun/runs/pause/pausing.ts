@@ -4,7 +4,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import { recover } from '../../http/fault';
+import { MaxunFault, recover } from '../../http/fault';
 import type { PendingRuns } from '../pendingRuns';
 import { deleteTemporary } from '../temporary';
 import type { PendingRun, RunContext, WaitSettings } from '../types';
@@ -235,9 +235,18 @@ function nextLook(runs: PendingRun[]): number {
 /** The stored state, and whether the timer resumed the execution. */
 export type ResumedState = SavedState & { isTimeUp: boolean };
 
-/** What was stored before the pause; undefined if the execution wasn't paused. */
+/**
+ * What was stored before the pause; undefined if the execution wasn't paused.
+ *
+ * @throws MaxunFault if it can't be read, for example after an upgrade: starting the runs again would charge them twice
+ */
 export function resumedState(context: IExecuteFunctions): ResumedState | undefined {
 	const pause = pastPause(context);
-	const state = SavedState.safeParse(pause?.state).data;
-	return pause && state && { ...state, isTimeUp: Date.now() >= pause.until };
+	if (!pause) return undefined;
+	const state = SavedState.safeParse(pause.state).data;
+	if (state) return { ...state, isTimeUp: Date.now() >= pause.until };
+	throw new MaxunFault(
+		'The stored state of this execution is not readable',
+		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
+	);
 }
