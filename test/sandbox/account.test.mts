@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('authentication', () => {
-	it('the API takes the key from either header', async () => {
+	it('the API accepts the key in either header', async () => {
 		for (const [name, value] of [
 			['authorization', `Bearer ${KEYS.owner}`],
 			['x-api-key', KEYS.owner],
@@ -23,14 +23,14 @@ describe('authentication', () => {
 		}
 	});
 
-	it('the API answers 401 without a key and 403 with a wrong one', async () => {
+	it('a missing key returns 401, and a wrong key 403', async () => {
 		const missing = await new Client(sandbox.baseUrl, {}).get('/me');
 		expect([missing.status, missing.body]).toMatchObject([401, { success: false }]);
 		const wrong = await CloudClient.withKey(sandbox, 'wrong').get('/me');
 		expect([wrong.status, wrong.body.error]).toEqual([403, 'Invalid API key']);
 	});
 
-	it('the API refuses a team that the caller does not belong to', async () => {
+	it('the API rejects teams without the caller', async () => {
 		expect((await CloudClient.withKey(sandbox, KEYS.poor, TEAM_ID).get('/robots')).status).toBe(
 			403,
 		);
@@ -45,7 +45,7 @@ describe('authentication', () => {
 		['admin', 200, 201, 200],
 		['owner', 200, 201, 200],
 	] as const)(
-		'a team %s may do what the role allows, and no more',
+		'a team %s has only the permissions of the role',
 		async (role, read, create, remove) => {
 			const team = CloudClient.withKey(sandbox, KEYS[role], TEAM_ID);
 			const id = await newRobot(sandbox, { name: role, teamId: TEAM_ID });
@@ -59,7 +59,7 @@ describe('authentication', () => {
 		},
 	);
 
-	it('personal robots and team robots are kept apart', async () => {
+	it('personal and team robots are separate', async () => {
 		const team = CloudClient.withKey(sandbox, KEYS.owner, TEAM_ID);
 		expect((await team.get(`/robots/${DEMO.products}`)).status).toBe(404);
 		const id = await newRobot(sandbox, { name: 'Shared', teamId: TEAM_ID });
@@ -69,7 +69,7 @@ describe('authentication', () => {
 });
 
 describe('account', () => {
-	it('the account tells who the caller is', async () => {
+	it('the account identifies the caller', async () => {
 		const { data } = await CloudClient.withKey(sandbox, KEYS.viewer).get('/me');
 		expect(data).toEqual({
 			email: 'viewer@example.com',
@@ -80,7 +80,7 @@ describe('account', () => {
 		});
 	});
 
-	it("the usage counts the robots and runs of the scope, on the plan of the team's owner", async () => {
+	it("the usage covers the scope's robots and runs on the team owner's plan", async () => {
 		const personal = await CloudClient.withKey(sandbox, KEYS.member).get('/usage');
 		expect(personal.data).toMatchObject({
 			scope: { type: 'personal' },
@@ -95,7 +95,7 @@ describe('account', () => {
 		expect(team.data.robots).toBeGreaterThan(0);
 	});
 
-	it('each run costs one credit and is counted', async () => {
+	it('each run costs a credit and counts', async () => {
 		const before = (await owner.get('/usage')).data;
 		await owner.run(DEMO.article);
 		const after = (await owner.get('/usage')).data;
@@ -103,14 +103,14 @@ describe('account', () => {
 		expect(after.runs).toBe(Number(before.runs) + 1);
 	});
 
-	it('the queue tells how many runs wait and go on', async () => {
+	it('the queue counts waiting and active runs', async () => {
 		await owner.run(DEMO.article);
 		const { data } = await owner.get('/queue');
 		expect(data).toMatchObject({ running: 0, queued: 0, oldestQueuedAt: null });
 		expect(Date.parse(String(data.lastSuccessAt))).toBeGreaterThan(Date.now() - 60_000);
 	});
 
-	it('the rate of each category is limited, and headers say how much is left', async () => {
+	it('each category has a rate limit, and headers show the rest', async () => {
 		await sandbox.control.settings({ rateLimitPerMinute: 2 });
 		const poor = CloudClient.withKey(sandbox, KEYS.poor);
 		const first = await poor.get('/me');

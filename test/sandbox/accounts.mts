@@ -9,10 +9,10 @@ export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', stri
 	poor: 'mx-sandbox-poor-key',
 };
 
-/** The demo team: `owner` owns it; `admin`, `member` and `viewer` have the role of their name in it. */
+/** The demo team. All accounts except `poor` are named after their role in it. */
 export const TEAM_ID = '7ea30000-0000-4000-8000-000000000001';
 
-/** What a plan allows. */
+/** The plan limits. */
 export const PLANS = {
 	FREE: { robots: 10, agents: 2, deepExtraction: false },
 	PRO: { robots: 1000, agents: 100, deepExtraction: true },

@@ -10,13 +10,13 @@ export class AgentBuilder {
 
 	constructor(private readonly world: World) {}
 
-	/** Begins to build an agent. */
+	/** Starts an agent build. */
 	start(robot: Robot): void {
 		const done: Promise<void> = this.build(robot).finally(() => this.pending.delete(done));
 		this.pending.add(done);
 	}
 
-	/** Takes up the agents that a former life left unfinished. */
+	/** Resumes unfinished agents after a restart. */
 	resume(): void {
 		for (const robot of this.world.state.robots) {
 			if (robot.status === 'creating') this.start(robot);

@@ -22,7 +22,7 @@ const built = async (id: unknown, client = owner) =>
 	});
 
 describe('agents', () => {
-	it('an agent is built in the background and then extracts rows', async () => {
+	it('an agent builds in the background, then extracts rows', async () => {
 		const prompt = 'Get the name and price of each product';
 		const url = `${sandbox.siteUrl}/products`;
 		const { status, data } = await owner.post('/agents', { prompt, url });
@@ -49,7 +49,7 @@ describe('agents', () => {
 		expect(runs.list.map(({ id }) => id)).toEqual([run.id]);
 	});
 
-	it('an agent without a URL finds the page by itself', async () => {
+	it('an agent without a URL finds the page itself', async () => {
 		const { data } = await owner.post('/agents', {
 			prompt: 'products of the shop',
 			name: 'Finder',
@@ -60,7 +60,7 @@ describe('agents', () => {
 		expect(String(agent.url)).toContain(sandbox.siteUrl);
 	});
 
-	it('an agent with deep extraction opens the detail pages, on paid plans', async () => {
+	it('on paid plans, deep extraction opens the detail pages', async () => {
 		const body = {
 			prompt: 'prices of all products',
 			name: 'Deep',
@@ -82,7 +82,7 @@ describe('agents', () => {
 		expect([free.status, free.body.error]).toEqual([403, expect.stringContaining('paid plan')]);
 	});
 
-	it('an agent that cannot be built says why and does not count toward the plan', async () => {
+	it('a failed agent has an error and does not count toward the plan', async () => {
 		const member = CloudClient.withKey(sandbox, KEYS.member);
 		const url = `${sandbox.siteUrl}/products`;
 		const failing = await member.post('/agents', { prompt: 'Do something impossible', url });
@@ -103,7 +103,7 @@ describe('agents', () => {
 		expect([third.status, third.body.error]).toEqual([403, expect.stringContaining('2 agents')]);
 	});
 
-	it('agents can be listed, renamed and deleted by their own paths and as robots', async () => {
+	it('agent and robot endpoints list, rename and delete agents', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const { data } = await owner.post('/agents', { prompt: 'prices', url, name: 'Mine' });
 		const path = `/agents/${String(data.id)}`;
@@ -122,7 +122,7 @@ describe('agents', () => {
 		expect((await owner.get(path)).status).toBe(404);
 	});
 
-	it('an agent that was being built is finished after a restart', async () => {
+	it('an unfinished agent resumes after a restart', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 		const stateFile = join(folder, 'state.json');
 		const first = await TestSandbox.start({ stateFile, settings: { agentBuildSeconds: 60 } });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, forbidden } from './errors.mts';
 import type { Account, Robot, State, Team, TeamRole } from './model.mts';
 
-/** What a request needs: viewers can read, members also write and run, admins also delete. */
+/** Required permission: viewers read, members also write and run, admins also delete. */
 export type Right = 'read' | 'write' | 'delete';
 
 const RIGHTS: Record<TeamRole, readonly Right[]> = {
@@ -12,19 +12,19 @@ const RIGHTS: Record<TeamRole, readonly Right[]> = {
 	owner: ['read', 'write', 'delete'],
 };
 
-/** Who sends a request, and on whose robots it acts. */
+/** The sender of a request and the scope. */
 export interface Caller {
 	account: Account;
-	/** The team named in `x-team-id`; null for the caller's personal robots. */
+	/** The team from `x-team-id`; null for personal robots. */
 	team: Team | null;
 	role: TeamRole;
 	/** `user:<account id>` or `team:<team id>`. */
 	scope: string;
-	/** The account whose plan and credits count: the team's owner, or the caller. */
+	/** The account that pays: the team's owner or the caller. */
 	payer: Account;
 }
 
-/** @throws ApiError 401 without a key, 403 with an unknown one or for a team that is not the caller's */
+/** @throws ApiError 401 without a key, 403 for an unknown key or a team without the caller */
 export function authenticate(headers: IncomingHttpHeaders, state: State): Caller {
 	const key = keyOf(headers);
 	if (key === undefined) throw new ApiError(401, 'API key is missing');
@@ -43,7 +43,7 @@ export function authenticate(headers: IncomingHttpHeaders, state: State): Caller
 	return { account, team, role: membership.role, scope, payer: ownerOf(team, state) };
 }
 
-/** @throws ApiError 403 when the caller's role in the team does not allow it */
+/** @throws ApiError 403 if the caller's team role lacks permission */
 export function demand(caller: Caller, right: Right): void {
 	if (RIGHTS[caller.role].includes(right)) return;
 	throw forbidden(`Your team role ${caller.role.toUpperCase()} does not allow this operation`);

@@ -62,7 +62,7 @@ const runsBody = z
 	})
 	.strict();
 
-/** The control plane for tests, under `/_sandbox`: what happens in the dashboard, and what goes wrong. */
+/** The control plane for tests, under `/_sandbox`: dashboard actions and faults. */
 export function registerControl(root: FastifyInstance, world: World): void {
 	settingRoutes(root, world);
 	robotRoutes(root, world);
@@ -171,7 +171,7 @@ function runRoutes(root: FastifyInstance, world: World): void {
 	});
 }
 
-/** A finished run some minutes ago: the higher `age`, the longer. */
+/** A run that finished about `age` minutes ago. */
 function pastRun(robot: Robot, status: Run['status'], age: number): Run {
 	const startedAt = new Date(Date.now() - (age + 1) * 60_000).toISOString();
 	return newRun(robot, {
@@ -183,7 +183,7 @@ function pastRun(robot: Robot, status: Run['status'], age: number): Run {
 	});
 }
 
-/** Sets fields of a run: those the model can hold there, all others as overrides of what is shown. */
+/** Sets fields of a run. Fields that the model does not accept become overrides. */
 function setFields(run: Run, fields: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(fields)) {
 		const merged = runSchema.safeParse({ ...run, [name]: value });

@@ -21,7 +21,7 @@ afterEach(async () => await sandbox.control.clearFaults());
 const fault = async (fields: Fault) => await sandbox.control.fault(fields);
 
 describe('faults', () => {
-	it('a fault answers with the chosen status, headers and body', async () => {
+	it('a fault sends the chosen status, headers and body', async () => {
 		await fault({ path: '^/me$', kind: 'status', status: 503, headers: { 'Retry-After': '2' } });
 		const answer = await owner.get('/me');
 		expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
@@ -33,14 +33,14 @@ describe('faults', () => {
 		expect(await page.text()).toBe('<html>hello</html>');
 	});
 
-	it('a fault skips some requests and strikes others, by method and path', async () => {
+	it('a fault matches by method and path and can skip requests', async () => {
 		await fault({ method: 'GET', path: '/robots', kind: 'status', skip: 1, times: 2 });
 		const statuses = [];
 		for (let i = 0; i < 4; i++) statuses.push((await owner.get('/robots')).status);
 		expect(statuses).toEqual([200, 500, 500, 200]);
 	});
 
-	it('a fault breaks the connection before or after the request is carried out', async () => {
+	it('a fault breaks the connection before or after the request runs', async () => {
 		const runs = async () => (await owner.get(`/robots/${DEMO.article}/runs`)).list.length;
 		const start = owner.post(`/robots/${DEMO.article}/runs`);
 		await owner.finished((await start).body.id ?? '');
@@ -59,7 +59,7 @@ describe('faults', () => {
 		expect(await runs()).toBe(before + 3);
 	});
 
-	it('a fault delays an answer', async () => {
+	it('faults delay responses', async () => {
 		await fault({ kind: 'delay', milliseconds: 300 });
 		const from = Date.now();
 		expect((await owner.get('/me')).status).toBe(200);
@@ -67,8 +67,8 @@ describe('faults', () => {
 	});
 });
 
-describe('the record of requests', () => {
-	it('the record shows every request that arrived, also those that were refused', async () => {
+describe('the request log', () => {
+	it('the log contains every request, including rejected ones', async () => {
 		await sandbox.control.clear();
 		await owner.get('/runs?limit=3');
 		await owner.post('/robots/scrape', { url: 1 });
@@ -97,8 +97,8 @@ describe('the record of requests', () => {
 	});
 });
 
-describe('runs set from outside', () => {
-	it('a run that is set from outside holds any field, in any form', async () => {
+describe('overridden runs', () => {
+	it('an override can set any field to any value', async () => {
 		const run = await owner.run(DEMO.article);
 		const id = String(run.id);
 		await sandbox.control.patchRun(id, {
@@ -118,7 +118,7 @@ describe('runs set from outside', () => {
 		expect(failed.map((one) => one.id)).toContain(id);
 	});
 
-	it('a run can be ended from outside while it goes on', async () => {
+	it('the control plane can end an active run', async () => {
 		const id = await owner.start(DEMO.slow);
 		await sandbox.control.patchRun(id, { status: 'success', data: { textData: {} } });
 		expect(await owner.finished(id)).toMatchObject({ status: 'success', data: { textData: {} } });
@@ -126,7 +126,7 @@ describe('runs set from outside', () => {
 });
 
 describe('a restart', () => {
-	it('queued runs, running runs and deliveries go on after a restart', async () => {
+	it('runs, queue and deliveries continue after a restart', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 		const stateFile = join(folder, 'state.json');
 		const receiver = await startReceiver();

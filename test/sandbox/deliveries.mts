@@ -10,24 +10,24 @@ import type { World } from './world.mts';
 
 const LOG_CAPACITY = 2000;
 
-/** How one attempt ended: the receiver's status, or why there is none. */
+/** The result of one attempt: the response status or an error. */
 interface Outcome {
 	accepted: boolean;
 	status?: number;
 	error?: string;
 }
 
-/** Sends run events to webhooks, and again when a receiver does not take them. */
+/** Sends run events to webhooks and retries failed deliveries. */
 export class Deliveries {
 	private readonly agent = new Agent();
 	private readonly stopping = new AbortController();
 	private readonly pending = new Set<Promise<void>>();
 
 	constructor(private readonly world: World) {
-		setMaxListeners(0, this.stopping.signal); // every delivery that is due listens
+		setMaxListeners(0, this.stopping.signal); // one listener per delivery
 	}
 
-	/** Sends the event of a run that completed or failed to the robot's webhooks. Aborted runs have none. */
+	/** Sends a completed or failed run to the robot's webhooks. Aborted runs have no event. */
 	announce(run: Run): void {
 		if (run.status !== 'success' && run.status !== 'failed') return;
 		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';
@@ -55,14 +55,14 @@ export class Deliveries {
 		store.touch();
 	}
 
-	/** Sends the events of a run once more. @throws ApiError 404 for an unknown run */
+	/** Resends the events of a run. @throws ApiError 404 for an unknown run */
 	repeat(runId: string): void {
 		const run = this.world.state.runs.find(({ id }) => id === runId);
 		if (run === undefined) throw notFound('Run');
 		this.announce(run);
 	}
 
-	/** Sends a sample event once and tells how the receiver took it. */
+	/** Sends a sample event once and returns the outcome. */
 	async test(robot: Robot, webhook: Webhook): Promise<Outcome> {
 		const outcome = await this.post(webhook, testPayload(robot, webhook));
 		const { status, error } = outcome;
@@ -71,12 +71,12 @@ export class Deliveries {
 		return outcome;
 	}
 
-	/** Takes up the deliveries that a former life left undone. */
+	/** Resumes pending deliveries after a restart. */
 	resume(): void {
 		for (const delivery of this.world.state.deliveries) this.pursue(delivery);
 	}
 
-	/** Stops sending; what is not delivered yet stays in the state. */
+	/** Stops sending. Pending deliveries stay in the state. */
 	async close(): Promise<void> {
 		this.stopping.abort();
 		await Promise.all(this.pending);

@@ -46,7 +46,7 @@ async function invoiceImage(type: 'png' | 'jpeg'): Promise<Buffer> {
 }
 
 describe('document extract robots', () => {
-	it('a document robot shows the fields that it will extract', async () => {
+	it('a document robot contains the fields to extract', async () => {
 		const { status, data } = await extract('invoice.pdf', samplePdf(INVOICE));
 		expect(status).toBe(201);
 		expect(data).toMatchObject({ type: 'doc-extract', status: 'ready', url: null, formats: [] });
@@ -89,7 +89,7 @@ describe('document extract robots', () => {
 		});
 	});
 
-	it('the file and the prompt of a document robot can be replaced', async () => {
+	it('a document robot accepts a new file and prompt', async () => {
 		const { data } = await extract('invoice.pdf', samplePdf(INVOICE));
 		const path = `/robots/${String(data.id)}`;
 		const file = samplePdf(['Total: 99 USD', 'Paid by: card']);
@@ -100,7 +100,7 @@ describe('document extract robots', () => {
 		expect(run.data).toMatchObject({ documentData: { total: '99 USD', paidBy: 'card' } });
 	});
 
-	it('a broken document ends in a failed run', async () => {
+	it('a broken document fails the run', async () => {
 		const { data } = await extract('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
 		const run = await owner.run(String(data.id));
 		expect(run).toMatchObject({ status: 'failed', error: expect.stringMatching(/PDF/) });
@@ -138,7 +138,7 @@ describe('document extract robots', () => {
 		expect(answer.body.error).toContain(`"${field}"`);
 	});
 
-	it('a JSON body is refused', async () => {
+	it('a JSON body is invalid', async () => {
 		const answer = await owner.post('/robots/document-extract', { prompt: 'total' });
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('multipart')]);
 	});
@@ -166,7 +166,7 @@ describe('document parse robots', () => {
 		});
 	});
 
-	it('a spreadsheet becomes tables, and formats may be given as a JSON list', async () => {
+	it('a spreadsheet becomes tables, and a JSON list sets the formats', async () => {
 		const csv = Buffer.from('Product,Price\nDesk,249\n');
 		const { data } = await parse(
 			['list.csv', csv],
@@ -181,12 +181,12 @@ describe('document parse robots', () => {
 		});
 	});
 
-	it('formats that documents do not have are refused', async () => {
+	it('the API rejects unsupported formats', async () => {
 		const answer = await parse(['a.csv', Buffer.from('a')], [['outputFormats', 'text']]);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('text')]);
 	});
 
-	it('a document robot that parses has no prompt to change', async () => {
+	it('a document parse robot has no prompt', async () => {
 		const { data } = await parse(['b.csv', Buffer.from('a')], [['name', 'B']]);
 		const path = `/robots/${String(data.id)}`;
 		expect((await owner.patch(`${path}/document-prompt`, { prompt: 'a' })).status).toBe(400);

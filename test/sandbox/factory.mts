@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from './auth.mts';
 import { emptyData, NO_MONITORING, type Robot, type RobotType, type Run } from './model.mts';
 
-/** Whose robot it will be. */
+/** The robot's owner. */
 export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
 
-/** A ready robot with nothing but a name; the rest is set by whoever creates it. */
+/** A ready robot with defaults. `fields` override them. */
 export function newRobot(
 	owner: Owner,
 	fields: Partial<Robot> & { name: string; type: RobotType },
@@ -39,7 +39,7 @@ export function newRobot(
 	};
 }
 
-/** A run of a robot that waits in the queue, unless `fields` say otherwise. */
+/** A queued run with defaults. `fields` override them. */
 export function newRun(robot: Robot, fields: Partial<Run>): Run {
 	return {
 		id: randomUUID(),

@@ -3,27 +3,27 @@ import { z } from 'zod';
 export const faultSchema = z
 	.object({
 		method: z.string().optional(),
-		/** A regular expression on the path below `/api/v1`, or below `/api` for the self-hosted API. */
+		/** A regular expression for the path after `/api/v1` or, if self-hosted, `/api`. */
 		path: z.string().refine(isPattern, 'must be a regular expression').optional(),
-		/** Matching requests that pass before the fault begins. */
+		/** Number of matching requests to skip first. */
 		skip: z.number().int().min(0).default(0),
-		/** Matching requests that meet the fault. */
+		/** Number of affected requests. */
 		times: z.number().int().min(1).default(1),
 		kind: z.enum(['status', 'delay', 'reset', 'truncate', 'body']),
 		status: z.number().int().min(200).max(599).optional(),
 		headers: z.record(z.coerce.string()).default({}),
 		body: z.unknown(),
 		contentType: z.string().optional(),
-		/** Length of a `delay`. */
+		/** Duration of `delay`. */
 		milliseconds: z.number().min(0).default(1000),
-		/** Whether the fault strikes before the request is carried out, or only its answer is lost. */
+		/** Whether the fault prevents the request or only affects the response. */
 		before: z.boolean().default(true),
 	})
 	.strict();
 
 export type Fault = z.infer<typeof faultSchema>;
 
-/** The faults that are to strike, in the order they were set. */
+/** The active faults, oldest first. */
 export class Faults {
 	private rules: Fault[] = [];
 
@@ -39,7 +39,7 @@ export class Faults {
 		this.rules = [];
 	}
 
-	/** The fault that a request meets, if any; counts it as used. */
+	/** Returns and counts the fault for a request, if any. */
 	take(method: string, path: string): Fault | undefined {
 		const matching = this.rules.filter(
 			(rule) =>
@@ -59,7 +59,7 @@ export class Faults {
 	}
 }
 
-/** The status, content type and body text with which a fault answers. */
+/** The status, content type and body text of a fault. */
 export function faultAnswer(fault: Fault): { status: number; contentType: string; text: string } {
 	const status = fault.status ?? (fault.kind === 'status' ? 500 : 200);
 	const standard =

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from './store.mts';
 
-/** Keeps screenshots and documents: in a folder beside the state file, or in memory without one. */
+/** Stores screenshots and documents in a folder next to the state file, or in memory. */
 export class FileStore {
 	private readonly memory = new Map<string, Uint8Array>();
 	private readonly folder: string | undefined;
@@ -11,13 +11,13 @@ export class FileStore {
 		this.folder = stateFile === undefined ? undefined : `${stateFile}.files`;
 	}
 
-	/** Keeps a file. The name must be a plain file name. */
+	/** Stores a file. The name must not be a path. */
 	async put(name: string, content: Uint8Array): Promise<void> {
 		if (this.folder === undefined) this.memory.set(name, content);
 		else await writeAtomically(join(this.folder, name), content);
 	}
 
-	/** The content of a file, or undefined when there is none of that name. */
+	/** The content of a file, or undefined if the file is missing. */
 	async get(name: string): Promise<Uint8Array | undefined> {
 		if (!/^[\w.-]+$/.test(name) || name.startsWith('.')) return undefined;
 		if (this.folder === undefined) return this.memory.get(name);

@@ -15,10 +15,10 @@ export type { Settings };
 export { emptyData } from './model.mts';
 
 export interface SandboxOptions {
-	/** 0, the default, takes any free port. */
+	/** 0 (default) means any free port. */
 	port?: number;
 	host?: string;
-	/** Where the state is kept; in memory when left out. */
+	/** The state file; in memory by default. */
 	stateFile?: string;
 	settings?: Partial<Settings>;
 }
@@ -31,15 +31,15 @@ export interface Sandbox {
 	/** The demo site: `url` + `/site`. */
 	siteUrl: string;
 	keys: typeof KEYS;
-	/** Stops the service and writes its state; unfinished runs go on at the next start. */
+	/** Stops the service and saves its state. Unfinished runs resume at the next start. */
 	close(): Promise<void>;
 }
 
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * Starts a sandbox: the hosted API with robots that really fetch pages, and a demo site for them.
- * @throws Error with code `EADDRINUSE` when the port is taken; also when the state file cannot be read
+ * Starts a sandbox: the API, robots that really fetch pages, and a demo site.
+ * @throws Error if the port is in use (code `EADDRINUSE`) or the state file is unreadable
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', stateFile, settings } = options;

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 	console.log(describe(sandbox, state));
 }
 
-/** Closes on the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+/** Closes on the first Ctrl-C or SIGTERM. A second one kills the process. */
 function closeOnSignal(sandbox: Sandbox): void {
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => {

@@ -71,7 +71,7 @@ const scheduleSchema = z.object({
 	runEveryUnit: z.enum(SCHEDULE_UNITS),
 	timezone: z.string(),
 	atTimeStart: z.string(),
-	/** Only the self-hosted API knows it. */
+	/** Only in the self-hosted API. */
 	atTimeEnd: z.string().optional(),
 	startFrom: z.enum(WEEKDAYS),
 	dayOfMonth: z.number(),
@@ -86,7 +86,7 @@ const monitoringSchema = z.object({
 	alertEmail: z.string().nullable(),
 });
 
-/** What a recorded robot captures: single fields of the page, and a list of rows. */
+/** The captures of a recorded robot: single fields and a list of rows. */
 const recipeSchema = z.object({
 	fields: z.record(z.string()).nullable(),
 	list: z.object({ name: z.string(), row: z.string(), fields: z.record(z.string()) }).nullable(),
@@ -143,7 +143,7 @@ export const robotSchema = z.object({
 	schedule: scheduleSchema.nullable(),
 	monitoring: monitoringSchema,
 	webhooks: z.array(webhookSchema),
-	/** Input parameters by name, with their default values. They become query values of the URL. */
+	/** Input parameters and their defaults. They become query parameters of the URL. */
 	params: z.record(paramValue),
 	recipe: recipeSchema.nullable(),
 	prompt: z.string().nullable(),
@@ -154,7 +154,7 @@ export const robotSchema = z.object({
 	document: documentSchema.nullable(),
 });
 
-/** The shape of a run's data as the sandbox itself produces it. */
+/** The format of the sandbox's run data. */
 export const runDataSchema = z.object({
 	textData: z.record(z.unknown()),
 	listData: z.array(z.unknown()),
@@ -176,7 +176,7 @@ export const runSchema = z.object({
 	scope,
 	status: z.enum(RUN_STATUSES),
 	source: z.enum(RUN_SOURCES),
-	/** When the run was asked for: the order of lists and of the queue. */
+	/** The request time, which sorts lists and the queue. */
 	createdAt: timestamp,
 	startedAt: timestamp.nullable(),
 	finishedAt: timestamp.nullable(),
@@ -188,9 +188,9 @@ export const runSchema = z.object({
 	screenshots: z.array(z.unknown()),
 	formats: z.array(z.enum(FORMATS)).nullable(),
 	params: z.record(paramValue),
-	/** The successful run this one was compared with, if monitoring was on. */
+	/** The successful run for comparison, if monitoring is on. */
 	previousRunId: z.string().nullable(),
-	/** Fields set from outside in a form the model does not have; they replace what the API shows. */
+	/** Values that the model does not accept. They replace fields in API responses. */
 	overrides: z.record(z.unknown()),
 });
 
@@ -201,9 +201,9 @@ const deliverySchema = z.object({
 	runId: z.string(),
 	event: z.enum(WEBHOOK_EVENTS),
 	payload: z.unknown(),
-	/** Attempts made so far. */
+	/** Past attempts. */
 	attempts: z.number(),
-	/** When the next attempt is due. */
+	/** Next attempt time. */
 	dueAt: timestamp,
 });
 
@@ -219,19 +219,19 @@ const deliveryLogSchema = z.object({
 	error: z.string().optional(),
 });
 
-/** Everything that survives a restart. */
+/** The state that survives a restart. */
 export const stateSchema = z.object({
-	/** Origin the stored addresses belong to; they are moved when the sandbox starts on another port. */
+	/** The origin of the stored URLs. The sandbox updates them if its port changes. */
 	origin: z.string(),
 	accounts: z.array(accountSchema),
 	teams: z.array(teamSchema),
 	robots: z.array(robotSchema),
 	runs: z.array(runSchema),
-	/** Runs ever started, by scope. */
+	/** Total runs by scope. */
 	runTotals: z.record(z.number()),
 	deliveries: z.array(deliverySchema),
 	deliveryLog: z.array(deliveryLogSchema),
-	/** E-mails about changes that the service would have sent. */
+	/** Alert e-mails that the service would send. */
 	alerts: z
 		.array(z.object({ robotId: z.string(), runId: z.string(), to: z.string(), at: timestamp }))
 		.default([]),
@@ -260,7 +260,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;
 export type State = z.infer<typeof stateSchema>;
 
-/** Monitoring as it is on a new robot. */
+/** Monitoring of a new robot. */
 export const NO_MONITORING: Monitoring = {
 	compareRuns: false,
 	monitoringPrompt: null,
@@ -268,7 +268,7 @@ export const NO_MONITORING: Monitoring = {
 	alertEmail: null,
 };
 
-/** Data of a run that has captured nothing (yet). */
+/** Data of a run without results. */
 export function emptyData(): RunData {
 	return {
 		textData: {},

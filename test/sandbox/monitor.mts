@@ -3,20 +3,20 @@ import { creatorOf } from './auth.mts';
 import { keywords } from './engine/content.mts';
 import { type Run, type RunData, runDataSchema, type State } from './model.mts';
 
-/** Formats in which two runs are compared. */
+/** The formats to compare. */
 export const DIFF_FORMATS = ['text', 'markdown', 'html', 'captured-text', 'captured-list'] as const;
 export type DiffFormat = (typeof DIFF_FORMATS)[number];
 
-/** The changed lines of one format; lines that stayed are there too, with both flags false. */
+/** The lines of one format. Both flags are false for unchanged lines. */
 export interface FormatDiff {
 	format: DiffFormat;
 	changes: Array<{ value: string; added: boolean; removed: boolean }>;
 }
 
 /**
- * Compares a successful run of a monitored robot with the last one before it, and notes on it what changed.
- * With a monitoring prompt, only changes count whose lines share a word with it. The e-mail that would
- * announce changes is kept in `state.alerts`; none is sent.
+ * Compares a successful run with the previous successful one and stores the changes on the run.
+ * A monitoring prompt limits the changes to lines that share a word with it.
+ * Alert e-mails only go to `state.alerts`.
  */
 export function watch(run: Run, state: State): void {
 	const robot = state.robots.find(({ id }) => id === run.robotId);
@@ -71,7 +71,7 @@ function comparable(run: Run): Record<DiffFormat, string> {
 	};
 }
 
-/** A crawled page without the moment it was read, which differs each time. */
+/** A crawled page without its timestamp, which differs in each run. */
 function withoutTime(page: unknown): unknown {
 	return typeof page === 'object' && page !== null ? { ...page, scrapedAt: undefined } : page;
 }

@@ -22,7 +22,7 @@ const changePrice = async (id: number, price: number) =>
 	});
 
 describe('monitoring settings', () => {
-	it('a change of settings keeps what it leaves out, and alerts need the comparison of runs', async () => {
+	it('an update keeps the other settings, and alerts need run comparison', async () => {
 		expect((await owner.get(path)).data).toEqual({
 			compareRuns: false,
 			monitoringPrompt: null,
@@ -50,7 +50,7 @@ describe('monitoring settings', () => {
 });
 
 describe('changes between runs', () => {
-	it('changes are found line by line, can be filtered for, and send an alert', async () => {
+	it('a run lists changed lines, matches a filter and sends an alert', async () => {
 		await owner.put(path, { compareRuns: true, alertsEnabled: true });
 		const first = await owner.run(DEMO.products);
 		const same = await owner.run(DEMO.products);
@@ -83,7 +83,7 @@ describe('changes between runs', () => {
 		expect((await owner.get(`/runs/${String(first.id)}/diff`)).status).toBe(404);
 	});
 
-	it('changes can be asked for in one format', async () => {
+	it('the diff can return a single format', async () => {
 		const { data } = await owner.post('/robots/scrape', {
 			url: `${sandbox.siteUrl}/products/5`,
 			name: 'Watched',
@@ -107,7 +107,7 @@ describe('changes between runs', () => {
 		expect((await diff('pdf')).status).toBe(400);
 	});
 
-	it('changes count only when the prompt speaks of them', async () => {
+	it('changes count only if they match the prompt', async () => {
 		const create = async (name: string, monitoringPrompt: string) => {
 			const url = `${sandbox.siteUrl}/products/6`;
 			const body = { url, name, formats: ['text'], compareRuns: true, monitoringPrompt };
@@ -121,7 +121,7 @@ describe('changes between runs', () => {
 		expect((await owner.run(other)).hasChanges).toBe(false);
 	});
 
-	it('changes of a run that goes on are not computed', async () => {
+	it('the API rejects a diff of an active run', async () => {
 		const id = await owner.start(DEMO.slow);
 		expect((await owner.get(`/runs/${id}/diff`)).status).toBe(409);
 		await owner.post(`/runs/${id}/cancel`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Robot, type Run, type RunData, runDataSchema, type Webhook } from './model.mts';
 import type { Settings } from './settings.mts';
 
-/** The body of a run event, in one of the forms receivers meet. */
+/** The body of a run event in one of its possible formats. */
 export function eventPayload(
 	shape: Settings['deliveryShape'],
 	run: Run,
@@ -102,7 +102,7 @@ function hasRows(data: RunData): boolean {
 	return data.listData.length > 0 || Object.keys(data.textData).length > 0;
 }
 
-/** The run's data, unless it was set from outside in another form. */
+/** The run's data, or an override if one is set. */
 function dataOf(run: Run): RunData | undefined {
 	const result = runDataSchema.safeParse(run.data);
 	return result.success ? result.data : undefined;

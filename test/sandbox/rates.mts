@@ -1,7 +1,7 @@
 import { ApiError } from './errors.mts';
 import type { Settings } from './settings.mts';
 
-/** Kinds of requests that are counted apart. */
+/** Request categories with separate limits. */
 export const CATEGORIES = ['read', 'write', 'runs'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -10,13 +10,13 @@ interface Window {
 	used: number;
 }
 
-/** Counts the requests of each key and category in fixed windows of time. */
+/** Counts requests per key and category in fixed time windows. */
 export class RateLimits {
 	private windows = new Map<string, Window>();
 
 	constructor(private readonly settings: Settings) {}
 
-	/** Forgets all counts, e.g. after the limit was changed. */
+	/** Resets all counts, e.g. after a new limit. */
 	reset(): void {
 		this.windows.clear();
 	}
@@ -28,8 +28,8 @@ export class RateLimits {
 
 	/**
 	 * Counts a request.
-	 * @returns the rate headers of its answer
-	 * @throws ApiError 429 with `Retry-After` in whole seconds when the window is used up
+	 * @returns the rate-limit headers
+	 * @throws ApiError 429 with `Retry-After` in whole seconds if none are left
 	 */
 	count(key: string, category: Category): Record<string, string> {
 		const window = this.window(key, category);

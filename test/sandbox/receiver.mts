@@ -3,18 +3,18 @@ import { z } from 'zod';
 
 const recordSchema = z.record(z.unknown());
 
-/** A webhook's other end, which keeps what it receives. */
+/** A webhook receiver that stores each delivery. */
 export interface Receiver {
 	url: string;
 	received: Array<{ at: number; headers: Record<string, unknown>; body: Record<string, unknown> }>;
-	/** Statuses of the next answers; 200 when there are none left. */
+	/** Statuses of the next responses, then 200. */
 	statuses: number[];
-	/** Milliseconds before each answer. */
+	/** Delay per response, in ms. */
 	delay: number;
 	close(): Promise<void>;
 }
 
-/** Starts a server that takes webhook deliveries. */
+/** Starts a server for webhook deliveries. */
 export async function startReceiver(): Promise<Receiver> {
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];

@@ -2,20 +2,20 @@ import type { FastifyRequest } from 'fastify';
 
 const CAPACITY = 5000;
 
-/** One API call as it arrived. `path` is below `root` and has no query. */
+/** One API request. `path` is relative to `root`, without a query. */
 export interface RecordedRequest {
-	/** Which API was called: the hosted one or the self-hosted one. */
+	/** The base path of the hosted or self-hosted API. */
 	root: '/api/v1' | '/api';
 	at: string;
 	method: string;
 	path: string;
 	query: unknown;
 	headers: FastifyRequest['headers'];
-	/** The JSON body, a list of parts for multipart bodies, or null. */
+	/** The JSON body, a list of multipart parts, or null. */
 	body: unknown;
 }
 
-/** One part of a multipart body: a file with its bytes, or a field with its value. */
+/** One part of a multipart body: a file with bytes or a field with a value. */
 export interface Part {
 	name: string;
 	filename?: string;
@@ -24,7 +24,7 @@ export interface Part {
 	content?: Buffer;
 }
 
-/** The last API calls, oldest first. */
+/** Recent requests, oldest first. */
 export class RequestLog {
 	private entries: RecordedRequest[] = [];
 
@@ -42,7 +42,7 @@ export class RequestLog {
 	}
 }
 
-/** A multipart body as it is shown in the log: sizes instead of the files' bytes. */
+/** A multipart body for the log, with file sizes instead of bytes. */
 export function describeParts(parts: Part[]): unknown {
 	return parts.map(({ content, ...rest }) =>
 		content === undefined ? rest : { ...rest, size: content.length },

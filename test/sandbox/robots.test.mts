@@ -15,7 +15,7 @@ beforeAll(async () => {
 const names = (answer: Answer) => answer.list.map(({ name }) => name);
 
 describe('reading robots', () => {
-	it('a robot is shown with all documented fields', async () => {
+	it('a robot contains all documented fields', async () => {
 		const { data } = await owner.get(`/robots/${DEMO.article}`);
 		expect(data).toEqual({
 			id: DEMO.article,
@@ -41,7 +41,7 @@ describe('reading robots', () => {
 		});
 	});
 
-	it('the list of robots is filtered and paged, newest first', async () => {
+	it('the list supports filters and paging, newest first', async () => {
 		expect(names(await owner.get('/robots?type=extract'))).toEqual(['Shop products']);
 		expect(names(await owner.get('/robots?q=SHOP'))).toEqual(['Shop products', 'Shop article']);
 		expect(names(await owner.get('/robots?scheduled=true'))).toEqual([]);
@@ -57,7 +57,7 @@ describe('reading robots', () => {
 	});
 
 	it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'type=robot', 'scheduled=1', 'page=2'])(
-		'the query %s is refused, and the answer names the parameter',
+		'the API rejects the query %s and names the parameter',
 		async (query) => {
 			const answer = await owner.get(`/robots?${query}`);
 			expect(answer.status).toBe(400);
@@ -65,7 +65,7 @@ describe('reading robots', () => {
 		},
 	);
 
-	it('an unknown robot is answered with 404', async () => {
+	it('an unknown robot returns 404', async () => {
 		expect((await owner.get('/robots/nobody')).status).toBe(404);
 	});
 });
@@ -84,7 +84,7 @@ describe('creating a scrape robot', () => {
 		});
 	});
 
-	it('a new scrape robot takes every field', async () => {
+	it('a scrape robot accepts every field', async () => {
 		const fields = { name: 'Full', url, formats: ['html', 'text'], smartQueries: 'Which price?' };
 		const monitoring = {
 			compareRuns: true,
@@ -105,23 +105,23 @@ describe('creating a scrape robot', () => {
 		['formats', { url: 'https://example.com', formats: ['pdf'] }],
 		['extra', { url: 'https://example.com', extra: 1 }],
 		['alertsEnabled', { url: 'https://example.com', alertsEnabled: true }],
-	])('a wrong %s is refused: %j', async (field, body) => {
+	])('the %s of %j is invalid', async (field, body) => {
 		const answer = await owner.post('/robots/scrape', body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toContain(field);
 	});
 
-	it('a body that is not JSON is refused', async () => {
+	it('the API rejects a non-JSON body', async () => {
 		expect((await owner.post('/robots/scrape', '{"url":')).status).toBe(400);
 	});
 
-	it('a name that is taken is refused', async () => {
+	it('the API rejects a used name', async () => {
 		await owner.post('/robots/scrape', { url, name: 'Twice' });
 		const again = await owner.post('/robots/scrape', { url, name: 'Twice' });
 		expect([again.status, again.body.success]).toEqual([409, false]);
 	});
 
-	it('no more robots can be made than the plan allows', async () => {
+	it('the plan limits the number of robots', async () => {
 		const member = CloudClient.withKey(sandbox, KEYS.member);
 		await sandbox.control.bulkRobots(9, 'scrape', { owner: 'member' });
 		expect((await member.post('/robots/scrape', { url, name: 'Tenth' })).status).toBe(201);
@@ -131,7 +131,7 @@ describe('creating a scrape robot', () => {
 });
 
 describe('deleting a robot', () => {
-	it('a robot is deleted with its runs, but not while one of them goes on', async () => {
+	it('deletion includes the runs and fails while one is active', async () => {
 		const { data } = await owner.post('/robots/scrape', { url, name: 'Gone soon' });
 		const id = String(data.id);
 		const runId = await owner.start(id);
@@ -144,7 +144,7 @@ describe('deleting a robot', () => {
 		expect((await owner.delete(`/robots/${id}`)).status).toBe(404);
 	});
 
-	it('a deletion is answered in the form that the settings choose', async () => {
+	it('the settings choose the response to a deletion', async () => {
 		const first = await owner.post('/robots/scrape', { url, name: 'First' });
 		const second = await owner.post('/robots/scrape', { url, name: 'Second' });
 		await sandbox.control.settings({ deleteAnswer: 'success' });

@@ -31,7 +31,7 @@ interface ActiveRun {
 	done: Promise<void>;
 }
 
-/** Starts runs on browser slots, queues those for which there is none, and ends them. */
+/** Starts and ends runs, and queues them if no browser slot is free. */
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	private closing = false;
@@ -39,8 +39,8 @@ export class Runner {
 	constructor(private readonly world: World) {}
 
 	/**
-	 * Starts a run, or queues it when all browser slots of its scope are busy. A run costs one credit.
-	 * @throws ApiError 402 without a credit, 409 while the robot is not ready
+	 * Starts a run, or queues it if all browser slots of its scope are busy. A run costs one credit.
+	 * @throws ApiError 402 without credits, 409 if the robot is not ready
 	 */
 	start(robot: Robot, { source, payer, formats, params }: StartOptions): Run {
 		if (robot.status !== 'ready') {
@@ -57,7 +57,7 @@ export class Runner {
 		return run;
 	}
 
-	/** Gives free browser slots to the runs that wait longest. */
+	/** Assigns free browser slots to the oldest queued runs. */
 	pump(): void {
 		if (this.closing) return;
 		for (const run of this.world.state.runs) {
@@ -69,7 +69,7 @@ export class Runner {
 		}
 	}
 
-	/** Takes up the runs that a former life left running or queued. */
+	/** Resumes running and queued runs after a restart. */
 	resume(): void {
 		for (const run of this.world.state.runs) {
 			if (run.status === 'running') this.begin(run);
@@ -77,7 +77,7 @@ export class Runner {
 		this.pump();
 	}
 
-	/** Stops a queued or running run; it keeps what it has captured. @throws ApiError 409 after its end */
+	/** Cancels an unfinished run and keeps its captured data. @throws ApiError 409 if it has finished */
 	cancel(run: Run): void {
 		if (isFinished(run)) throw conflict(`The run has already finished (${run.status})`);
 		const harvest = this.forget(run);
@@ -86,12 +86,12 @@ export class Runner {
 		this.end(run, 'aborted', null);
 	}
 
-	/** Has a run end as soon as its work is done, however long runs take at least. */
+	/** Ends a run as soon as its work is done, despite the minimum duration. */
 	hurry(run: Run): void {
 		this.active.get(run.id)?.hurry.abort();
 	}
 
-	/** Ends the work on a run without changing the run itself. */
+	/** Stops the work on a run without changing the run. */
 	forget(run: Run): Harvest | undefined {
 		const active = this.active.get(run.id);
 		this.active.delete(run.id);
@@ -99,7 +99,7 @@ export class Runner {
 		return active?.harvest;
 	}
 
-	/** Stops working; running and queued runs stay so, to be taken up again. */
+	/** Stops all work. Unfinished runs keep their status for `resume`. */
 	async close(): Promise<void> {
 		this.closing = true;
 		const all = [...this.active.values()];
@@ -127,7 +127,7 @@ export class Runner {
 		const least = sleep(this.world.settings.runSeconds * 1000, undefined, {
 			signal: AbortSignal.any([signal, hurry]),
 		});
-		// Without this, a failure of the work would leave an aborted timer without anyone to hear it.
+		// Prevents an unhandled rejection if the timer aborts before anything awaits it.
 		least.catch(() => undefined);
 		let error: string | null = null;
 		try {
@@ -138,7 +138,7 @@ export class Runner {
 			error = this.isForgiven(reason) ? null : messageOf(reason);
 		}
 		await least.catch(() => undefined);
-		// A run that was cancelled, deleted or interrupted by a shutdown is no longer ours to end.
+		// A cancellation, deletion or shutdown has already removed this run.
 		if (!this.active.delete(run.id)) return;
 		keep(run, harvest);
 		this.end(run, error === null ? 'success' : 'failed', error);
@@ -146,7 +146,7 @@ export class Runner {
 		this.world.deliveries.announce(run);
 	}
 
-	/** A real self-hosted server ends a run on an unreachable page as a success without data. */
+	/** On an unreachable page, a real self-hosted server reports success without data. */
 	private isForgiven(reason: unknown): boolean {
 		const { selfHostedForm } = this.world.settings;
 		return selfHostedForm === 'observed' && reason instanceof UnreachableError;

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 
 describe('starting a run', () => {
-	it('a start is answered with flat fields and the address of the run', async () => {
+	it('the start response contains flat fields and the URL of the run', async () => {
 		const { status, body } = await owner.post(`/robots/${DEMO.products}/runs`);
 		expect(status).toBe(202);
 		const url = `${sandbox.baseUrl}/runs/${body.id ?? ''}`;
 		expect(body).toEqual({ success: true, id: body.id, status: 'running', url });
 	});
 
-	it("a run extracts the rows of the shop's page", async () => {
+	it('a run extracts the rows of a shop page', async () => {
 		const run = await owner.run(DEMO.products);
 		expect(run).toMatchObject({
 			robotId: DEMO.products,
@@ -48,7 +48,7 @@ describe('starting a run', () => {
 		});
 	});
 
-	it("the run's own parameters and formats take precedence over those of the robot", async () => {
+	it("the run's parameters and formats override those of the robot", async () => {
 		const paged = await owner.run(DEMO.products, { params: { page: '3' }, formats: ['text'] });
 		expect(paged.data).toMatchObject({
 			textData: { Summary: '24 products, page 3 of 3' },
@@ -96,7 +96,7 @@ describe('starting a run', () => {
 		expect(bytes.readUInt32BE(16)).toBe(1280);
 	});
 
-	it('a screenshot is refused where there is no browser to take it', async () => {
+	it('the API rejects a screenshot if no browser is available', async () => {
 		await sandbox.control.settings({ screenshots: false });
 		const formats = ['screenshot-fullpage'];
 		const refused = await owner.post(`/robots/${DEMO.article}/runs`, { formats });
@@ -109,7 +109,7 @@ describe('starting a run', () => {
 		await sandbox.control.settings({ screenshots: true });
 	});
 
-	it('a run that fails says why', async () => {
+	it('a failed run has an error', async () => {
 		const missing = await owner.run(DEMO.failing);
 		expect(missing).toMatchObject({ status: 'failed', error: expect.stringContaining('404') });
 		const gone = await startReceiver();
@@ -121,14 +121,14 @@ describe('starting a run', () => {
 		});
 	});
 
-	it('a run without a credit is refused', async () => {
+	it('a run needs a credit', async () => {
 		const id = await newRobot(sandbox, { name: 'Poor', owner: 'poor' });
 		const answer = await CloudClient.withKey(sandbox, KEYS.poor).post(`/robots/${id}/runs`);
 		expect(answer.status).toBe(402);
 	});
 
 	it.each([{ formats: ['pdf'] }, { formats: [] }, { params: [] }, { format: 'text' }])(
-		'the body %j is refused',
+		'the body %j is invalid',
 		async (body) => {
 			expect((await owner.post(`/robots/${DEMO.article}/runs`, body)).status).toBe(400);
 		},
@@ -136,7 +136,7 @@ describe('starting a run', () => {
 });
 
 describe('the queue', () => {
-	it('as many runs go on as there are slots, and the others follow in their order', async () => {
+	it('each slot processes one run, and the queue keeps its order', async () => {
 		await sandbox.control.settings({ slots: 2, runSeconds: 60 });
 		const started = [];
 		for (let i = 0; i < 4; i++) started.push(await owner.post(`/robots/${DEMO.article}/runs`));
@@ -162,7 +162,7 @@ describe('the queue', () => {
 });
 
 describe('cancelling and deleting', () => {
-	it('a running run and a queued run can be stopped, a finished one cannot', async () => {
+	it('the API cancels running and queued runs but not finished ones', async () => {
 		await sandbox.control.settings({ slots: 1 });
 		const running = await owner.start(DEMO.slow);
 		const queued = await owner.start(DEMO.article);
@@ -180,7 +180,7 @@ describe('cancelling and deleting', () => {
 });
 
 describe('listing runs', () => {
-	it('the list of runs is filtered and paged, and holds no data', async () => {
+	it('the list supports filters and paging and omits run data', async () => {
 		const robotId = await newRobot(sandbox, { name: 'History' });
 		await sandbox.control.runs({ robotId, count: 60 });
 		await sandbox.control.runs({ robotId, count: 3, status: 'failed' });
@@ -206,7 +206,7 @@ describe('listing runs', () => {
 	});
 
 	it.each(['status=done', 'source=me', 'hasChanges=yes', 'since=yesterday', 'sort=asc'])(
-		'the query %s is refused',
+		'the query %s is invalid',
 		async (query) => {
 			const answer = await owner.get(`/runs?${query}`);
 			expect(answer.status).toBe(400);
@@ -214,7 +214,7 @@ describe('listing runs', () => {
 		},
 	);
 
-	it('robotId is accepted only where the path names no robot', async () => {
+	it('only paths without a robot ID accept robotId', async () => {
 		const answer = await owner.get(`/robots/${DEMO.article}/runs?robotId=${DEMO.article}`);
 		expect(answer.status).toBe(400);
 	});

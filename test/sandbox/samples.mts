@@ -3,7 +3,7 @@ import { escapeHtml } from './site/html.mts';
 
 const COLUMNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** A PDF of one page with the given lines of text. */
+/** A one-page PDF with the given text lines. */
 export function samplePdf(lines: string[]): Buffer {
 	const text = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -20 Td`).join(' ');
 	const stream = `BT /F1 14 Tf 50 750 Td ${text} ET`;

@@ -6,7 +6,7 @@ import type { World } from './world.mts';
 
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** The fields of a schedule that its owner chooses. */
+/** The schedule fields that a user sets. */
 export type ScheduleRule = Omit<Schedule, 'cronExpression' | 'nextRunAt'>;
 
 /** A schedule with its cron expression and its next run after `from`. */
@@ -15,7 +15,7 @@ export function completeSchedule(rule: ScheduleRule, from = new Date()): Schedul
 	return { ...rule, cronExpression, nextRunAt: nextRun(cronExpression, rule.timezone, from) };
 }
 
-/** The five-field cron expression of a schedule, in its own time zone. */
+/** The five-field cron expression, in the schedule's time zone. */
 export function cronOf(rule: ScheduleRule): string {
 	const { runEvery, runEveryUnit, startFrom, dayOfMonth } = rule;
 	const [hour = 0, minute = 0] = rule.atTimeStart.split(':').map(Number);
@@ -40,7 +40,7 @@ export class Scheduler {
 
 	constructor(private readonly world: World) {}
 
-	/** Starts what is due and waits for what comes next; to be called whenever a schedule changes. */
+	/** Starts due runs and waits for the next one. Call this after every schedule change. */
 	wake(): void {
 		clearTimeout(this.timer);
 		const now = Date.now();
@@ -60,7 +60,7 @@ export class Scheduler {
 		clearTimeout(this.timer);
 	}
 
-	/** Runs that were missed are made up for once. A run that cannot start, for want of credits, is left out. */
+	/** Starts one run for all missed ones. Skips a run if it cannot start, e.g. without credits. */
 	private runDue(robot: Robot): void {
 		const { state, runner, store } = this.world;
 		const payer = creatorOf(robot, state);

@@ -33,17 +33,14 @@ describe('the next run', () => {
 		[{ runEveryUnit: 'WEEKS', startFrom: 'MONDAY' }, '0 0 * * 1', '2024-03-31T22:00:00.000Z'],
 		[{ runEveryUnit: 'MONTHS', dayOfMonth: 15 }, '0 0 15 * *', '2024-04-14T22:00:00.000Z'],
 		[{ runEvery: 2, runEveryUnit: 'MONTHS' }, '0 0 1 */2 *', '2024-04-30T22:00:00.000Z'],
-	] as const)(
-		'the next run of %j is computed in the time zone',
-		(changes, cronExpression, nextRunAt) => {
-			const schedule = completeSchedule({ ...rule, ...changes }, from);
-			expect(schedule).toMatchObject({ cronExpression, nextRunAt });
-		},
-	);
+	] as const)('the next run of %j follows the time zone', (changes, cronExpression, nextRunAt) => {
+		const schedule = completeSchedule({ ...rule, ...changes }, from);
+		expect(schedule).toMatchObject({ cronExpression, nextRunAt });
+	});
 });
 
 describe('schedules', () => {
-	it('a schedule can be set, shown, replaced, listed and removed', async () => {
+	it('the API sets, reads, lists and removes schedules', async () => {
 		expect((await owner.get(path)).body).toEqual({ success: true, data: null });
 		const { status, data } = await owner.put(path, { ...daily, atTimeStart: '07:30' });
 		expect(status).toBe(200);
@@ -77,12 +74,12 @@ describe('schedules', () => {
 		['startFrom', { ...daily, startFrom: 'Monday' }],
 		['dayOfMonth', { ...daily, dayOfMonth: 32 }],
 		['atTimeEnd', { ...daily, atTimeEnd: '10:00' }],
-	])('a wrong %s is refused: %j', async (field, body) => {
+	])('the %s of %j is invalid', async (field, body) => {
 		const answer = await owner.put(path, body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
 
-	it("a due schedule starts a run, at the cost of the robot's creator", async () => {
+	it("a due schedule starts a run that the robot's creator pays", async () => {
 		const member = CloudClient.withKey(sandbox, KEYS.member);
 		const team = CloudClient.withKey(sandbox, KEYS.member, TEAM_ID);
 		const made = await team.post('/robots/scrape', { url: `${sandbox.siteUrl}/`, name: 'Team’s' });
@@ -101,7 +98,7 @@ describe('schedules', () => {
 		expect((await team.get(`/robots/${id}/schedule`)).data).toEqual(data);
 	});
 
-	it('a run that was missed while the sandbox was closed is made up for', async () => {
+	it('a run missed during a shutdown starts later', async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 		const stateFile = join(folder, 'state.json');
 		const first = await TestSandbox.start({ stateFile });

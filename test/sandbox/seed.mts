@@ -2,15 +2,15 @@ import { demoAccounts, demoTeams } from './accounts.mts';
 import { newRobot, type Owner } from './factory.mts';
 import type { Robot, State } from './model.mts';
 
-/** The ids of the robots that are there from the first start. */
+/** The IDs of the robots in a new sandbox. */
 export const DEMO = {
-	/** A recorded robot on the shop's product list: rows of Product, Price, Stock and Link. */
+	/** A recorded robot for the product list: Product, Price, Stock and Link. */
 	products: 'de300000-0000-4000-8000-000000000001',
-	/** A scrape robot on an article: Markdown and links. */
+	/** A scrape robot for an article: Markdown, links. */
 	article: 'de300000-0000-4000-8000-000000000002',
-	/** A scrape robot on a page that takes ten seconds. */
+	/** A scrape robot for a page that takes 10 seconds. */
 	slow: 'de300000-0000-4000-8000-000000000003',
-	/** A scrape robot on a page that does not exist: its runs fail. */
+	/** A scrape robot for a missing page: its runs fail. */
 	failing: 'de300000-0000-4000-8000-000000000004',
 } as const;
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('robots of the documented form', () => {
-	it('the list holds the personal robots of the key, newest first', async () => {
+	it('the list contains the personal robots, newest first', async () => {
 		const { status, body } = await api.get('/robots');
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ statusCode: 200, messageCode: 'success' });
@@ -41,7 +41,7 @@ describe('robots of the documented form', () => {
 		expect(other.body.robots).toEqual({ totalCount: 0, items: [] });
 	});
 
-	it('a robot is shown with its address as an input parameter', async () => {
+	it('a robot has its URL as an input parameter', async () => {
 		const { body } = await api.get(`/robots/${DEMO.article}`);
 		expect(body.robot).toEqual({
 			id: DEMO.article,
@@ -59,7 +59,7 @@ describe('robots of the documented form', () => {
 		});
 	});
 
-	it('a robot can be duplicated onto another page, and runs there', async () => {
+	it('a duplicate robot runs on its own page', async () => {
 		const targetUrl = `${sandbox.siteUrl}/products/3`;
 		const { status, body } = await api.post(`/robots/${DEMO.article}/duplicate`, { targetUrl });
 		expect(status).toBe(201);
@@ -76,13 +76,13 @@ describe('robots of the documented form', () => {
 		[{}, 400, 'The "targetUrl" field is required.'],
 		[{ targetUrl: 'not a url' }, 400, 'The "targetUrl" must be a valid URL.'],
 		[{ targetUrl: 'http://a.test', name: 'x' }, 400, 'The "name" field is not known.'],
-	])('a duplicate onto %j is refused', async (body, status, message) => {
+	])('a duplicate on %j is invalid', async (body, status, message) => {
 		const answer = await api.post(`/robots/${DEMO.article}/duplicate`, body);
 		expect(answer.status).toBe(status);
 		expect(answer.body).toMatchObject({ statusCode: 400, messageCode: 'bad_request', message });
 	});
 
-	it('the answer names the robot that was not found', async () => {
+	it('the response names the missing robot', async () => {
 		const message = `Robot with ID "${UNKNOWN}" not found.`;
 		const notFound = { statusCode: 404, messageCode: 'not_found', message };
 		expect((await api.get(`/robots/${UNKNOWN}`)).body).toEqual(notFound);
@@ -93,7 +93,7 @@ describe('robots of the documented form', () => {
 });
 
 describe('runs of the documented form', () => {
-	it('a start is answered with the finished run and rows of texts', async () => {
+	it('a start returns the finished run with rows of strings', async () => {
 		const { status, body } = await api.post(`/robots/${DEMO.products}/runs`, {});
 		expect(status).toBe(200);
 		expect(body.run).toMatchObject({
@@ -112,7 +112,7 @@ describe('runs of the documented form', () => {
 		expect(id).not.toBe(runId);
 	});
 
-	it('a run is read by its runId, not by its id, and is shown under v1 as well', async () => {
+	it('a run request needs the runId, which also works under v1', async () => {
 		const run = await api.run(DEMO.article);
 		const path = `/robots/${DEMO.article}/runs`;
 		expect((await api.get(`${path}/${String(run.runId)}`)).body.run).toEqual(run);
@@ -122,26 +122,26 @@ describe('runs of the documented form', () => {
 		expect((await api.runs(DEMO.article))[0]).toEqual(run);
 	});
 
-	it('a failed run is answered as a run with that status', async () => {
+	it('a failed run returns with that status', async () => {
 		const { status, body } = await api.post(`/robots/${DEMO.failing}/runs`);
 		expect([status, body.run]).toMatchObject([200, { status: 'failed', data: [] }]);
 	});
 
-	it('a start is answered at once where the settings say so', async () => {
+	it('a start returns at once if the settings say so', async () => {
 		await sandbox.control.settings({ selfHostedAnswersAtOnce: true });
 		const { runId, status, finishedAt } = await api.run(DEMO.article);
 		expect([status, finishedAt]).toEqual(['running', '']);
 		expect((await hosted.finished(String(runId))).status).toBe('success');
 	});
 
-	it('dates are written in the zone of the server, which is not named', async () => {
+	it('dates use the time zone of the server without naming it', async () => {
 		const [id] = await insertRun({ startedAt: '2026-01-31T23:05:09.000Z' });
 		await sandbox.control.settings({ selfHostedTimezone: 'Asia/Kolkata' });
 		const { body } = await api.get(`/robots/${DEMO.slow}/runs/${id}`);
 		expect(body.run).toMatchObject({ startedAt: '2/1/2026, 4:35:09 AM' });
 	});
 
-	it('a waiting connection is cut as by a proxy, and the run goes on', async () => {
+	it('a run continues if a proxy cuts its connection', async () => {
 		await sandbox.control.settings({
 			selfHostedCutAfterSeconds: 0.05,
 			runSeconds: 60,
@@ -154,7 +154,7 @@ describe('runs of the documented form', () => {
 		expect((await hosted.finished(String(list[0]?.id))).status).toBe('success');
 	});
 
-	it('the sandbox can be closed while a request waits', async () => {
+	it('the sandbox can close while a request waits', async () => {
 		const other = await TestSandbox.start();
 		const waiting = other.server.post(`/robots/${DEMO.slow}/runs`);
 		const lost = expect(waiting).rejects.toThrow('fetch failed');
@@ -166,7 +166,7 @@ describe('runs of the documented form', () => {
 		await lost;
 	});
 
-	it('a start is answered after the longest wait, although the run goes on', async () => {
+	it('a start returns after the longest wait while the run continues', async () => {
 		await sandbox.control.settings({ selfHostedWaitSeconds: 0.1 });
 		const { status } = await api.post(`/robots/${DEMO.slow}/runs`);
 		expect(status).toBe(500);
@@ -174,14 +174,14 @@ describe('runs of the documented form', () => {
 		await hosted.post(`/runs/${String(list[0]?.id)}/cancel`);
 	});
 
-	it('fields and parameters that no endpoint defines are refused', async () => {
+	it('the API rejects unknown fields and parameters', async () => {
 		const { status, body } = await api.get('/robots?limit=5');
 		expect([status, body]).toMatchObject([400, { messageCode: 'bad_request', field: 'limit' }]);
 		const start = await api.post(`/robots/${DEMO.article}/runs`, { formats: ['html'] });
 		expect([start.status, start.body]).toMatchObject([400, { field: 'formats' }]);
 	});
 
-	it.each(['PUT', 'GET'])('the documented form has no %s /api/sdk', async (method) => {
+	it.each(['PUT', 'GET'])('the documented API has no %s /api/sdk', async (method) => {
 		const { status, body } = await api.send(method, `/sdk/robots/${DEMO.article}`);
 		expect([status, body.messageCode]).toEqual([404, 'not_found']);
 	});
@@ -193,12 +193,12 @@ describe('failures of the documented form', () => {
 	it.each([
 		['GET', '/robots', { statusCode: 401, messageCode: 'error', message: 'API key is missing' }],
 		['POST', `/robots/${DEMO.article}/runs`, { ok: false, error: 'API key is missing' }],
-	])('%s %s without a key is refused', async (method, path, body) => {
+	])('%s %s requires a key', async (method, path, body) => {
 		const answer = await new SelfHostedClient(`${sandbox.url}/api`, {}).send(method, path);
 		expect([answer.status, answer.body]).toEqual([401, body]);
 	});
 
-	it('a key is accepted in x-api-key alone', async () => {
+	it('a key works only in x-api-key', async () => {
 		const headers = { authorization: `Bearer ${KEYS.owner}` };
 		expect((await new SelfHostedClient(`${sandbox.url}/api`, headers).get('/robots')).status).toBe(
 			401,
@@ -207,13 +207,13 @@ describe('failures of the documented form', () => {
 		expect((await wrong.get('/robots')).status).toBe(401);
 	});
 
-	it('a failure of the server is answered in the envelope', async () => {
+	it('a server error comes in the envelope', async () => {
 		await sandbox.control.settings({ selfHostedDatabaseDown: true });
 		const { status, body } = await api.get('/robots');
 		expect([status, body]).toMatchObject([500, { messageCode: 'error' }]);
 	});
 
-	it('no run is started for an unknown robot or without credit', async () => {
+	it('a run needs a known robot and a credit', async () => {
 		const failed = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
 		expect((await api.post(`/robots/${UNKNOWN}/runs`)).body).toEqual(failed);
 		const url = `${sandbox.siteUrl}/products`;
@@ -223,14 +223,14 @@ describe('failures of the documented form', () => {
 		expect((await poor.post(`/robots/${id}/runs`)).body).toEqual(failed);
 	});
 
-	it('unreadable bodies and paths are refused with the reason', async () => {
+	it('the API explains unreadable bodies and paths', async () => {
 		const broken = await api.post(`/robots/${DEMO.article}/duplicate`, '{"targetUrl":');
 		expect([broken.status, broken.body.messageCode]).toEqual([400, 'bad_request']);
 		const path = await api.get('/robots/%ZZ');
 		expect([path.status, path.body.messageCode]).toEqual([400, 'bad_request']);
 	});
 
-	it('faults of the control plane apply, and requests are recorded', async () => {
+	it('faults apply, and the log records requests', async () => {
 		await sandbox.control.fault({ path: '^/robots$', kind: 'status', status: 502 });
 		const { status, body } = await api.get('/robots');
 		expect([status, body]).toMatchObject([502, { statusCode: 502, messageCode: 'error' }]);
@@ -242,7 +242,7 @@ describe('failures of the documented form', () => {
 		]);
 	});
 
-	it('a request whose answer is lost is carried out', async () => {
+	it('a request runs if its response is lost', async () => {
 		const before = (await api.runs(DEMO.article)).length;
 		const fault = { path: '/runs$', method: 'POST', kind: 'reset', before: false } as const;
 		await sandbox.control.fault(fault);

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('robots of the observed form', () => {
-	it('the list of robots has no order and ignores a limit', async () => {
+	it('the list is unordered and ignores a limit', async () => {
 		const { body } = await api.get('/robots?limit=1');
 		const { items } = z
 			.object({ items: z.array(z.object({ createdAt: z.number(), name: z.string() })) })
@@ -52,7 +52,7 @@ describe('robots of the observed form', () => {
 		expect([names, [...names].reverse()]).not.toContainEqual(newestFirst);
 	});
 
-	it('a duplicate gets a name of its own, each time', async () => {
+	it('each duplicate gets a unique name', async () => {
 		const body = { targetUrl: 'http://127.0.0.1:9/product/2', name: 'Mine' };
 		const robots = [1, 2].map(async () => await api.post(`/robots/${DEMO.slow}/duplicate`, body));
 		for (const { status, body: answer } of await Promise.all(robots)) {
@@ -65,7 +65,7 @@ describe('robots of the observed form', () => {
 });
 
 describe('runs of the observed form', () => {
-	it('a start is answered with the ended run and its data as one object', async () => {
+	it('a start returns the finished run with its data as one object', async () => {
 		const run = await api.run(DEMO.products);
 		expect(run).toMatchObject({
 			status: 'success',
@@ -86,7 +86,7 @@ describe('runs of the observed form', () => {
 		expect(run).not.toHaveProperty('screenshot');
 	});
 
-	it('a run that goes on is shown as running, without an end', async () => {
+	it('an active run is running and has no end time', async () => {
 		const started = api.post(`/robots/${DEMO.slow}/runs`, {});
 		const run = await running(DEMO.slow);
 		expect(run).toMatchObject({ status: 'running', finishedAt: '', data: EMPTY });
@@ -111,7 +111,7 @@ describe('runs of the observed form', () => {
 		expect((await api.post(path, {})).status).toBe(400);
 	});
 
-	it('every failure is answered with the same 500', async () => {
+	it('every failure returns the same 500', async () => {
 		const failing = await api.post(`/robots/${DEMO.failing}/runs`);
 		expect([failing.status, failing.body]).toEqual([500, NOT_RUN]);
 		expect((await api.runs(DEMO.failing))[0]).toMatchObject({ status: 'failed', data: EMPTY });
@@ -119,14 +119,14 @@ describe('runs of the observed form', () => {
 		expect([unknown.status, unknown.body]).toEqual([500, NOT_RUN]);
 	});
 
-	it('a run on a page that refuses connections ends as a success without data', async () => {
+	it('a run on an unreachable page succeeds without data', async () => {
 		const url = 'http://127.0.0.1:9/';
 		const id = await newRobot(sandbox, { name: 'Refused', url });
 		expect(await api.run(id)).toMatchObject({ status: 'success', data: EMPTY });
 		await hosted.delete(`/robots/${id}`);
 	});
 
-	it('two runs go on at a time, and a third one is refused without a trace', async () => {
+	it('a third concurrent run is rejected and leaves no record', async () => {
 		const before = (await api.runs(DEMO.article)).length;
 		const two = [1, 2].map(async () => await api.post(`/robots/${DEMO.slow}/runs`));
 		await until('two runs', PATIENCE, async () =>
@@ -139,7 +139,7 @@ describe('runs of the observed form', () => {
 		await Promise.all(two);
 	});
 
-	it('a scheduled run without a slot stays scheduled', async () => {
+	it('a scheduled run waits for a free slot', async () => {
 		const run = { status: 'queued', source: 'schedule', startedAt: null, finishedAt: null };
 		await sandbox.control.settings({ selfHostedSlots: 0 });
 		await sandbox.control.runs({ robotId: DEMO.article, run });
@@ -149,7 +149,7 @@ describe('runs of the observed form', () => {
 		await hosted.finished(String(scheduled?.runId));
 	});
 
-	it('a run goes on although its client hangs up', async () => {
+	it('a run continues after its client hangs up', async () => {
 		const stop = new AbortController();
 		const url = `${sandbox.url}/api/robots/${DEMO.slow}/runs`;
 		const headers = { 'x-api-key': KEYS.owner };
@@ -162,7 +162,7 @@ describe('runs of the observed form', () => {
 		await hosted.post(`/runs/${String(runId)}/cancel`);
 	});
 
-	it('a run that starts too soon after another one hangs and keeps its slot', async () => {
+	it('a run hangs and blocks its slot if it starts too soon after another', async () => {
 		await api.run(DEMO.article);
 		await sandbox.control.settings({
 			selfHostedHangsWithinSeconds: 60,
@@ -176,7 +176,7 @@ describe('runs of the observed form', () => {
 		expect(await active()).toEqual([]);
 	});
 
-	it('a run shows what was set from outside, such as a status between two others', async () => {
+	it('a run returns overridden values, such as an intermediate status', async () => {
 		const { runId } = await api.run(DEMO.article);
 		await sandbox.control.patchRun(String(runId), { status: 'aborting' });
 		const { body } = await api.get(`/robots/${DEMO.article}/runs/${String(runId)}`);
@@ -204,14 +204,14 @@ describe('failures of the observed form', () => {
 		['GET', '/robots'],
 		['POST', `/robots/${DEMO.article}/runs`],
 		['GET', `/sdk/robots/${DEMO.article}`],
-	])('%s %s is refused without a key and with a wrong one', async (method, path) => {
+	])('%s %s rejects a missing key and a wrong key', async (method, path) => {
 		const missing = await new SelfHostedClient(`${sandbox.url}/api`, {}).send(method, path);
 		expect([missing.status, missing.body]).toEqual([401, { error: 'API key is missing' }]);
 		const wrong = await SelfHostedClient.withKey(sandbox, 'no').send(method, path);
 		expect([wrong.status, wrong.body]).toEqual([403, { error: 'Invalid API key' }]);
 	});
 
-	it('keys cannot be checked without the database', async () => {
+	it('the key check needs the database', async () => {
 		await sandbox.control.settings({ selfHostedDatabaseDown: true });
 		const { status, body } = await api.get('/robots');
 		const error = 'Authentication service temporarily unavailable';
@@ -222,7 +222,7 @@ describe('failures of the observed form', () => {
 		['an unknown route', 'GET', '/nothing?a=1', undefined, 404, 'Cannot GET /api/nothing'],
 		['broken JSON', 'POST', `/robots/${DEMO.slow}/duplicate`, '{"a":', 400, 'Bad Request'],
 		['a bad escape', 'GET', '/robots/%ZZ', undefined, 400, 'Bad Request'],
-	])('%s is answered with a page', async (_, method, path, body, status, text) => {
+	])('%s returns an HTML page', async (_, method, path, body, status, text) => {
 		const answer = await api.send(method, path, body);
 		expect([answer.status, answer.type]).toEqual([status, 'text/html; charset=utf-8']);
 		expect(answer.text).toBe(
@@ -230,7 +230,7 @@ describe('failures of the observed form', () => {
 		);
 	});
 
-	it('the answer tells what is wrong with the address of a duplicate', async () => {
+	it('the response explains an invalid URL for a duplicate', async () => {
 		const path = `/robots/${DEMO.article}/duplicate`;
 		const bad = { statusCode: 400, messageCode: 'bad_request' };
 		const required = 'The "targetUrl" field is required.';
@@ -239,7 +239,7 @@ describe('failures of the observed form', () => {
 		expect((await api.post(path, { targetUrl: 'x' })).body).toEqual({ ...bad, message: invalid });
 	});
 
-	it('unknown robots and unknown runs have different answers', async () => {
+	it('unknown robots and runs return different errors', async () => {
 		const message = `Run with id "${UNKNOWN}" for robot with id "${DEMO.slow}" not found.`;
 		const notFound = { statusCode: 404, messageCode: 'not_found' };
 		const run = await api.get(`/robots/${DEMO.slow}/runs/${UNKNOWN}`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('schedules of the documented form', () => {
-	it('the cron expression and the next run are computed in the zone of the schedule', async () => {
+	it('the cron expression and the next run use the time zone of the schedule', async () => {
 		const { status, body } = await api.post(PATH, SCHEDULE);
 		expect([status, body]).toMatchObject([200, { messageCode: 'success', schedule: SCHEDULE }]);
 		const { cronExpression, nextRunAt } = shown.parse(body.schedule);
@@ -46,7 +46,7 @@ describe('schedules of the documented form', () => {
 		expect((await hosted.get(PATH)).data).toMatchObject({ cronExpression, nextRunAt });
 	});
 
-	it('a schedule is replaced, and the day of the month may be a text', async () => {
+	it('a new schedule replaces the old and accepts a string day', async () => {
 		const monthly = { ...SCHEDULE, runEvery: 2, runEveryUnit: 'MONTHS', dayOfMonth: '15' };
 		const { body } = await api.post(PATH, monthly);
 		expect(body.schedule).toMatchObject({ ...monthly, cronExpression: '30 9 15 */2 *' });
@@ -62,7 +62,7 @@ describe('schedules of the documented form', () => {
 		['timezone', 'Mars/Olympus'],
 		['dayOfMonth', 15],
 		['unknown', true],
-	])('the answer names the field %s when it is %j', async (field, value) => {
+	])('the error names the field %s if set to %j', async (field, value) => {
 		const { status, body } = await api.post(PATH, {
 			...SCHEDULE,
 			runEveryUnit: 'MINUTES',
@@ -74,7 +74,7 @@ describe('schedules of the documented form', () => {
 		]);
 	});
 
-	it('a schedule can be removed, also when there is none', async () => {
+	it('deleting a missing schedule also succeeds', async () => {
 		await api.post(PATH, SCHEDULE);
 		for (const round of [1, 2]) {
 			const { status, body } = await api.delete(PATH);
@@ -92,13 +92,13 @@ describe('schedules of the observed form', () => {
 		await sandbox.control.settings({ selfHostedForm: 'observed' });
 	});
 
-	it('the observed form has no schedule routes', async () => {
+	it('the observed API has no schedule routes', async () => {
 		const { status, type, text } = await api.post(PATH, SCHEDULE);
 		expect([status, type]).toEqual([404, 'text/html; charset=utf-8']);
 		expect(text).toContain(`<pre>Cannot POST /api${PATH}</pre>`);
 	});
 
-	it('a schedule is set, shown and removed under /api/sdk', async () => {
+	it('/api/sdk can set, read and remove a schedule', async () => {
 		const schedule = { runEvery: 1, runEveryUnit: 'MINUTES', timezone: 'UTC' };
 		const { status, body } = await api.put(SDK_PATH, { schedule });
 		expect([status, body.message]).toEqual([200, 'Robot updated successfully']);
@@ -119,7 +119,7 @@ describe('schedules of the observed form', () => {
 		expect((await api.get(SDK_PATH)).body.data).toMatchObject({ schedule: null });
 	});
 
-	it('a wrong schedule is refused and leaves the robot as it was', async () => {
+	it('an invalid schedule does not change the robot', async () => {
 		const schedule = { runEvery: 0, runEveryUnit: 'DAYS', timezone: 'UTC' };
 		const { status, body } = await api.put(SDK_PATH, { schedule });
 		expect([status, body.error]).toEqual([400, expect.stringContaining('schedule.runEvery')]);

@@ -30,7 +30,7 @@ function hook(more: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 describe('webhooks of the observed form', () => {
-	it('the whole list of webhooks is replaced, and can be read and sent back', async () => {
+	it('an update replaces all webhooks and accepts a list from a response', async () => {
 		const path = `/sdk/robots/${DEMO.article}`;
 		await api.put(path, { webhooks: [hook(), hook({ id: 'hook-2' })] });
 		const { body } = await api.get(path);
@@ -47,7 +47,7 @@ describe('webhooks of the observed form', () => {
 		expect((await hosted.get(`/robots/${DEMO.article}/webhooks`)).list).toHaveLength(1);
 	});
 
-	it('a run is announced with local dates until it is accepted, and no more than three times', async () => {
+	it('an event has local dates and at most three attempts', async () => {
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		receiver.statuses.push(500, 503, 500);
 		const run = await api.run(DEMO.article);
@@ -76,7 +76,7 @@ describe('webhooks of the observed form', () => {
 		expect(receiver.received).toHaveLength(4);
 	});
 
-	it('one failure is announced twice, in two shapes', async () => {
+	it('one failure sends two events in two shapes', async () => {
 		await api.put(`/sdk/robots/${DEMO.failing}`, { webhooks: [hook()] });
 		await api.post(`/robots/${DEMO.failing}/runs`);
 		await until('two deliveries', PATIENCE, () =>
@@ -99,7 +99,7 @@ describe('webhooks of the observed form', () => {
 		expect(full?.timestamp).not.toBe(brief?.timestamp);
 	});
 
-	it('deliveries have the shape that the settings choose', async () => {
+	it('the settings choose the shape of deliveries', async () => {
 		await sandbox.control.settings({ deliveryShape: 'camel' });
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		const { runId } = await api.run(DEMO.article);
@@ -108,7 +108,7 @@ describe('webhooks of the observed form', () => {
 		await sandbox.control.settings({ deliveryShape: 'snake' });
 	});
 
-	it('aborted runs are not announced, and a paused webhook is told nothing', async () => {
+	it('aborted runs and paused webhooks have no deliveries', async () => {
 		const webhooks = [hook({ active: undefined })];
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks });
 		await api.run(DEMO.article);
@@ -117,7 +117,7 @@ describe('webhooks of the observed form', () => {
 		const { runId } = await until('the run', PATIENCE, async () => (await api.runs(DEMO.slow))[0]);
 		await api.post(`/sdk/robots/${DEMO.slow}/runs/${String(runId)}/abort`);
 		await started;
-		// A run announced after them shows that nothing is still on its way.
+		// The delivery of a later run proves that none is pending.
 		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: [hook()] });
 		const last = await api.run(DEMO.article);
 		await until('a delivery', PATIENCE, () => receiver.received[0]);
@@ -128,14 +128,14 @@ describe('webhooks of the observed form', () => {
 		[{ webhooks: [{ url: 'ftp://a', events: [] }] }, 'webhooks.0.url'],
 		[{ webhooks: [{ url: 'http://a.test' }] }, 'webhooks.0.events'],
 		[{ name: 'New' }, 'name'],
-	])('a robot with %j is refused', async (body, field) => {
+	])('a robot with %j is invalid', async (body, field) => {
 		const answer = await api.put(`/sdk/robots/${DEMO.article}`, body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
 });
 
 describe('deliveries of the documented form', () => {
-	it('a failure is announced once', async () => {
+	it('a failure sends one event', async () => {
 		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		await hosted.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
 		const { runId } = await api.run(DEMO.failing);

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { SELF_HOSTED_DEFAULTS, selfHostedSettings } from './self-hosted/settings.mts';
 
-/** The form in which run events are sent to webhooks: documented envelope, camel-case forms, or a flat one. */
+/** The format of run events: documented envelope, camel-case formats or flat. */
 export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
 
 const schema = z
 	.object({
-		/** Browser slots of each account or team: runs beyond them wait in a queue. */
+		/** Browser slots per account or team. Further runs wait in a queue. */
 		slots: z.number().int().min(0),
-		/** Least duration of a run, in seconds; real work may take longer. */
+		/** Minimum duration of a run, in seconds. */
 		runSeconds: z.number().min(0),
-		/** Requests for each key and category in one window. */
+		/** Requests per key and category in a window. */
 		rateLimitPerMinute: z.number().int().min(0),
 		/** Length of the rate window in seconds (60 on the real service). */
 		rateWindowSeconds: z.number().positive(),
-		/** Delay before a delivery is first sent, in seconds. */
+		/** Delay before the first attempt, in seconds. */
 		webhookDelaySeconds: z.number().min(0),
 		deliveryShape: z.enum(DELIVERY_SHAPES),
-		/** How often each successful delivery is sent (1 = once), to imitate repeats. */
+		/** Number of copies of each successful delivery (1 = no repeats). */
 		deliveryCopies: z.number().int().min(1),
-		/** Whether webhooks may point to this machine and to private networks. */
+		/** Whether webhooks may use local and private addresses. */
 		allowPrivateWebhooks: z.boolean(),
 		/** How long an agent stays `creating`, in seconds. */
 		agentBuildSeconds: z.number().min(0),
-		/** Whether there is a browser for screenshots; false imitates a machine without Chromium. */
+		/** Whether a browser is available for screenshots. False simulates a missing Chromium. */
 		screenshots: z.boolean(),
-		/** The undocumented answer to a deletion: `{data: {id}}`, `{success}` alone, or 204 without a body. */
+		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
 		...selfHostedSettings,
 	})
@@ -35,7 +35,7 @@ export type Settings = z.infer<typeof schema>;
 
 export const settingsPatch = schema.partial();
 
-/** The settings a sandbox starts with. */
+/** The default settings. */
 export const DEFAULT_SETTINGS: Settings = {
 	slots: 5,
 	runSeconds: 0.3,

@@ -12,14 +12,14 @@ beforeAll(async () => {
 
 const text = async (path: string) => await (await fetch(`${sandbox.url}${path}`)).text();
 
-it('the site has a shop with pages of products', async () => {
+it('the site has a shop with product pages', async () => {
 	expect(await text('/site/')).toContain('Useful things');
 	expect(await text('/site/products?page=2')).toContain('Stone mortar');
 	expect(await text('/site/products/3')).toContain('$39.99');
 	expect((await fetch(`${sandbox.siteUrl}/products?page=4`)).status).toBe(404);
 });
 
-it('the site has a sitemap and an exclusion file for crawlers', async () => {
+it('the site has a sitemap and a robots.txt', async () => {
 	expect(await text('/robots.txt')).toContain('Disallow: /site/private/');
 	const sitemap = await text('/sitemap.xml');
 	expect(sitemap).toContain(`<loc>${sandbox.siteUrl}/archive</loc>`);
@@ -32,7 +32,7 @@ it('the site has a slow page', async () => {
 	expect(Date.now() - from).toBeGreaterThan(290);
 });
 
-it('the prices of the shop can be changed, and robots see it', async () => {
+it('robots see changed shop prices', async () => {
 	const change = async (body?: unknown) =>
 		await fetch(`${sandbox.siteUrl}/_prices`, {
 			method: 'POST',

@@ -42,7 +42,7 @@ async function crawl(crawlConfig: Record<string, unknown>, url = `${sandbox.site
 }
 
 describe('crawl robots', () => {
-	it('a crawl finds every public page once and leaves out what is closed to robots', async () => {
+	it('a crawl finds every public page once and obeys robots.txt', async () => {
 		const { pages, paths } = await crawl({});
 		expect(new Set(paths).size).toBe(paths.length);
 		expect(paths).toContain('/archive');
@@ -54,7 +54,7 @@ describe('crawl robots', () => {
 		expect(pages[0]?.markdown).toContain('# Useful things, well made');
 	});
 
-	it('a crawl keeps to its limit, its depth and its kinds of links', async () => {
+	it('a crawl respects its limit, depth and link types', async () => {
 		expect((await crawl({ limit: 5 })).paths).toHaveLength(5);
 		const near = await crawl({ maxDepth: 1, useSitemap: false });
 		expect(Math.max(...near.pages.map(({ metadata }) => metadata.depth))).toBe(1);
@@ -65,7 +65,7 @@ describe('crawl robots', () => {
 		expect(mapped.paths).not.toContain('/products?page=2');
 	});
 
-	it('a crawl follows patterns and modes, and may ignore the exclusion file', async () => {
+	it('a crawl respects patterns and modes and can ignore robots.txt', async () => {
 		const included = await crawl({ includePaths: ['/site/articles/*'] });
 		expect(included.paths).toHaveLength(6);
 		const excluded = await crawl({ excludePaths: ['/site/products*', '*archive'] });
@@ -75,7 +75,7 @@ describe('crawl robots', () => {
 		expect((await crawl({ respectRobots: false })).paths).toContain('/private/notes');
 	});
 
-	it('a crawl visits subdomains only in the mode for it', async () => {
+	it('a crawl visits subdomains only in one mode', async () => {
 		const local = sandbox.siteUrl.replace('127.0.0.1', 'localhost');
 		const hosts = async (mode: string) => {
 			const { pages } = await crawl({ mode, useSitemap: false, limit: 100 }, `${local}/`);
@@ -85,7 +85,7 @@ describe('crawl robots', () => {
 		expect(await hosts('subdomain')).toEqual(new Set(['localhost', 'journal.localhost']));
 	});
 
-	it('a crawl captures the formats of its configuration, and a change of it keeps the rest', async () => {
+	it('a crawl captures its configured formats, and an update keeps other options', async () => {
 		const { id, pages } = await crawl({ limit: 2, outputFormats: ['text'] });
 		expect(pages[1]?.text).toBeTypeOf('string');
 		expect(pages[1]?.markdown).toBeUndefined();
@@ -95,14 +95,14 @@ describe('crawl robots', () => {
 		expect([again.length, typeof again[2]?.text]).toEqual([3, 'string']);
 	});
 
-	it('a crawl that is stopped keeps what it has', async () => {
+	it('a cancelled crawl keeps its pages', async () => {
 		await sandbox.control.settings({ runSeconds: 20 });
 		const { data } = await owner.post('/robots/crawl', {
 			url: `${sandbox.siteUrl}/`,
 			crawlConfig: { limit: 1 },
 		});
 		const runId = await owner.start(String(data.id));
-		await sleep(1500); // what it has is shown only at its end
+		await sleep(1500); // data appears only at the end
 		const cancelled = await owner.post(`/runs/${runId}/cancel`);
 		expect(cancelled.data).toMatchObject({ status: 'aborted', isPartial: true });
 		const { crawlData } = pagesSchema.parse((await owner.get(`/runs/${runId}`)).data.data);
@@ -120,7 +120,7 @@ describe('crawl robots', () => {
 			'crawlConfig.includePaths',
 			{ url: 'https://example.com', crawlConfig: { includePaths: '/a' } },
 		],
-	])('a wrong %s is refused', async (field, body) => {
+	])('a bad %s returns 400', async (field, body) => {
 		const answer = await owner.post('/robots/crawl', body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
@@ -135,7 +135,7 @@ describe('search robots', () => {
 		return { id: String(made.data.id), ...resultsSchema.parse(run.data).searchData };
 	}
 
-	it('a search finds pages by their words, the best first', async () => {
+	it('a search finds pages by keyword, best first', async () => {
 		const { query, results } = await search({ query: 'wooden desk oil' });
 		expect(query).toBe('wooden desk oil');
 		expect(results[0]).toEqual({
@@ -145,7 +145,7 @@ describe('search robots', () => {
 		});
 	});
 
-	it('a search keeps to its limit and its time range', async () => {
+	it('a search respects its limit and time range', async () => {
 		expect((await search({ query: 'shop products', limit: 3 })).results).toHaveLength(3);
 		const week = await search({ query: 'shop lamp desk kitchen', filters: { timeRange: 'week' } });
 		expect(week.results.map(({ url }) => url).sort()).toEqual([
@@ -154,7 +154,7 @@ describe('search robots', () => {
 		]);
 	});
 
-	it('a search in scrape mode opens its results, and changes are merged', async () => {
+	it('a search in scrape mode opens its results and merges changes', async () => {
 		const query = 'wool rug';
 		const { id, results } = await search({
 			query,
@@ -179,14 +179,14 @@ describe('search robots', () => {
 			{ searchConfig: { query: 'a', filters: { timeRange: 'hour' } } },
 		],
 		['url', { searchConfig: { query: 'a' }, url: 'https://example.com' }],
-	])('refuse a wrong %s', async (field, body) => {
+	])('a bad %s returns 400', async (field, body) => {
 		const answer = await owner.post('/robots/search', body);
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
 });
 
 describe('changing and duplicating robots', () => {
-	it('only fields that fit the type of a robot can be changed', async () => {
+	it('an update accepts only fields of the robot type', async () => {
 		const url = `${sandbox.siteUrl}/products/2`;
 		const { data } = await owner.post('/robots/scrape', { url, name: 'Changing' });
 		const path = `/robots/${String(data.id)}`;
@@ -204,7 +204,7 @@ describe('changing and duplicating robots', () => {
 		expect((await owner.patch(path, { name: 'Changed' })).status).toBe(200);
 	});
 
-	it('a copy of a robot has another URL and no schedule or webhooks', async () => {
+	it('a duplicate has a new URL and no schedule or webhooks', async () => {
 		await owner.post(`/robots/${DEMO.article}/webhooks`, { url: 'https://example.com/hook' });
 		const url = `${sandbox.siteUrl}/articles/choosing-a-lamp`;
 		const { status, data } = await owner.post(`/robots/${DEMO.article}/duplicate`, { url });

@@ -4,7 +4,7 @@ import { type State, stateSchema } from './model.mts';
 
 const DEBOUNCE_MS = 100;
 
-/** The sandbox's state: held in memory, written to a JSON file shortly after each change. */
+/** The sandbox's in-memory state. Saves to a JSON file shortly after each change. */
 export class Store {
 	private timer: NodeJS.Timeout | undefined;
 	private writing: Promise<void> = Promise.resolve();
@@ -15,8 +15,8 @@ export class Store {
 	) {}
 
 	/**
-	 * Opens the state file, or begins with `initial` when there is none.
-	 * @throws Error when the file is there but is not a state of this sandbox
+	 * Opens the state file, or uses `initial` if the file is missing.
+	 * @throws Error if the file exists but contains no sandbox state
 	 */
 	static async open(file: string | undefined, initial: () => State): Promise<Store> {
 		const saved = file === undefined ? undefined : await readIfThere(file);
@@ -31,7 +31,7 @@ export class Store {
 		return new Store(result.data, file);
 	}
 
-	/** Moves the addresses of robots and screenshots to the origin the sandbox has now. */
+	/** Updates the URLs of robots and screenshots to the current origin. */
 	relocate(origin: string): void {
 		const { state } = this;
 		const from = `${state.origin}/`;
@@ -45,7 +45,7 @@ export class Store {
 		this.touch();
 	}
 
-	/** Says that the state has changed. */
+	/** Marks the state as changed. */
 	touch(): void {
 		if (this.file === undefined || this.timer !== undefined) return;
 		this.timer = setTimeout(() => {
@@ -54,7 +54,7 @@ export class Store {
 		}, DEBOUNCE_MS);
 	}
 
-	/** Writes the state now. A reader never sees half a file. */
+	/** Writes the state at once and atomically. */
 	async flush(): Promise<void> {
 		clearTimeout(this.timer);
 		this.timer = undefined;
@@ -67,7 +67,7 @@ export class Store {
 	}
 }
 
-/** Writes a file by way of a second one beside it, which then takes its place. */
+/** Writes a temporary file, then renames it to the target. */
 export async function writeAtomically(file: string, content: string | Uint8Array): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
 	const temporary = `${file}.${process.pid}.tmp`;

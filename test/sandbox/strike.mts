@@ -6,9 +6,9 @@ import type { World } from './world.mts';
 const answerFaults = new WeakMap<FastifyRequest, Fault>();
 
 /**
- * Lets the injected faults strike, before a request is carried out or when it is answered.
- * @param root the part of the requests' paths that the faults' patterns leave out
- * @param body of `status` faults that name none; the hosted API's envelope when left out
+ * Applies the injected faults before a request runs or to its response.
+ * @param root the base path that fault patterns omit
+ * @param body the default for `status` faults; otherwise the hosted API's envelope
  */
 export function strike(
 	app: FastifyInstance,
@@ -31,7 +31,7 @@ export function strike(
 			if (fault.before) reply.send({});
 		}
 	});
-	// A hook that calls back: for a broken answer it never does, so that nothing else is sent.
+	// A broken response never calls `done`, so Fastify sends nothing else.
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const fault = answerFaults.get(request);
 		if (fault === undefined) return done(null, payload);
@@ -49,7 +49,7 @@ function withBody(fault: Fault, body: (status: number) => unknown): Fault {
 	return { ...fault, body: body(fault.status ?? 500) };
 }
 
-/** Breaks the connection, after half of the answer if the fault is to truncate it. */
+/** Breaks the connection, for `truncate` after half of the response. */
 function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
 	const { socket } = reply.request.raw;
 	if (kind === 'reset') {

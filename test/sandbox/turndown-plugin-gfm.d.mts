@@ -1,6 +1,6 @@
 declare module '@joplin/turndown-plugin-gfm' {
 	import type TurndownService from 'turndown';
 
-	/** Lets Turndown write tables. */
+	/** Adds table support. */
 	export function tables(service: TurndownService): void;
 }

@@ -1,6 +1,6 @@
 import type { Robot, Run, Webhook } from './model.mts';
 
-/** A robot as the API shows it. */
+/** A robot in API format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
 		id: robot.id,
@@ -23,13 +23,13 @@ export function robotView(robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** A run as lists show it: without its data. */
+/** A run in lists, without its data. */
 export function runSummary(run: Run): Record<string, unknown> {
 	const { data: _, ...rest } = runView(run);
 	return rest;
 }
 
-/** A run as the API shows it alone. */
+/** A single run in API format. */
 export function runView(run: Run): Record<string, unknown> {
 	return {
 		id: run.id,
@@ -50,7 +50,7 @@ export function runView(run: Run): Record<string, unknown> {
 	};
 }
 
-/** A webhook as the API shows it. */
+/** A webhook in API format. */
 export function webhookView(webhook: Webhook): Record<string, unknown> {
 	return { ...webhook };
 }

@@ -31,7 +31,7 @@ const add = async (fields: Record<string, unknown> = {}) =>
 	await owner.post(path(), { url: receiver.url, ...fields });
 
 describe('webhooks of a robot', () => {
-	it('webhooks can be created with the documented defaults, listed, changed and deleted', async () => {
+	it('the API creates (with documented defaults), lists, updates and deletes webhooks', async () => {
 		const made = await add();
 		expect(made.status).toBe(201);
 		expect(made.data).toMatchObject({
@@ -62,18 +62,18 @@ describe('webhooks of a robot', () => {
 		['timeout', { timeout: 121 }],
 		['retryDelay', { retryDelay: 1.5 }],
 		['secret', { secret: 'x' }],
-	])('a wrong %s is refused: %j', async (field, fields) => {
+	])('the %s of %j is invalid', async (field, fields) => {
 		const answer = await add(fields);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toContain(field);
 	});
 
-	it('a robot accepts no more than ten webhooks', async () => {
+	it('a robot accepts at most ten webhooks', async () => {
 		for (let i = 0; i < 10; i++) expect((await add()).status).toBe(201);
 		expect((await add()).status).toBe(400);
 	});
 
-	it("a webhook's address has to be public where the settings say so", async () => {
+	it('a webhook URL must be public if the settings require it', async () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: false });
 		for (const url of ['http://localhost/a', 'http://10.1.2.3/', 'http://[::1]/']) {
 			expect((await add({ url })).status).toBe(400);
@@ -82,7 +82,7 @@ describe('webhooks of a robot', () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: true });
 	});
 
-	it('a webhook can be tried with a sample event', async () => {
+	it('a webhook test sends a sample event', async () => {
 		const made = await add();
 		const test = async () => await owner.post(`${path()}/${String(made.data.id)}/test`);
 		expect((await test()).data).toEqual({ delivered: true, statusCode: 200, error: null });
@@ -101,7 +101,7 @@ describe('deliveries', () => {
 			receiver.received.length >= least ? receiver.received : undefined,
 		);
 
-	it('a completed run is announced in the documented envelope', async () => {
+	it('a completed run is sent in the documented envelope', async () => {
 		const hook = await add();
 		const run = await owner.run(robotId);
 		const [delivery] = await received();
@@ -121,7 +121,7 @@ describe('deliveries', () => {
 		});
 	});
 
-	it('a failed run is announced with its error', async () => {
+	it('the event of a failed run has its error', async () => {
 		await owner.post(`/robots/${DEMO.failing}/webhooks`, { url: receiver.url });
 		await owner.run(DEMO.failing);
 		const [delivery] = await received();
@@ -131,7 +131,7 @@ describe('deliveries', () => {
 		});
 	});
 
-	it('only wanted events are announced, only to active webhooks, and aborted runs never', async () => {
+	it('active webhooks receive their chosen events, but no aborted runs', async () => {
 		await add({ events: ['run_failed'] });
 		await add({ active: false });
 		await owner.run(robotId);
@@ -140,13 +140,13 @@ describe('deliveries', () => {
 		await owner.post(`/runs/${await owner.start(robotId)}/cancel`);
 		await sandbox.control.abortRun(await owner.start(robotId));
 		await sandbox.control.settings({ runSeconds: 0 });
-		// A run announced after them shows that nothing is still on its way.
+		// The delivery of a later run proves that none is pending.
 		const last = await owner.run(robotId);
 		await received();
 		expect(receiver.received.map(({ body }) => fieldsOf(body.data).run_id)).toEqual([last.id]);
 	});
 
-	it('a delivery is repeated with a doubling delay and the same body until it is accepted', async () => {
+	it('retries double their delay and keep the body until one succeeds', async () => {
 		receiver.statuses = [500, 302];
 		await add({ retryDelay: 1 });
 		const { id } = await owner.run(robotId);
@@ -165,7 +165,7 @@ describe('deliveries', () => {
 		]);
 	});
 
-	it('a delivery is dropped after the last attempt, and a slow receiver counts as a failure', async () => {
+	it('a delivery ends after the last attempt, and a timeout counts as a failure', async () => {
 		await add({ retryDelay: 0, retryAttempts: 2, timeout: 1 });
 		receiver.delay = 1500;
 		const { id } = await owner.run(robotId);
@@ -179,7 +179,7 @@ describe('deliveries', () => {
 		expect(receiver.received).toHaveLength(2);
 	});
 
-	it('deliveries can be sent late, several times, and again on demand', async () => {
+	it('deliveries can be late, duplicated and resent', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3, webhookDelaySeconds: 0.3 });
 		await add();
 		const run = await owner.run(robotId);

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
 import type { State } from './model.mts';
 import type { Store } from './store.mts';
 
-/** The parts of one sandbox, each of which may use the others. */
+/** The parts of one sandbox. Each part may use the others. */
 export class World {
 	readonly settings: Settings;
 	readonly files: FileStore;
@@ -54,12 +54,12 @@ export class World {
 		return selfHostedForm === 'observed' ? Math.min(slots, selfHostedSlots) : slots;
 	}
 
-	/** The root of the API's paths. */
+	/** The base path of the API. */
 	get baseUrl(): string {
 		return `${this.origin}/api/v1`;
 	}
 
-	/** Takes up what a former life of this state left undone. */
+	/** Resumes unfinished work after a restart. */
 	resume(): void {
 		this.runner.resume();
 		this.deliveries.resume();

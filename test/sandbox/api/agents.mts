@@ -23,7 +23,7 @@ const createBody = z
 
 const renameBody = z.object({ name }).strict();
 
-/** Creating, listing, reading, renaming and deleting agents. */
+/** Routes to create, list, read, rename and delete agents. */
 export function agentRoutes(app: FastifyInstance, world: World): void {
 	collectionRoutes(app, world);
 	const one = { path: '/agents/:id', query: NO_QUERY } as const;

@@ -48,7 +48,7 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 	);
 }
 
-/** JSON bodies; an empty one counts as none. */
+/** JSON bodies. Ignores empty ones. */
 function acceptJson(app: FastifyInstance): void {
 	app.removeContentTypeParser(['application/json', 'text/plain']);
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -81,7 +81,7 @@ function answerErrors(app: FastifyInstance): void {
 	});
 }
 
-/** Fastify's own complaints (wrong content type, too large, …) are all an invalid request. */
+/** Reports Fastify errors (wrong content type, too large, …) as invalid requests. */
 function isClientError(error: unknown): boolean {
 	return (
 		error instanceof Error &&
@@ -91,7 +91,7 @@ function isClientError(error: unknown): boolean {
 	);
 }
 
-/** Records each request, then checks its key and its rate. */
+/** Logs each request, then checks the key and rate limit. */
 function admit(app: FastifyInstance, world: World): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const entry: RecordedRequest = {

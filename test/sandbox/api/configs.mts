@@ -8,7 +8,7 @@ import {
 } from '../model.mts';
 import { formats } from './fields.mts';
 
-/** A new crawl: the documented defaults, and Markdown of each page. */
+/** A new crawl with the documented defaults and Markdown. */
 export const DEFAULT_CRAWL: CrawlConfig = {
 	mode: 'domain',
 	limit: 50,
@@ -61,7 +61,7 @@ const searchFields = z
 export const newSearchConfigBody = searchFields;
 export const searchConfigBody = searchFields.partial();
 
-/** Lays the given options over a crawl's current ones. */
+/** Merges new options into a crawl's options. */
 export function mergeCrawl(
 	current: CrawlConfig,
 	changes: z.infer<typeof crawlConfigBody>,
@@ -69,7 +69,7 @@ export function mergeCrawl(
 	return { ...current, ...changes };
 }
 
-/** A new search with the documented defaults, Markdown of each result among them. */
+/** A new search with the documented defaults, including Markdown. */
 export function newSearch({
 	query,
 	...changes
@@ -77,7 +77,7 @@ export function newSearch({
 	return mergeSearch({ query, ...DEFAULT_SEARCH }, changes);
 }
 
-/** Lays the given options over a search's current ones; filters one by one. */
+/** Merges new options and filters into a search's options. */
 export function mergeSearch(
 	current: SearchConfig,
 	{ filters, ...changes }: z.infer<typeof searchConfigBody>,

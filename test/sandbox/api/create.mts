@@ -38,7 +38,7 @@ const crawlBody = z
 
 const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConfigBody }).strict();
 
-/** Creating scrape, crawl and search robots. */
+/** Creates scrape, crawl and search robots. */
 export function createRoutes(app: FastifyInstance, world: World): void {
 	const shared = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
 	addRoute(app, {
@@ -80,8 +80,8 @@ export function createRoutes(app: FastifyInstance, world: World): void {
 }
 
 /**
- * Keeps a new robot if its name, the plan, its formats and its monitoring allow it.
- * @returns the robot as the API shows it
+ * Stores a new robot after checking name, plan, formats and monitoring.
+ * @returns the robot in API format
  */
 export function addRobot(
 	world: World,

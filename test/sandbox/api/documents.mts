@@ -23,7 +23,7 @@ const parseFields = z.object({
 });
 const promptBody = z.object({ prompt }).strict();
 
-/** Creating document robots, and changing their file or prompt. */
+/** Routes to create and update document robots. */
 export function documentRoutes(app: FastifyInstance, world: World): void {
 	const create = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
 	addRoute(app, {
@@ -115,7 +115,7 @@ function schemaFor(text: string): Record<string, unknown> {
 	return schema;
 }
 
-/** The fields of a form that come once each. @throws ApiError 400 for one that is repeated */
+/** The single-value fields of a form. @throws ApiError 400 for a repeated field */
 function singles({ fields }: Form): Record<string, string | undefined> {
 	const entries = Object.entries(fields).filter(([field]) => field !== 'outputFormats');
 	const repeated = entries.find(([, values]) => values.length > 1);
@@ -123,7 +123,7 @@ function singles({ fields }: Form): Record<string, string | undefined> {
 	return Object.fromEntries(entries.map(([field, values]) => [field, values[0]]));
 }
 
-/** A list in a form: a repeated field, a JSON array, or values with commas between. */
+/** A list in a form: a repeated field, a JSON array or comma-separated values. */
 function listOf(values: string[] | undefined): unknown {
 	const [only] = values ?? [];
 	if (only === undefined || values?.length !== 1) return values;

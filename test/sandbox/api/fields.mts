@@ -37,7 +37,7 @@ export const runFilters = {
 	until: moment.optional(),
 };
 
-/** An address of a page. */
+/** A page URL. */
 export const pageUrl = z
 	.string()
 	.refine(isHttpUrl, 'must be an http or https URL, e.g. https://example.com');
@@ -60,12 +60,12 @@ export function isHttpUrl(value: string): boolean {
 	return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
-/** The part of a list that a page shows. */
+/** One page of a list. */
 export function page<T>(items: T[], { limit, offset }: { limit: number; offset: number }): T[] {
 	return items.slice(offset, offset + limit);
 }
 
-/** Newest first; of those made in the same millisecond the later one first. */
+/** Newest first, even within one millisecond. */
 export function newestFirst<T extends { createdAt: string }>(items: T[]): T[] {
 	return [...items].reverse().sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }

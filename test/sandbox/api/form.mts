@@ -9,16 +9,16 @@ export interface UploadedFile {
 	content: Buffer;
 }
 
-/** A multipart body: one file and the values of its fields, each of which may come several times. */
+/** A multipart body: one file, and fields with one or more values. */
 export interface Form {
 	file: UploadedFile;
 	fields: Record<string, string[]>;
 }
 
 /**
- * Reads the body of a request that carries a document.
- * @throws ApiError 400 when it is no multipart body, has other parts than `file` and `names`,
- * or its file is missing, empty or of a type that is not accepted
+ * Reads a request body with a document.
+ * @throws ApiError 400 if the body is not multipart or has parts besides `file` and `names`,
+ * or if the file is missing, empty or of another type
  */
 export function readForm(parts: Part[] | null, names: readonly string[]): Form {
 	if (parts === null) throw badRequest('The body must be multipart/form-data');

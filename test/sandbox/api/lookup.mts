@@ -6,22 +6,22 @@ import type { Format, Robot, Run, Webhook } from '../model.mts';
 import type { World } from '../world.mts';
 import { BARE_SUCCESS, NO_CONTENT } from './route.mts';
 
-/** Which paths an endpoint is reached by: all robots, or agents alone. */
+/** The endpoint's base path: all robots, or only agents. */
 export type Kind = 'robots' | 'agents';
 export const KINDS: readonly Kind[] = ['robots', 'agents'];
 
-/** A request that names things by the ids in its path. */
+/** A request with IDs in its path. */
 export interface Addressed {
 	caller: Caller;
 	params: Record<string, string>;
 }
 
-/** The robots the caller acts on. */
+/** The robots of the caller. */
 export function robotsOf(world: World, caller: Caller): Robot[] {
 	return world.state.robots.filter(({ scope }) => scope === caller.scope);
 }
 
-/** @throws ApiError 404 when the caller has no robot (or agent) of this id */
+/** @throws ApiError 404 if the caller has no robot or agent with this ID */
 export function findRobot(world: World, { caller, params }: Addressed, kind: Kind): Robot {
 	const { id = '' } = params;
 	const robot = robotsOf(world, caller).find((candidate) => candidate.id === id);
@@ -31,7 +31,7 @@ export function findRobot(world: World, { caller, params }: Addressed, kind: Kin
 	return robot;
 }
 
-/** @throws ApiError 404 when the robot has no webhook of this id */
+/** @throws ApiError 404 if the robot has no webhook with this ID */
 export function findWebhook(robot: Robot, { params }: Addressed): Webhook {
 	const { webhookId: id = '' } = params;
 	const webhook = robot.webhooks.find((candidate) => candidate.id === id);
@@ -44,7 +44,7 @@ export function runsOf(world: World, caller: Caller): Run[] {
 	return world.state.runs.filter(({ scope }) => scope === caller.scope);
 }
 
-/** @throws ApiError 404 when the caller has no run of this id */
+/** @throws ApiError 404 if the caller has no run with this ID */
 export function findRun(world: World, { caller, params }: Addressed): Run {
 	const { runId: id = '' } = params;
 	const run = runsOf(world, caller).find((candidate) => candidate.id === id);
@@ -52,13 +52,13 @@ export function findRun(world: World, { caller, params }: Addressed): Run {
 	return run;
 }
 
-/** @throws ApiError 409 when another robot of the caller has the name */
+/** @throws ApiError 409 if another robot of the caller has the name */
 export function demandFreeName(world: World, caller: Caller, name: string, except?: Robot): void {
 	const taken = robotsOf(world, caller).some((robot) => robot !== except && robot.name === name);
 	if (taken) throw conflict(`A robot named "${name}" already exists; choose another name`);
 }
 
-/** @throws ApiError 403 when the plan allows no further robot (or agent); failed agents do not count */
+/** @throws ApiError 403 above the plan's limit of robots or agents. Failed agents do not count. */
 export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	const plan = PLANS[caller.payer.plan];
 	const counted = robotsOf(world, caller).filter(
@@ -68,14 +68,14 @@ export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	throw forbidden(`The ${caller.payer.plan} plan allows ${plan[kind]} ${kind}; delete one first`);
 }
 
-/** @throws ApiError 400 when a screenshot is asked for and there is no browser to take it */
+/** @throws ApiError 400 for a screenshot format if no browser is available */
 export function demandBrowser(world: World, wanted: readonly Format[]): void {
 	const available = world.settings.screenshots && world.screenshots.executable() !== undefined;
 	if (available || !wanted.some(isScreenshot)) return;
 	throw badRequest('"formats": screenshots need Chromium, which was not found on this machine');
 }
 
-/** The answer to a deletion, in the form the settings choose. */
+/** The response to a deletion, as the settings specify. */
 export function deleted(world: World, id: string): unknown {
 	switch (world.settings.deleteAnswer) {
 		case 'data':
@@ -87,7 +87,7 @@ export function deleted(world: World, id: string): unknown {
 	}
 }
 
-/** Notes that a robot was changed. */
+/** Sets a robot's update time. */
 export function touchRobot(world: World, robot: Robot): void {
 	robot.updatedAt = new Date().toISOString();
 	world.store.touch();

@@ -10,7 +10,7 @@ import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict();
 
-/** Reading and changing the monitoring of a robot, and the diff of a run. */
+/** Routes for the monitoring of a robot and the diff of a run. */
 export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		const shared = { path: `/${kind}/:id/monitoring`, query: NO_QUERY } as const;
@@ -57,8 +57,8 @@ export function monitoringRoutes(app: FastifyInstance, world: World): void {
 }
 
 /**
- * Sets the given monitoring fields of a robot and keeps the others.
- * @throws ApiError 400 when alerts are on and runs are not compared
+ * Updates the given monitoring fields and keeps the others.
+ * @throws ApiError 400 if alerts are on without run comparison
  */
 export function mergeMonitoring(robot: Robot, changes: Partial<Monitoring>): void {
 	const { compareRuns, monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;

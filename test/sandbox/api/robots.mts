@@ -37,7 +37,7 @@ const updateBody = z
 	.strict();
 type Update = z.infer<typeof updateBody>;
 
-/** Which fields besides the name can be changed on which robots. */
+/** The editable fields of each robot type, besides the name. */
 const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 	extract: ['url', 'formats'],
 	agent: [],
@@ -50,7 +50,7 @@ const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 
 const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict();
 
-/** Listing, reading, changing, duplicating and deleting robots of any type. */
+/** Routes to list, read, update, duplicate and delete robots. */
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	readRoutes(app, world);
 	addRoute(app, {
@@ -140,7 +140,7 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	touchRobot(world, robot);
 }
 
-/** A copy on another page, without schedule, webhooks and monitoring. */
+/** A copy with a new URL and no schedule, webhooks or monitoring. */
 function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody>): Robot {
 	if (robot.url === null) {
 		throw badRequest(`Robots of type ${robot.type} have no URL and cannot be duplicated`);
@@ -166,7 +166,7 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 	};
 }
 
-/** Deletes a robot with its runs. @throws ApiError 409 while runs of it are queued or running */
+/** Deletes a robot with its runs. @throws ApiError 409 if runs are queued or running */
 export async function removeRobot(world: World, robot: Robot): Promise<unknown> {
 	const { state, store, files, scheduler } = world;
 	const unfinished = state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));

@@ -14,27 +14,27 @@ declare module 'fastify' {
 
 type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** A request that is allowed and well formed. */
+/** An authorized and valid request. */
 export interface Call<Query, Body> {
 	caller: Caller;
 	params: Record<string, string>;
 	query: Query;
 	body: Body;
-	/** The parts of a multipart body; null for any other. */
+	/** The parts of a multipart body, otherwise null. */
 	parts: Part[] | null;
 }
 
-/** One endpoint: what it needs, what it accepts, what it does. */
+/** One endpoint: its permissions, input and handler. */
 export interface Route<Query, Body> {
 	method: HTTPMethods;
-	/** Path below `/api/v1`. */
+	/** Path under `/api/v1`. */
 	path: string;
 	needs: Right;
 	query: Schema<Query>;
 	body: Schema<Body>;
-	/** Status of success; 200 when left out. */
+	/** Success status, 200 by default. */
 	status?: number;
-	/** The answer is sent as it is, without the `{success, data}` envelope. */
+	/** Sends the response without the `{success, data}` envelope. */
 	flat?: boolean;
 	handle(call: Call<Query, Body>): unknown;
 }
@@ -42,20 +42,20 @@ export interface Route<Query, Body> {
 /** For endpoints without query parameters. */
 export const NO_QUERY = z.object({}).strict();
 
-/** For endpoints without a body; an empty JSON object is let pass. */
+/** For endpoints without a body. Allows an empty JSON object. */
 export const NO_BODY = z
 	.object({})
 	.strict()
 	.nullish()
 	.transform(() => null);
 
-/** For endpoints that take a multipart body. */
+/** For endpoints with a multipart body. */
 export const FORM_BODY = z.unknown();
 
-/** An answer without content, whatever the route's status. */
+/** An empty response. Ignores the route's status. */
 export const NO_CONTENT = Symbol('no content');
 
-/** An answer that is `{success: true}` and nothing else. */
+/** A response of only `{success: true}`. */
 export const BARE_SUCCESS = Symbol('bare success');
 
 /** Adds an endpoint to the API. */

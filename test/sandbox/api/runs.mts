@@ -21,7 +21,7 @@ const startBody = z
 	.strict()
 	.nullish();
 
-/** Starting, listing, reading, cancelling and deleting runs. */
+/** Routes to start, list, read, cancel and delete runs. */
 export function runRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		addRoute(app, {
@@ -129,7 +129,7 @@ function demandFormats(world: World, robot: Robot, wanted: Format[]): void {
 	demandBrowser(world, wanted);
 }
 
-/** Deletes runs together with their screenshots. */
+/** Deletes runs and their screenshots. */
 export async function removeRuns(world: World, which: (run: Run) => boolean): Promise<void> {
 	const { state, store, files } = world;
 	const prefix = `${world.origin}/files/`;

@@ -9,7 +9,7 @@ import type { World } from '../world.mts';
 import { deleted, findRobot, type Kind, KINDS, robotsOf, touchRobot } from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 
-/** The most units between two runs that a cron expression can say. */
+/** The largest interval per unit that fits a cron expression. */
 export const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
 	MINUTES: 59,
 	HOURS: 23,
@@ -42,7 +42,7 @@ const scheduleBody = z
 		context.addIssue({ code: 'custom', path: ['runEvery'], message });
 	});
 
-/** Setting, reading, removing and listing schedules. */
+/** Routes to set, read, remove and list schedules. */
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) robotScheduleRoutes(app, world, kind);
 	addRoute(app, {

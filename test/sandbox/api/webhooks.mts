@@ -37,7 +37,7 @@ const createBody = z
 
 const updateBody = z.object(fields).partial().strict();
 
-/** Listing, creating, changing, deleting and testing the webhooks of a robot. */
+/** Routes to list, create, update, delete and test webhooks. */
 export function webhookRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		collectionRoutes(app, world, kind);
@@ -141,7 +141,7 @@ privateAddresses.addAddress('::1', 'ipv6');
 privateAddresses.addSubnet('fc00::', 7, 'ipv6');
 privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 
-/** @throws ApiError 400 for an address that is not public, where the settings demand a public one */
+/** @throws ApiError 400 for a private URL if the settings require a public one */
 function demandReachable(world: World, url: string): void {
 	if (world.settings.allowPrivateWebhooks || isPublic(new URL(url).hostname)) return;
 	throw badRequest('"url" must be public: the service cannot reach private addresses');

@@ -5,15 +5,15 @@ import type { Fetcher } from './fetcher.mts';
 import { inferRecipe } from './repeats.mts';
 import { searchSite } from './search.mts';
 
-/** What building an agent comes to. */
+/** The result of building an agent. */
 export interface AgentPlan {
 	url: string;
 	recipe: Recipe;
 }
 
 /**
- * Works out how an agent gets what its prompt asks for: finds the page when none is given, then its rows.
- * @throws Error whose message is the reason why the agent failed
+ * Builds an agent from its prompt: finds the page if the prompt has no URL, then its rows.
+ * @throws Error with the reason for the failure
  */
 export async function planAgent(
 	world: World,
@@ -31,7 +31,7 @@ export async function planAgent(
 	return { url, recipe };
 }
 
-/** Opens the page behind each row's link and adds what its table of details says. */
+/** Opens each row's link and adds the fields of its details table. */
 export async function addDetails(
 	fetcher: Fetcher,
 	rows: unknown[],

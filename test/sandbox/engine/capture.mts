@@ -1,12 +1,12 @@
 import type { Format, RunData } from '../model.mts';
 import { toLinks, toMarkdown, toSummary, toText } from './content.mts';
 
-/** The content of one page in the formats that are text. */
+/** The content of one page in text formats. */
 export type PageContent = Partial<
 	Pick<RunData, 'markdown' | 'html' | 'text' | 'summary' | 'links'>
 >;
 
-/** Renders a page in the requested formats; screenshots are taken elsewhere. */
+/** Renders a page in the requested formats, except screenshots. */
 export function captureFormats(html: string, url: string, formats: readonly Format[]): PageContent {
 	const content: PageContent = {};
 	if (formats.includes('markdown')) content.markdown = toMarkdown(html, url);

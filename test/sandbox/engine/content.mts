@@ -21,7 +21,7 @@ export function toMarkdown(html: string, url: string): string {
 	return turndown.turndown($('body').html() ?? '').trim();
 }
 
-/** The visible text, one line for each block of the page. */
+/** The visible text, one line per block. */
 export function toText(html: string): string {
 	const $ = load(html);
 	$(INVISIBLE).remove();
@@ -35,7 +35,7 @@ export function toText(html: string): string {
 		.join('\n');
 }
 
-/** The addresses of all http(s) links, absolute, each once, in the order of the page. */
+/** The unique absolute URLs of all http(s) links, in page order. */
 export function toLinks(html: string, url: string): string[] {
 	const $ = load(html);
 	const base = $('base[href]').attr('href');
@@ -57,7 +57,7 @@ export function toSummary(html: string): string {
 	return sentences(text).slice(0, SUMMARY_SENTENCES).join(' ');
 }
 
-/** Title, description and language as the page states them. */
+/** The page's title, description and language. */
 export function toMetadata(html: string): { title: string; description: string; language: string } {
 	const $ = load(html);
 	return {
@@ -68,8 +68,8 @@ export function toMetadata(html: string): { title: string; description: string; 
 }
 
 /**
- * Answers questions with the lines of the page that share most words with them: a keyword search, no more.
- * @returns one line for each question: the question, then its answer
+ * Answers each question with the line of the page that shares the most words with it.
+ * @returns one line per question: the question, then its answer
  */
 export function answerQuestions(questions: string, html: string): string {
 	const candidates = toText(html)
@@ -83,12 +83,12 @@ export function answerQuestions(questions: string, html: string): string {
 		.join('\n');
 }
 
-/** The words of a text that carry meaning: four letters or more, or numbers. */
+/** The keywords of a text: numbers and words of at least four letters. */
 export function keywords(text: string): string[] {
 	return text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? [];
 }
 
-/** An address made absolute; the empty string when it is no address. */
+/** The absolute URL, or an empty string for an invalid one. */
 export function resolve(href: string, base: string): string {
 	return URL.canParse(href, base) ? new URL(href, base).href : '';
 }

@@ -11,16 +11,16 @@ const MOST_SITEMAPS = 10;
 /** What a crawl visits. */
 export type CrawlRules = Omit<CrawlConfig, 'outputFormats'>;
 
-/** A page found on a crawl, and its distance from the start page. */
+/** A crawled page and its distance from the start page. */
 export interface CrawledPage {
 	page: Page;
 	depth: number;
 }
 
 /**
- * Crawls a site, breadth first, and yields its pages as they are found.
- * Pages that cannot be read are left out, except for the first.
- * @throws PageError when the start page cannot be read or is closed to robots
+ * Crawls a site breadth first and yields each page as it finds it.
+ * Skips unreadable pages after the first.
+ * @throws PageError if the start page is unreadable or robots.txt blocks it
  */
 export async function* crawl(
 	fetcher: Fetcher,
@@ -54,7 +54,7 @@ export async function* crawl(
 	}
 }
 
-/** The addresses still to be visited, each of which is taken once. */
+/** The URLs to visit, without duplicates. */
 class Frontier {
 	private readonly known: Set<string>;
 	private queue: Array<{ url: string; depth: number }> = [];
@@ -78,7 +78,7 @@ class Frontier {
 		if (depth <= this.rules.maxDepth && this.admits(url)) this.queue.push({ url, depth });
 	}
 
-	/** The next addresses, nearest to the start page first, as many as may still be visited. */
+	/** The next URLs within the limit, nearest to the start page first. */
 	take(left: number): Array<{ url: string; depth: number }> {
 		this.queue.sort((a, b) => a.depth - b.depth);
 		return this.queue.splice(0, Math.max(0, Math.min(BATCH, left)));
@@ -95,7 +95,7 @@ class Frontier {
 	}
 }
 
-/** The robots exclusion file of a site. */
+/** The robots.txt file of a site. */
 class Exclusions {
 	private constructor(
 		private readonly origin: string,
@@ -109,12 +109,12 @@ class Exclusions {
 		return new Exclusions(origin, robotsParser(file, page?.body ?? ''));
 	}
 
-	/** Whether robots may visit an address; those of other origins are not this file's business. */
+	/** Whether robots may visit a URL. Other origins are always allowed. */
 	allows(url: string): boolean {
 		return this.parser.isAllowed(url, ROBOT_NAME) ?? true;
 	}
 
-	/** The sitemaps the file names, or the usual place. */
+	/** The listed sitemaps, or the default one. */
 	get sitemaps(): string[] {
 		const named = this.parser.getSitemaps();
 		return named.length > 0 ? named : [`${this.origin}/sitemap.xml`];
@@ -133,7 +133,7 @@ export function belongsTo(url: string, start: string, mode: CrawlConfig['mode'])
 	return mode === 'domain' || to.pathname === prefix || to.pathname.startsWith(`${prefix}/`);
 }
 
-/** Whether an address fits a pattern with `*` for any characters: on its path, or on the whole address. */
+/** Whether a URL or its path matches a pattern. `*` matches any characters. */
 export function matches(url: string, pattern: string): boolean {
 	const { pathname, search } = new URL(url);
 	const expression = pattern

@@ -10,10 +10,10 @@ const schema = z.object({
 	properties: z.record(z.object({ type: z.literal('string'), description: z.string() })),
 });
 
-/** Fields to extract, as a JSON schema; `description` holds the words of the prompt. */
+/** Fields to extract, as a JSON schema. `description` contains the prompt's words. */
 export type ExtractionSchema = z.infer<typeof schema>;
 
-/** Reads the wanted fields from a prompt such as "Extract the invoice number, date and total". */
+/** Reads the fields from a prompt such as "Extract the invoice number, date and total". */
 export function schemaFromPrompt(prompt: string): ExtractionSchema {
 	const names = prompt
 		.replace(VERBS, '')
@@ -33,8 +33,8 @@ export function schemaFromPrompt(prompt: string): ExtractionSchema {
 }
 
 /**
- * Looks the fields of a schema up in a document: in a table a column of that name gives a list of its values,
- * elsewhere the text after the field's name gives its value. What is not found is null.
+ * Finds the fields of a schema in a document. A table column of that name becomes a list of values.
+ * Otherwise, the text after the name is the value. A missing field is null.
  */
 export function extractFields(
 	extractionSchema: unknown,
@@ -68,7 +68,7 @@ function valueAfter(name: string, text: string[]): string | null {
 	return null;
 }
 
-/** The same words but for case and a plural's "s". */
+/** Ignores case and a plural "s". */
 function sameWords(a: string, b: string): boolean {
 	const bare = (text: string) => text.trim().toLowerCase().replace(/s\b/g, '');
 	return bare(a) === bare(b);

@@ -19,13 +19,13 @@ const SIGNATURES: Record<DocumentType, Buffer> = {
 	png: Buffer.from([0x89, 0x50, 0x4e, 0x47]),
 };
 
-/** The content of a document: as HTML, and for tables also as rows of cells. */
+/** The content of a document as HTML, plus rows of cells for tables. */
 export interface DocumentContent {
 	html: string;
 	rows: string[][] | null;
 }
 
-/** The type of a document by its name, if its first bytes agree; undefined for all others. */
+/** The type of a document if its name and first bytes agree. */
 export function documentType(filename: string, content: Uint8Array): DocumentType | undefined {
 	const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase().replace('jpeg', 'jpg');
 	const type = DOCUMENT_TYPES.find((candidate) => candidate === ending);
@@ -34,7 +34,7 @@ export function documentType(filename: string, content: Uint8Array): DocumentTyp
 	return signature.equals(content.subarray(0, signature.length)) ? type : undefined;
 }
 
-/** Reads a document; the text of images is recognized. @throws Error when it cannot be read */
+/** Reads a document, with OCR for images. @throws Error if the document is unreadable */
 export async function readDocument(
 	filename: string,
 	content: Uint8Array,
@@ -79,7 +79,7 @@ async function readXlsx(bytes: Buffer): Promise<string[][]> {
 	);
 }
 
-/** Recognizes English text in an image, with the language data of an npm package. */
+/** Recognizes English text in an image with language data from npm. */
 async function recognize(bytes: Buffer): Promise<string> {
 	const language = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json');
 	const worker = await createWorker('eng', 1, {
@@ -103,7 +103,7 @@ function lines(text: string): DocumentContent {
 	return { html: page(paragraphs.join('\n')), rows: null };
 }
 
-/** Links that the PDF reader wrote in Markdown. */
+/** Markdown links from the PDF reader. */
 function linked(line: string): string {
 	return line.replace(/\[([^\]]*)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>');
 }

@@ -6,9 +6,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 5 * 1024 * 1024;
 const USER_AGENT = 'Mozilla/5.0 (compatible; MaxunSandbox/1.0)';
 
-/** A page as the server gave it. */
+/** A page as fetched. */
 export interface Page {
-	/** The address after redirects. */
+	/** The URL after redirects. */
 	url: string;
 	status: number;
 	contentType: string;
@@ -16,20 +16,20 @@ export interface Page {
 	lastModified: string | null;
 }
 
-/** A page that could not be had; the message says why. */
+/** A page failed to load. The message says why. */
 export class PageError extends Error {}
 
-/** A page whose server could not be reached. */
+/** The server of a page is unreachable. */
 export class UnreachableError extends PageError {}
 
-/** Fetches pages over HTTP, with a limit on time and size. */
+/** Fetches pages over HTTP with time and size limits. */
 export class Fetcher {
-	// Browsers resolve every name below "localhost" to this machine; Node leaves that to the system.
+	// Browsers resolve every subdomain of localhost to this machine. Node asks the system.
 	private readonly agent = new Agent({ connect: { lookup: lookupLikeBrowsers } });
 
 	/**
 	 * Fetches a page.
-	 * @throws PageError when the server cannot be reached, takes too long, sends too much, or answers 4xx/5xx
+	 * @throws PageError on an unreachable server, a timeout, a page above the size limit, or 4xx/5xx
 	 */
 	async page(url: string, signal: AbortSignal): Promise<Page> {
 		const page = await this.any(url, signal);
@@ -37,7 +37,7 @@ export class Fetcher {
 		return page;
 	}
 
-	/** Like `page`, but gives pages with an error status too. */
+	/** Like `page`, but also returns error pages. */
 	async any(url: string, signal: AbortSignal): Promise<Page> {
 		const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
 		try {
@@ -89,7 +89,7 @@ function charsetOf(contentType: string): string {
 	}
 }
 
-/** The innermost cause, which names the real trouble (e.g. "connect ECONNREFUSED 127.0.0.1:9"). */
+/** The innermost cause, which names the problem (e.g. "connect ECONNREFUSED 127.0.0.1:9"). */
 function reason(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	return error.cause instanceof Error ? reason(error.cause) : error.message;

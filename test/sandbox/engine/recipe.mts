@@ -10,8 +10,8 @@ export interface Captured {
 }
 
 /**
- * Carries out a recorded robot on a page.
- * @throws Error when nothing on the page fits the recording
+ * Runs a recorded robot on a page.
+ * @throws Error if nothing on the page matches
  */
 export function runRecipe(recipe: Recipe, html: string, url: string): Captured {
 	const $ = load(html);
@@ -39,7 +39,7 @@ function readRow(row: Cheerio<AnyNode>, fields: Record<string, string>, url: str
 	return values;
 }
 
-/** The value of `css` (its text) or `css@attribute` below an element; addresses come out absolute. */
+/** The text of `css` or the value of `css@attribute` below an element. URLs become absolute. */
 function read(root: Cheerio<AnyNode>, selector: string, url: string): string | undefined {
 	const [css = '', attribute] = selector.split('@');
 	const element = css === '' ? root : root.find(css).first();

@@ -7,9 +7,9 @@ const LEAST_ROWS = 3;
 const MOST_FIELDS = 12;
 
 /**
- * Finds what an agent is to extract: the elements of the page that repeat most richly become rows,
- * their distinct parts become fields. A prompt that names some of the fields chooses those.
- * @returns undefined when nothing on the page repeats
+ * Finds the data for an agent. The repeated elements with the most content become rows.
+ * Their distinct parts become fields. The prompt can name the fields to keep.
+ * @returns undefined if nothing on the page repeats
  */
 export function inferRecipe(html: string, prompt: string): Recipe | undefined {
 	const $ = load(html);
@@ -22,7 +22,7 @@ export function inferRecipe(html: string, prompt: string): Recipe | undefined {
 	return { fields: null, list: { name: 'Extracted rows', row: best.row, fields } };
 }
 
-/** Selectors of elements that several siblings have in common. */
+/** Selectors that several siblings share. */
 function rowSelectors($: CheerioAPI): string[] {
 	const selectors = new Set<string>();
 	$('main *, body *')
@@ -35,7 +35,7 @@ function rowSelectors($: CheerioAPI): string[] {
 	return [...selectors].filter((selector) => $(selector).children().length > 0);
 }
 
-/** The distinct parts of a row that hold text, and its first link. */
+/** The distinct text parts of a row, and its first link. */
 function fieldsOf($: CheerioAPI, row: string): Record<string, string> {
 	const fields: Record<string, string> = {};
 	const first = $(row).first();
@@ -45,7 +45,7 @@ function fieldsOf($: CheerioAPI, row: string): Record<string, string> {
 		const selector = selectorOf(part);
 		const label = labelOf(part);
 		const known = Object.values(fields).includes(selector) || label in fields;
-		// A wrapper and the only element in it say the same; the outer one has the better name.
+		// A wrapper and its only child have the same text. The wrapper has the better name.
 		const repeats = part.parent().children().length === 1 && !part.parent().is(first);
 		if (!known && !repeats && Object.keys(fields).length < MOST_FIELDS) fields[label] = selector;
 	});

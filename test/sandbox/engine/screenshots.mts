@@ -12,17 +12,17 @@ const CANDIDATES = [
 const VIEWPORT = { width: 1280, height: 720 };
 const TIMEOUT_MS = 30_000;
 
-/** Takes screenshots with a Chromium found on this machine, started when it is first needed. */
+/** Takes screenshots with a local Chromium and starts it on first use. */
 export class Screenshots {
 	private browser: Promise<Browser> | undefined;
 
-	/** The browser's path; undefined when there is none, so that no screenshot can be taken. */
+	/** The browser's path; undefined if no browser is available. */
 	executable(): string | undefined {
 		const chosen = process.env.CHROMIUM_PATH;
 		return [...(chosen ? [chosen] : []), ...CANDIDATES].find((path) => existsSync(path));
 	}
 
-	/** A PNG of the page: what fits the window, or its whole length. */
+	/** A PNG of the visible part or the full page. */
 	async take(url: string, fullPage: boolean, signal: AbortSignal): Promise<Buffer> {
 		signal.throwIfAborted();
 		const page = await (await this.start()).newPage({ viewport: VIEWPORT });

@@ -17,7 +17,7 @@ const INDEX_RULES: CrawlRules = {
 	respectRobots: true,
 };
 
-/** A page that answers a query. */
+/** A search result. */
 export interface Hit {
 	title: string;
 	snippet: string;
@@ -25,8 +25,8 @@ export interface Hit {
 }
 
 /**
- * Searches a site by fetching its pages and counting the query's words in them; words in the title count thrice.
- * With a time range only pages that state when they were published can be found.
+ * Fetches a site's pages and counts the query's words in them. Words in the title count three times.
+ * A time range excludes pages without a publication date.
  */
 export async function searchSite(
 	fetcher: Fetcher,
@@ -53,7 +53,7 @@ function isWithin(page: Page, range: SearchConfig['filters']['timeRange']): bool
 	return Date.now() - published <= RANGE_DAYS[range] * DAY_MS;
 }
 
-/** The text without what all pages of a site share. */
+/** The text of the page's main element. */
 function mainText(html: string): string {
 	const main = load(html)('main').html();
 	return toText(main ?? html);

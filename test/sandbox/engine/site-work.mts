@@ -6,7 +6,7 @@ import type { Format } from '../model.mts';
 import { searchSite } from './search.mts';
 import { type Job, takeScreenshots, targetUrl } from './work.mts';
 
-/** Crawls the robot's site. Each page is kept as soon as it is read, so that a stopped crawl has some. */
+/** Crawls the robot's site. Stores each page at once, so a stopped crawl still has data. */
 export async function crawlSite(job: Job): Promise<void> {
 	const { world, robot, run, harvest, signal } = job;
 	if (robot.crawlConfig === null) throw new Error('The robot has no crawl configuration');
@@ -27,7 +27,7 @@ export async function crawlSite(job: Job): Promise<void> {
 	}
 }
 
-/** Searches the demo site; in `scrape` mode also captures each page that was found. */
+/** Searches the demo site. In `scrape` mode, also captures each result. */
 export async function searchPages(job: Job): Promise<void> {
 	const { world, robot, run, harvest, signal } = job;
 	const config = robot.searchConfig;

@@ -8,13 +8,13 @@ import { type DocumentContent, readDocument } from './documents.mts';
 import { runRecipe } from './recipe.mts';
 import { crawlSite, searchPages } from './site-work.mts';
 
-/** What a run has captured so far; it is kept when the run is stopped early. */
+/** The captured data so far. A cancelled run keeps this data. */
 export interface Harvest {
 	data: RunData;
 	screenshots: string[];
 }
 
-/** The circumstances of one run. */
+/** The context of one run. */
 export interface Job {
 	world: World;
 	robot: Robot;
@@ -24,8 +24,8 @@ export interface Job {
 }
 
 /**
- * Does the work of a run and puts what it finds into `job.harvest`.
- * @throws Error whose message becomes the run's error
+ * Processes a run and writes the results to `job.harvest`.
+ * @throws Error with the run's error message
  */
 export async function work(job: Job): Promise<void> {
 	switch (job.robot.type) {
@@ -82,12 +82,12 @@ async function openDocument({ world, robot }: Job): Promise<DocumentContent> {
 	return await readDocument(document.filename, content);
 }
 
-/** The formats of a run: those asked for at its start, or the robot's. */
+/** The formats from the start request, or the robot's formats. */
 function formatsOf({ robot, run }: Job): Format[] {
 	return run.formats ?? robot.formats;
 }
 
-/** The robot's page, with the run's parameters as query values. */
+/** The robot's URL with the run's query parameters. */
 export function targetUrl({ robot, run }: Job): string {
 	if (robot.url === null) throw new Error('The robot has no URL');
 	const url = new URL(robot.url);
@@ -97,7 +97,7 @@ export function targetUrl({ robot, run }: Job): string {
 	return url.href;
 }
 
-/** Takes the screenshots among the formats and keeps them under `/files/`; `number` tells the pages of a run apart. */
+/** Takes the requested screenshots and stores them under `/files/`. `number` identifies the page of the run. */
 export async function takeScreenshots(
 	{ world, run, harvest, signal }: Job,
 	url: string,

@@ -6,7 +6,7 @@ import type { SelfHostedForm } from './settings.mts';
 
 export type MessageCode = 'error' | 'not_found' | 'bad_request';
 
-/** A failure as the self-hosted API reports it; a text as its body is an HTML page. */
+/** An error of the self-hosted API. A string body is an HTML page. */
 export class Refusal extends Error {
 	constructor(
 		readonly status: number,
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 	}
 }
 
-/** A failure in the API's envelope. */
+/** An error in the envelope. */
 export function refusal(
 	statusCode: number,
 	messageCode: MessageCode,
@@ -26,13 +26,13 @@ export function refusal(
 	return new Refusal(statusCode, { statusCode, messageCode, message, ...(field && { field }) });
 }
 
-/** A path that the API does not have: the real server's framework answers it with a page. */
+/** An unknown path. The real server's framework returns an HTML page. */
 export function unknownRoute(form: SelfHostedForm, method: string, path: string): Refusal {
 	if (form === 'observed') return new Refusal(404, htmlPage(`Cannot ${method} ${path}`));
 	return refusal(404, 'not_found', `There is no ${method} ${path}.`);
 }
 
-/** A request that could not be read, e.g. a body that is not JSON. */
+/** An unreadable request, e.g. a body that is not JSON. */
 export function unreadable(form: SelfHostedForm, status: number, message: string): Refusal {
 	if (form === 'observed') return new Refusal(status, htmlPage(STATUS_CODES[status] ?? 'Error'));
 	return refusal(status, 'bad_request', message);
@@ -40,16 +40,16 @@ export function unreadable(form: SelfHostedForm, status: number, message: string
 
 type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** What is wrong with a value: the first field at fault and a sentence about it. */
+/** A validation error: the first invalid field and a message. */
 interface Complaint {
 	field: string | undefined;
 	message: string;
 }
 
 /**
- * Reads a value by its schema.
- * @param complain makes the failure that is thrown
- * @throws Refusal for the first field that is wrong
+ * Validates a value.
+ * @param complain creates the error to throw
+ * @throws Refusal for the first invalid field
  */
 export function read<T>(
 	schema: Schema<T>,

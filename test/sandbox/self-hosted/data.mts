@@ -1,6 +1,6 @@
 import { type Robot, type Run, type RunData, runDataSchema } from '../model.mts';
 
-/** The data of a run as a real server shows it: one object. Data set from outside stays as it is. */
+/** The run data of a real server: one object. Does not change custom data. */
 export function observedData(run: Run, robot: Robot | undefined): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;
@@ -18,7 +18,7 @@ export function observedData(run: Run, robot: Robot | undefined): unknown {
 	};
 }
 
-/** The data of a run as documented: rows whose values are all texts. Data set from outside stays as it is. */
+/** The documented run data: rows of strings. Does not change custom data. */
 export function documentedData(run: Run): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A second identifier of a thing, always the same one: the self-hosted API gives robots and runs two
- * each, and users numbers, where the rest of the sandbox has one.
+ * A stable second ID. In the self-hosted API, robots and runs have two IDs
+ * and users have numbers. The rest of the sandbox uses one ID.
  * @returns a UUID
  */
 export function secondId(

@@ -14,7 +14,7 @@ export function robotsOf(world: World, caller: Caller): Robot[] {
 	return world.state.robots.filter(({ scope }) => scope === caller.scope);
 }
 
-/** The robot that the path names, if the caller has it. */
+/** The caller's robot with the ID in the path. */
 export function robotAt(world: World, { caller, params }: Call): Robot | undefined {
 	return robotsOf(world, caller).find(({ id }) => id === params.id);
 }
@@ -26,14 +26,14 @@ export function findRobot(world: World, call: Call): Robot {
 	throw refusal(404, 'not_found', `Robot with ID "${call.params.id ?? ''}" not found.`);
 }
 
-/** The run that the path names, if it is one of the robot that the path names. */
+/** The run in the path, if the robot in the path has it. */
 export function runAt(world: World, { caller, params }: Call): Run | undefined {
 	return world.state.runs.find(
 		(run) => run.scope === caller.scope && run.robotId === params.id && run.id === params.runId,
 	);
 }
 
-/** A list in its documented form: newest first; a real server's are in no order at all. */
+/** A list with the newest item first. Lists of a real server are unordered. */
 export function listView<T extends { id: string; createdAt: string }>(
 	items: T[],
 	form: SelfHostedForm,
@@ -46,7 +46,7 @@ export function listView<T extends { id: string; createdAt: string }>(
 	return { totalCount: items.length, items: sorted.map(view) };
 }
 
-/** Documented endpoints without parameters take none; a real server ignores what it does not know. */
+/** Documented endpoints reject unknown parameters. A real server ignores them. */
 export function demandNothing({ form, query, body }: Call): void {
 	if (form === 'observed') return;
 	read(NOTHING, query ?? {});

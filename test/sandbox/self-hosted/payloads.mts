@@ -5,14 +5,14 @@ import type { World } from '../world.mts';
 import { secondId } from './ids.mts';
 import { localDate, userNumber } from './views.mts';
 
-/** How long after its first announcement a failure is announced in the second shape. */
+/** The delay between the two events of a failed run, in milliseconds. */
 export const SECOND_SHAPE_MS = 200;
 
 const envelope = z.object({ timestamp: z.string(), data: z.record(z.unknown()) }).passthrough();
 
 /**
- * The bodies that announce a run to a webhook: one, in the shape that is set. A real server writes its
- * dates in local time and announces a failure twice, first in short and then in full.
+ * The webhook bodies for a run: one, in the shape from the settings. A real server uses local dates
+ * and sends a failure twice: first in short, then in full.
  */
 export function announcements(world: World, run: Run, robot: Robot, webhook: Webhook): unknown[] {
 	const payload = eventPayload(world.settings.deliveryShape, run, robot, webhook);

@@ -12,9 +12,9 @@ import { sdkRoutes } from './sdk.mts';
 const PREFIX = '/api';
 
 /**
- * The self-hosted API, under `/api`: the unversioned API that the hosted service has too, in the form of
- * its document or, by the setting `selfHostedForm`, of a real server. It acts on the robots of the key's
- * owner; keys count only in `x-api-key`.
+ * The self-hosted API under `/api`. The hosted service has this unversioned API too.
+ * The setting `selfHostedForm` chooses the documented form or that of a real server.
+ * Requests need the key in `x-api-key` and only reach its owner's robots.
  */
 export async function registerSelfHosted(root: FastifyInstance, world: World): Promise<void> {
 	await root.register(
@@ -33,7 +33,7 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 	);
 }
 
-/** Answers a path with a bad percent escape, which matches no route: each API in its own way. */
+/** Rejects a path with a bad percent escape. The response depends on the API. */
 export function answerBadPath(
 	world: World,
 	error: Error,
@@ -48,7 +48,7 @@ export function answerBadPath(
 	send(reply, unreadable(world.settings.selfHostedForm, 400, error.message));
 }
 
-/** JSON bodies; an empty one counts as none, and so does one of any other type. */
+/** JSON bodies. Ignores empty bodies and other content types. */
 function acceptBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -85,7 +85,7 @@ function send(reply: FastifyReply, { status, body }: Refusal): FastifyReply {
 	return reply.code(status).type(`${type}; charset=utf-8`).send(body);
 }
 
-/** The status of the framework's own complaints about a request; undefined for other errors. */
+/** The status of a request error from the framework; undefined for other errors. */
 function clientErrorOf(error: unknown): number | undefined {
 	if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
 	const { statusCode } = error;

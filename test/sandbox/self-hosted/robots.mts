@@ -10,7 +10,7 @@ import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
 
-/** Listing, reading and duplicating robots. */
+/** Robot routes: list, read, duplicate. */
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
@@ -46,7 +46,7 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** The address in the body. A real server ignores other fields, such as a name. */
+/** The URL in the body. A real server ignores other fields, such as a name. */
 function readTarget({ form, body }: Call): string {
 	const schema = form === 'observed' ? duplicateBody.passthrough() : duplicateBody;
 	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>
@@ -57,7 +57,7 @@ function readTarget({ form, body }: Call): string {
 	throw refusal(400, 'bad_request', 'The "targetUrl" must be a valid URL.', field);
 }
 
-/** A copy on another page, named after the last part of its address, without schedule and webhooks. */
+/** A copy with another URL, without schedule and webhooks. The name ends with the last URL segment. */
 function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot {
 	const { id: _, createdAt: __, updatedAt: ___, ...rest } = structuredClone(robot);
 	const lastPart = targetUrl.split('/').filter(Boolean).pop() ?? '';
@@ -68,7 +68,7 @@ function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot 
 		schedule: null,
 		webhooks: [],
 	});
-	// A real server keeps the date of a copy as a text without milliseconds.
+	// A real server omits the milliseconds in the date of a copy.
 	const createdAt =
 		form === 'observed' ? copy.createdAt.replace(/\.\d+Z$/, '.000Z') : copy.createdAt;
 	return { ...copy, createdAt };

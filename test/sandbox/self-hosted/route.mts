@@ -13,33 +13,33 @@ export interface Call {
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
-	/** Aborted when the connection ends before the answer. */
+	/** Aborts if the connection ends before the response. */
 	signal: AbortSignal;
-	/** Ends the connection without an answer. */
+	/** Closes the connection silently. */
 	cut(): void;
 }
 
 /** One endpoint of the self-hosted API. */
 export interface Route {
 	method: HTTPMethods;
-	/** Path below `/api`. */
+	/** Path under `/api`. */
 	path: string;
-	/** The forms of the API that have this endpoint; both when left out. */
+	/** The API forms with this endpoint, both by default. */
 	form?: SelfHostedForm;
-	/** Status of success; 200 when left out. */
+	/** Success status, 200 by default. */
 	status?: number;
 	/** The message of a 500. */
 	failure: string;
-	/** The body of a 401 in the documented form; the envelope when left out. */
+	/** The documented 401 body, the envelope by default. */
 	unauthorized?(message: string): Record<string, unknown>;
-	/** @returns the body of the answer, or `HUNG_UP` when there is nobody left to answer */
+	/** @returns the response body, or `HUNG_UP` if the client is gone */
 	handle(call: Call): unknown;
 }
 
-/** The connection has ended before the answer. */
+/** The client closed the connection. */
 export const HUNG_UP = Symbol('hung up');
 
-/** Adds an endpoint, as far as the form of the API that is set has it. */
+/** Adds an endpoint if the current API form has it. */
 export function addRoute(app: FastifyInstance, world: World, route: Route): void {
 	app.route({
 		method: route.method,
@@ -66,12 +66,12 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 	});
 }
 
-/** The path of a request, without its query. */
+/** The path of a request without the query. */
 export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
 	return request.url.replace(/\?.*$/s, '');
 }
 
-/** What the rest of the sandbox refuses (no credit, robot not ready) is a 500 here. */
+/** Turns API errors (no credit, robot not ready) into a 500. */
 async function carryOut(route: Route, call: Call): Promise<unknown> {
 	try {
 		return await route.handle(call);
@@ -81,7 +81,7 @@ async function carryOut(route: Route, call: Call): Promise<unknown> {
 	}
 }
 
-/** The owner of the key in `x-api-key`; other headers, e.g. one that names a team, do not count. */
+/** The owner of the key in `x-api-key`. Ignores other headers, such as the team ID. */
 function admit(world: World, form: SelfHostedForm, route: Route, request: FastifyRequest): Caller {
 	try {
 		const caller = authenticate({ 'x-api-key': request.headers['x-api-key'] }, world.state);

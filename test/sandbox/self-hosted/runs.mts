@@ -10,7 +10,7 @@ import { runView } from './views.mts';
 
 const NOT_RUN = 'Failed to run robot';
 
-/** Listing, reading and starting runs. */
+/** Run routes: list, read, start. */
 export function runRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
@@ -50,8 +50,8 @@ function runNotFound({ params: { id = '', runId = '' } }: Call) {
 }
 
 /**
- * Starts a run and, unless the settings say otherwise, answers when it has ended. The documented form
- * tells in the run how it ended; a real server answers whatever went wrong with the same 500.
+ * Starts a run and, by default, waits for its end. The documented form returns a run
+ * with its status. A real server returns the same 500 for every failure.
  */
 async function start(world: World, call: Call): Promise<unknown> {
 	demandNothing(call);
@@ -79,7 +79,7 @@ function launch(world: World, robot: Robot, { form, caller }: Call): Run {
 	return tooSoon ? hang(world, robot) : world.runner.start(robot, options);
 }
 
-/** A run that claims to be running while nobody works on it. */
+/** A run with status `running` that never proceeds. */
 function hang(world: World, robot: Robot): Run {
 	const run = newRun(robot, { status: 'running', startedAt: new Date().toISOString() });
 	world.state.runs.push(run);
@@ -87,7 +87,7 @@ function hang(world: World, robot: Robot): Run {
 	return run;
 }
 
-/** @returns whether the run has ended; false also when it was deleted or the connection is gone */
+/** @returns whether the run has ended; false if the run or the connection is gone */
 async function waitForEnd(world: World, run: Run, { signal, cut }: Call): Promise<boolean> {
 	const { selfHostedCutAfterSeconds: cutAfter, selfHostedStepSeconds: step } = world.settings;
 	const latest = Date.now() + world.settings.selfHostedWaitSeconds * 1000;

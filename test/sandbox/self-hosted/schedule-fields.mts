@@ -6,7 +6,7 @@ import { SCHEDULE_UNITS, WEEKDAYS } from '../model.mts';
 /** A time of day as `HH:MM`, 24-hour. */
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM');
 
-/** The fields of a schedule as both ways of setting one know them. */
+/** The schedule fields that both APIs share. */
 export const scheduleFields = {
 	runEvery: z.number().int().min(1),
 	runEveryUnit: z.enum(SCHEDULE_UNITS),
@@ -16,13 +16,13 @@ export const scheduleFields = {
 	timezone: z.string().refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA time zone'),
 };
 
-/** A day of the month as a text, e.g. `'15'`; as a number afterwards. */
+/** Converts a day of the month, e.g. `'15'`, to a number. */
 export const dayText = z
 	.string()
 	.regex(/^([1-9]|[12]\d|3[01])$/, 'must be a day from 1 to 31, as a text')
 	.transform(Number);
 
-/** Complains about an interval that no cron expression can say. */
+/** Rejects intervals that do not fit a cron expression. */
 export function demandRegular(
 	rule: { runEvery: number; runEveryUnit: (typeof SCHEDULE_UNITS)[number] },
 	context: z.RefinementCtx,

@@ -14,7 +14,7 @@ const scheduleBody = z
 	.strict()
 	.superRefine(demandRegular);
 
-/** Setting, reading and removing schedules as documented; the real server has no such routes. */
+/** The documented schedule endpoints. A real server does not have them. */
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	const shared = { path: '/robots/:id/schedule', form: 'documented' } as const;
 	addRoute(app, world, {
@@ -49,14 +49,14 @@ export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Gives a robot a schedule, or none. */
+/** Sets or removes a schedule. */
 export function setSchedule(world: World, robot: Robot, schedule: Schedule | null): void {
 	robot.schedule = schedule;
 	touchRobot(world, robot);
 	world.scheduler.wake();
 }
 
-/** A schedule as it is documented: the day of the month is a text and only there for months. */
+/** A schedule in documented format. Only months have a day, as a string. */
 function scheduleView(schedule: Schedule): Record<string, unknown> {
 	const { dayOfMonth, cronExpression, nextRunAt, ...rule } = schedule;
 	return {

@@ -17,7 +17,7 @@ const NO_INTEGRATIONS = {
 	airtable_refresh_token: null,
 };
 
-/** A robot as `/api/sdk` shows it: the server's own record, in which the robot's id is the recording's. */
+/** A robot in `/api/sdk` format: the server's record, where the robot ID is in the recording. */
 export function sdkRobotView(world: World, robot: Robot): Record<string, unknown> {
 	return {
 		id: secondId('robot', robot.id),
@@ -40,7 +40,7 @@ export function sdkRobotView(world: World, robot: Robot): Record<string, unknown
 	};
 }
 
-/** A run that is being aborted, as `/api/sdk` shows it: without its data. */
+/** An aborted run in `/api/sdk` format, without data. */
 export function abortedRunView(world: World, run: Run): Record<string, unknown> {
 	return {
 		id: secondId('run', run.id),
@@ -65,7 +65,7 @@ function sdkScheduleView(schedule: Schedule): Record<string, unknown> {
 	return {
 		...schedule,
 		atTimeEnd: schedule.atTimeEnd ?? '23:59',
-		// The same minutes, as the real server writes them.
+		// The real server's notation for every minute.
 		...(everyMinute && { cronExpression: '*/1 * * * *' }),
 	};
 }

@@ -20,7 +20,7 @@ const scheduleBody = z
 		atTimeStart: scheduleFields.atTimeStart.default('00:00'),
 		atTimeEnd: scheduleFields.atTimeEnd.default('23:59'),
 		dayOfMonth: z.number().int().min(1).max(31).or(dayText).default(1),
-		// What reading a schedule gives may be sent back; both are computed anew.
+		// Clients may send both back. The server recalculates them.
 		cronExpression: z.string().optional(),
 		nextRunAt: z.string().optional(),
 	})
@@ -49,7 +49,7 @@ const updateBody = z
 	})
 	.strict();
 
-/** Reading and changing robots and aborting runs under `/api/sdk`, which the document does not have. */
+/** Undocumented endpoints under `/api/sdk`: read and update robots, abort runs. */
 export function sdkRoutes(app: FastifyInstance, world: World): void {
 	const robot = { path: '/sdk/robots/:id', form: 'observed' } as const;
 	addRoute(app, world, {

@@ -1,37 +1,37 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 
-/** What the self-hosted API follows: its document, or the behaviour of a real server of mid-2026. */
+/** The self-hosted API as documented, or as observed on a real server in mid-2026. */
 export const SELF_HOSTED_FORMS = ['documented', 'observed'] as const;
 export type SelfHostedForm = (typeof SELF_HOSTED_FORMS)[number];
 
 /** The settings of the self-hosted API. */
 export const selfHostedSettings = {
 	/**
-	 * `observed`: data as one object, HTML errors, `/api/sdk` instead of the schedule routes, one answer
-	 * to all failures of a run, lists without order. It also governs deliveries and browser slots.
+	 * `observed`: data as one object, HTML errors, `/api/sdk` instead of schedule endpoints, one error
+	 * for all failed runs, unordered lists. This setting also affects deliveries and slots.
 	 */
 	selfHostedForm: z.enum(SELF_HOSTED_FORMS),
-	/** Browser slots of each user in the observed form; a run beyond them is refused. */
+	/** Browser slots per user in the observed form. Further runs are rejected. */
 	selfHostedSlots: z.number().int().min(0),
-	/** Whether starting a run is answered at once; otherwise the answer waits for the run's end. */
+	/** Whether a start request returns at once instead of waiting for the run. */
 	selfHostedAnswersAtOnce: z.boolean(),
-	/** A waiting request looks for the run's end every so many seconds (2 on the real server). */
+	/** How often a waiting request checks the run, in seconds (2 on a real server). */
 	selfHostedStepSeconds: z.number().positive(),
-	/** Longest wait for the end of a run, in seconds; the run goes on after it. */
+	/** Longest wait for a run, in seconds. The run then continues. */
 	selfHostedWaitSeconds: z.number().positive(),
-	/** After so many seconds the connection of a waiting request is cut, as a proxy does; null = never. */
+	/** Seconds until a waiting request loses its connection, as with a proxy; null = never. */
 	selfHostedCutAfterSeconds: z.number().min(0).nullable(),
 	/**
-	 * A run started less than this many seconds after the end of another one of the user hangs until it
-	 * is aborted and keeps its slot (observed form only); 0 = never.
+	 * A run hangs if it starts within this many seconds after another run of the user ends (0 = never).
+	 * It blocks its slot until an abort. Observed form only.
 	 */
 	selfHostedHangsWithinSeconds: z.number().min(0),
-	/** The server's time zone: its dates are local and do not name it. */
+	/** The server's time zone. Its local dates omit the zone. */
 	selfHostedTimezone: z
 		.string()
 		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone'),
-	/** Whether the server's database cannot be reached, so that no key can be checked. */
+	/** Whether the database is down, so the server cannot check keys. */
 	selfHostedDatabaseDown: z.boolean(),
 };
 

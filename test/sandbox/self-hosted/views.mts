@@ -5,7 +5,7 @@ import { documentedData, observedData } from './data.mts';
 import { secondId } from './ids.mts';
 import type { SelfHostedForm } from './settings.mts';
 
-/** A robot as the self-hosted API shows it. */
+/** A robot in self-hosted API format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	const parameter = (name: string, label: string, required: boolean, value: unknown) => ({
 		type: typeof value,
@@ -26,7 +26,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** A run as the self-hosted API shows it: with its data, in lists as well. */
+/** A run in self-hosted API format. Always contains data. */
 export function runView(world: World, run: Run): Record<string, unknown> {
 	const { selfHostedForm: form } = world.settings;
 	const robot = world.state.robots.find(({ id }) => id === run.robotId);
@@ -45,7 +45,7 @@ export function runView(world: World, run: Run): Record<string, unknown> {
 	};
 }
 
-/** Start and end of a run in local time; without an end (a real server also notes none of aborted runs) ''. */
+/** Local start and end of a run. The end is '' for unfinished runs and, on a real server, aborted ones. */
 export function datesOf(world: World, run: Run): { startedAt: string; finishedAt: string } {
 	const { selfHostedForm: form } = world.settings;
 	const noEnd = run.finishedAt === null || (form === 'observed' && run.status === 'aborted');
@@ -55,14 +55,14 @@ export function datesOf(world: World, run: Run): { startedAt: string; finishedAt
 	};
 }
 
-/** A moment as the server's locale writes it, without its zone, e.g. `11/21/2026, 9:05:07 AM`. */
+/** A date in the server's locale, without a time zone, e.g. `11/21/2026, 9:05:07 AM`. */
 export function localDate(world: World, moment: string): string {
 	return DateTime.fromISO(moment, { zone: world.settings.selfHostedTimezone })
 		.setLocale('en-US')
 		.toFormat('M/d/yyyy, h:mm:ss a');
 }
 
-/** The flags that tell who started a run, on a real server. */
+/** A real server's flags for the source of a run. */
 export function observedSource(world: World, run: Run): Record<string, unknown> {
 	const scheduled = run.source === 'schedule';
 	const flag = (source: Run['source']) => (scheduled ? null : run.source === source);
@@ -76,7 +76,7 @@ export function observedSource(world: World, run: Run): Record<string, unknown> 
 	};
 }
 
-/** The number of the user who owns robots and runs of a scope; null for a team. */
+/** The numeric user ID of a scope's owner; null for a team. */
 export function userNumber({ state }: World, scope: string): number | null {
 	const index = state.accounts.findIndex(({ id }) => scope === `user:${id}`);
 	return index < 0 ? null : index + 1;
@@ -90,7 +90,7 @@ function documentedSource(world: World, run: Run): Record<string, unknown> {
 	};
 }
 
-/** On a real server a scheduled run that has no slot yet is `scheduled`. */
+/** On a real server, a scheduled run waits as `scheduled`. */
 function statusOf(run: Run, form: SelfHostedForm): string {
 	const waits = form === 'observed' && run.status === 'queued' && run.source === 'schedule';
 	return waits ? 'scheduled' : run.status;

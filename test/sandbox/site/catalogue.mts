@@ -1,4 +1,4 @@
-/** A product of the demo shop; the price is in dollars. */
+/** A product of the demo shop. The price is in USD. */
 export interface Product {
 	id: number;
 	name: string;
@@ -13,7 +13,7 @@ export interface Article {
 	slug: string;
 	title: string;
 	author: string;
-	/** Days between its publication and today. */
+	/** Days since publication. */
 	age: number;
 	paragraphs: string[];
 }

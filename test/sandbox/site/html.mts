@@ -18,7 +18,7 @@ article { max-width: 42rem; } table { border-collapse: collapse; } td, th { padd
 footer { border-top: 1px solid var(--line); margin-top: 3rem; font-size: .85rem; }
 `;
 
-/** Makes a text safe between tags and in attributes. */
+/** Escapes text for tags and attributes. */
 export function escapeHtml(text: string): string {
 	return text
 		.replaceAll('&', '&amp;')
@@ -27,7 +27,7 @@ export function escapeHtml(text: string): string {
 		.replaceAll('"', '&quot;');
 }
 
-/** A whole page of the demo site around its main part. */
+/** A demo page with the given main content. */
 export function layout(options: {
 	title: string;
 	description: string;

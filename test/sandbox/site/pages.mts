@@ -4,7 +4,7 @@ import { escapeHtml, layout } from './html.mts';
 
 const DAY_MS = 86_400_000;
 
-/** A product's price today: the catalogue's, unless it was changed. */
+/** The current price: the changed one or the catalogue's. */
 export function priceOf(product: Product, { prices }: State): number {
 	return prices[product.id] ?? product.price;
 }
@@ -81,7 +81,7 @@ ${paragraphs.join('\n')}
 	});
 }
 
-/** A page of text alone. */
+/** A text-only page. */
 export function plainPage(title: string, text: string): string {
 	return layout({
 		title,
@@ -100,7 +100,7 @@ export function robotsTxt(origin: string): string {
 	].join('\n');
 }
 
-/** All public pages, among them one that no other page links to. */
+/** All public pages, including one without incoming links. */
 export function sitemapXml(origin: string): string {
 	const paths = [
 		'/site/',
@@ -125,7 +125,7 @@ export function pageCount(): number {
 	return Math.ceil(PRODUCTS.length / PRODUCTS_PER_PAGE);
 }
 
-/** The day an article came out: its age counted back from the start of today (UTC). */
+/** The publication date of an article: today (UTC) minus its age. */
 export function publishedAt({ age }: Article): Date {
 	return new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - age * DAY_MS);
 }

@@ -21,7 +21,7 @@ import {
 const MOST_SECONDS = 120;
 const HTML = 'text/html; charset=utf-8';
 
-/** The demo site under `/site`, and the two files that crawlers look for at the origin. */
+/** The demo site under `/site`, plus the two files for crawlers at the origin. */
 export function registerSite(root: FastifyInstance, world: World): void {
 	shopPages(root, world);
 	journalPages(root);
@@ -72,7 +72,7 @@ function journalPages(root: FastifyInstance): void {
 	);
 }
 
-/** Pages that robots should leave alone, that are slow, or that break. */
+/** Private, slow and broken pages. */
 function oddPages(root: FastifyInstance): void {
 	root.get('/site/checkout', async (_request, reply) =>
 		reply.type(HTML).send(plainPage('Basket', 'Your basket is empty.')),
@@ -115,7 +115,7 @@ function priceRoutes(root: FastifyInstance, world: World): void {
 	});
 }
 
-/** On `localhost` the journal also has a subdomain of its own. */
+/** On `localhost`, the journal also has its own subdomain. */
 function journalLink(hostname: string, host: string): string {
 	if (hostname !== 'localhost') return '';
 	return ` <a href="http://journal.${host}/site/articles">Journal on its own subdomain</a>`;
