@@ -9,16 +9,15 @@ import { bestSecondsOf, openSandbox, sideBySide, type BenchSandbox } from './san
 
 const RUNS = 10_000;
 const PAGE = 100;
-/** As many pages as the node asks for side by side. */
+/** How many pages the node requests at once. */
 const CONCURRENCY = 4;
-/** A service on the internet is not on this machine. */
+/** Public services are on other machines. */
 const LATENCY_MS = 50;
 const TIMES = 5;
 
 /**
- * P2: Return All over 10,000 runs, against bare HTTP side by side and one page after another. The pages are those of the
- * sandbox, replayed by a server that does nothing but wait as long as the network would take: it is the client that
- * is measured.
+ * P2: Return All over 10,000 runs, compared with bare HTTP, both concurrently and page by page.
+ * A server replays the sandbox's pages and only adds network delay, so this measures the client.
  */
 export async function returnAll(): Promise<Measurement[]> {
 	const bench = await openSandbox({});
@@ -57,7 +56,7 @@ interface Replay {
 	baseUrl: string;
 }
 
-/** Serves the list of runs, page by page, as the sandbox has given it once. */
+/** Serves the list of runs, page by page, as recorded from the sandbox. */
 async function startReplay({ raw }: BenchSandbox): Promise<Replay> {
 	const recorded = new Map<number, string>();
 	for (let offset = 0; offset <= RUNS; offset += PAGE) {

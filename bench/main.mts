@@ -5,7 +5,7 @@ import { holds, report, type Measurement } from './report.mts';
 import { manyRows } from './rows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
 
-/** The benchmarks by name; those named on the command line are run, or else all. */
+/** The benchmarks by name. Runs those in the arguments, or all of them. */
 const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p1: manyItems,
 	p2: returnAll,

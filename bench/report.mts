@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 
-/** One comparison, with what it has to show. */
+/** One comparison and its results. */
 export interface Measurement {
 	id: string;
 	what: string;
 	unit: string;
 	ours: number;
-	/** What it is compared with. */
+	/** The baseline. */
 	other: string;
 	theirs: number;
 	ratio: number;

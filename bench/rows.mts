@@ -18,7 +18,7 @@ const body = JSON.stringify({
 	},
 });
 
-/** The middle of several measurements, in milliseconds. */
+/** The median of several measurements, in milliseconds. */
 function median(work: () => unknown): number {
 	const times = Array.from({ length: ROUNDS }, () => {
 		const start = performance.now();
@@ -28,7 +28,7 @@ function median(work: () => unknown): number {
 	return times.sort((a, b) => a - b)[(ROUNDS - 1) / 2] ?? 0;
 }
 
-/** A run of 50,000 rows as rows, beside parsing its answer alone. */
+/** A run of 50,000 rows, compared with only parsing its response. */
 export function manyRows(): Promise<Measurement[]> {
 	const theirs = median(() => JSON.parse(body));
 	const ours = median(() =>

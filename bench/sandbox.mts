@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { TestSandbox } from '../test/helpers/sandbox.mts';
 import { KEYS, type Settings } from '../test/sandbox/index.mts';
 
-/** A sandbox, and bare HTTP to its API: the least that any client can need. */
+/** A sandbox, and bare HTTP to its API: the minimum for any client. */
 export interface BenchSandbox {
 	sandbox: TestSandbox;
 	/** Sends a request over undici, without any checks. @returns the parsed body */
@@ -33,7 +33,7 @@ export async function openSandbox(settings: Partial<Settings>): Promise<BenchSan
 	};
 }
 
-/** Works through the inputs with so many at once. */
+/** Processes the inputs with limited concurrency. */
 export async function sideBySide<T>(
 	inputs: T[],
 	limit: number,
@@ -46,21 +46,21 @@ export async function sideBySide<T>(
 	await Promise.all(Array.from({ length: limit }, worker));
 }
 
-/** How many seconds something takes at best, which is what it takes when nothing else is in the way. */
+/** The shortest of several durations, in seconds: the one with the least interference. */
 export async function bestSecondsOf(times: number, work: () => Promise<void>): Promise<number> {
 	let best = Infinity;
 	for (let time = 0; time < times; time++) best = Math.min(best, await secondsOf(work));
 	return best;
 }
 
-/** How many seconds something takes. */
+/** A duration in seconds. */
 export async function secondsOf(work: () => Promise<void>): Promise<number> {
 	const began = performance.now();
 	await work();
 	return (performance.now() - began) / 1000;
 }
 
-/** Runs of one account that go on. */
+/** Active runs of one account. */
 export async function activeRuns({ raw }: BenchSandbox): Promise<string[]> {
 	const { data } = await raw('GET', '/runs/active');
 	return Array.isArray(data) ? data.map((run) => String(Object(run).id)) : [];

@@ -16,7 +16,7 @@ import {
 const ITEMS = 50;
 const CONCURRENCY = 10;
 
-/** P1: 50 items with runs of 2 seconds on 10 slots, against bare HTTP and against a loop that waits for one after another. */
+/** P1: 50 items with runs of 2 seconds on 10 slots, compared with bare HTTP and with a sequential loop. */
 export async function manyItems(): Promise<Measurement[]> {
 	const bench = await openSandbox({ slots: 10, runSeconds: 2 });
 	const ids = await bench.sandbox.control.bulkRobots(ITEMS, 'scrape');
@@ -60,7 +60,7 @@ async function ours(bench: BenchSandbox, ids: string[]): Promise<void> {
 	if (error || items[0]?.length !== ids.length) throw error ?? new Error('Items are missing');
 }
 
-/** As fast as it can be: everything side by side, nothing checked, a look every tenth of a second. */
+/** The fastest way: all runs at once, no checks, a poll every 0.1 seconds. */
 async function bare(bench: BenchSandbox, ids: string[]): Promise<void> {
 	const pending = new Set<string>();
 	await sideBySide(ids, CONCURRENCY, async (id) => {
@@ -78,7 +78,7 @@ async function bare(bench: BenchSandbox, ids: string[]): Promise<void> {
 	}
 }
 
-/** As other nodes do it: an item's run is started and asked for once a second, then the next item's. */
+/** Like other nodes: starts an item's run, polls once a second, then starts the next. */
 async function oneAfterAnother(bench: BenchSandbox, ids: string[]): Promise<void> {
 	for (const id of ids) {
 		const { id: runId } = await bench.raw('POST', `/robots/${id}/runs`);
@@ -90,7 +90,7 @@ async function oneAfterAnother(bench: BenchSandbox, ids: string[]): Promise<void
 	}
 }
 
-/** P3: requests while 100 runs are waited for, in process and in the database. */
+/** P3: requests while 100 runs are active, in process and in the database. */
 export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	const bench = await openSandbox({ slots: 100, runSeconds: 30 });
 	const ids = await bench.sandbox.control.bulkRobots(100, 'scrape');
@@ -113,7 +113,7 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	await host.reaches(execution, ['success'], 60_000);
 	await host.close();
 	await bench.close();
-	// The ticks are at least half a second apart: whatever comes sooner belongs to the same one.
+	// Ticks are at least half a second apart. Requests within that time belong to one tick.
 	const ticks = times.filter((time, index) => index === 0 || time - (times[index - 1] ?? 0) > 250);
 	const most = times.length / ticks.length;
 	const what = '100 runs waited for';

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** What can be checked within a minute, without a build and without a server. */
+/** The checks that take under a minute and need no build or server. */
 const CHECKS: Record<string, string[]> = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	'types of the package': ['tsc', '--noEmit'],
@@ -8,7 +8,7 @@ const CHECKS: Record<string, string[]> = {
 	'unit tests': ['vitest', 'run', '--project', 'unit', '--reporter', 'default'],
 };
 
-/** Runs a check and tells how it ended, with all that it says when it fails. @returns whether it passed */
+/** Runs a check and prints the outcome, with its output if it fails. @returns whether it passed */
 async function passes(name: string, [command = '', ...args]: string[]): Promise<boolean> {
 	const began = performance.now();
 	const { failed, all } = await execa(command, args, {

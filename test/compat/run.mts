@@ -8,11 +8,11 @@ import { cachedFolder, type Log } from '../host/cache.mts';
 import { PROJECT, readJson } from '../host/files.mts';
 import { npm } from '../host/npm.mts';
 
-/** The oldest engine that takes the node's error items as they are. */
+/** The oldest engine that accepts the node's error items unchanged. */
 const VERSIONS = ['2.35.2'];
-/** The zod that n8n itself brings, and that nodes meet there; npm might choose a newer one for others. */
+/** The zod version that n8n itself uses for nodes. npm might install a newer one otherwise. */
 const ZOD = '^3.25.67';
-/** What the tests need of the project, beside the packages. */
+/** The project files that the tests need, besides packages. */
 const COPIED = [
 	'.prettierrc.js',
 	'dist',
@@ -24,7 +24,7 @@ const COPIED = [
 ];
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
-/** Brings the engine of an n8n, with the packages that it was published with, into the user's cache. */
+/** Installs the engine of an n8n version, with its original packages, in the user's cache. */
 async function bringEngine(version: string, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${version}`,
@@ -41,7 +41,7 @@ async function bringEngine(version: string, log: Log): Promise<string> {
 	return join(folder, 'node_modules');
 }
 
-/** Puts links to the packages of `from` into `to`, except for those that are there. */
+/** Links the packages of `from` into `to`, except existing ones. */
 async function linkMissing(from: string, to: string): Promise<void> {
 	for (const name of await readdir(from)) {
 		const [source, target] = [join(from, name), join(to, name)];
@@ -51,8 +51,8 @@ async function linkMissing(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder with the built package and its tests, in which the packages of an older n8n come
- * before those of the project: the nodes, the engine and the tests all meet the older ones.
+ * Creates a folder with the built package and its tests. Packages of an older n8n take precedence
+ * over those of the project, for the nodes, the engine and the tests.
  */
 async function makeFolder(engine: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-compat-'));
@@ -67,7 +67,7 @@ async function makeFolder(engine: string): Promise<string> {
 
 const Manifest = z.object({ version: z.string() });
 
-/** Runs the engine tests in the engine of that version. @returns whether all passed */
+/** Runs the engine tests in that engine version. @returns whether all passed */
 async function passesIn(version: string, filters: string[]): Promise<boolean> {
 	const folder = await makeFolder(await bringEngine(version, console.log));
 	try {

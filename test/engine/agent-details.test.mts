@@ -22,18 +22,18 @@ describe('agent: create', () => {
 		expect(json).toMatchObject([{ status: 'ready' }]);
 	});
 
-	it('the operation goes on at once where it is not to wait', async () => {
+	it('the operation returns at once if it should not wait', async () => {
 		const { json } = await create({ waitUntilReady: false });
 		expect(json).toMatchObject([{ id: expect.any(String), status: 'creating' }]);
 	});
 
-	it('the error names the agent that is left when the time is up', async () => {
+	it('the error names the agent that remains after a timeout', async () => {
 		const { error } = await create({ options: { waitFor: 0.01 } });
 		expect(error?.message).toMatch(/^Agent \S+ was not ready within 0.01 minutes$/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the operation outlasts a service that does not answer for a while', async () => {
+	it('the operation survives a short outage of the service', async () => {
 		const now = { 'retry-after': '0' };
 		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 503, times: 6, headers: now });
 		const { json, error } = await create();
@@ -47,7 +47,7 @@ describe('agent: create', () => {
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the error says when the answer names no agent', async () => {
+	it('the error says if the response names no agent', async () => {
 		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
 		expect(error?.message).toBe('Maxun did not return the ID of the agent');

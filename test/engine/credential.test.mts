@@ -8,7 +8,7 @@ const sandbox = useSandbox();
 const values = (changes: Parameters<typeof sandbox.credentials>[0] = {}) =>
 	sandbox.credentials(changes).maxunCloudApi;
 
-it('a right key passes, with one request and without a team', async () => {
+it('a valid key passes, with one request and no team', async () => {
 	const result = await credentialTest('maxunCloudApi', values());
 	expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
 	const requests = await sandbox.control.requests();
@@ -17,18 +17,18 @@ it('a right key passes, with one request and without a team', async () => {
 	expect(requests[0]?.headers['x-team-id']).toBeUndefined();
 });
 
-it('a team of the key passes, and the request names it', async () => {
+it('a team of the key passes and is in the request', async () => {
 	const result = await credentialTest('maxunCloudApi', values({ teamId: TEAM_ID }));
 	expect(result.status).toBe('OK');
 	expect((await sandbox.control.requests())[0]?.headers['x-team-id']).toBe(TEAM_ID);
 });
 
-it('a base URL with a final slash passes', async () => {
+it('a base URL ending in a slash passes', async () => {
 	const result = await credentialTest('maxunCloudApi', values({ baseUrl: `${sandbox.baseUrl}/` }));
 	expect(result.status).toBe('OK');
 });
 
-it('the key is not sent to the address of a redirect', async () => {
+it('the key is not sent to a redirect target', async () => {
 	const location = `${sandbox.baseUrl}/usage?elsewhere`;
 	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
 	expect((await credentialTest('maxunCloudApi', values())).status).toBe('Error');

@@ -7,7 +7,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { NO_PAUSE, SelfHosted } from './support/self-hosted.mts';
 
-// The hosted service has the routes of self-hosted servers too, beside its version 1 and on the same robots.
+// The hosted service also has the routes of self-hosted servers, for the same robots.
 
 const sandbox = useSandbox();
 const own = new SelfHosted(sandbox);
@@ -22,7 +22,7 @@ const weekly = {
 	timezone: 'Europe/Berlin',
 };
 
-/** The operations of self-hosted servers, as the node offers them: `resource operation`. */
+/** The node's operations for self-hosted servers: `resource operation`. */
 async function offered(): Promise<string[]> {
 	const { nodeTypes } = await loadPackage();
 	const { description } = nodeTypes.getByNameAndVersion(ACTION_NODE, 1);
@@ -54,7 +54,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		return (items[0] ?? []).map(({ json }) => json);
 	}
 
-	it('the deprecated routes give and copy the robots of the account', async () => {
+	it("the deprecated routes return and copy the account's robots", async () => {
 		const [robot] = await run('robot', 'get', { robotId });
 		expect(robot).toMatchObject({ id: DEMO.products, name: 'Shop products' });
 		expect(await run('robot', 'getAll', { returnAll: true })).toContainEqual(robot);
@@ -74,7 +74,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect((await sandbox.owner.get(`/robots/${DEMO.products}/schedule`)).body.data).toBeNull();
 	});
 
-	it('the deprecated routes run robots and give their runs', async () => {
+	it('the deprecated routes run robots and return runs', async () => {
 		const [ended] = await run('run', 'runAndWait', { robotId, options: NO_PAUSE });
 		const { body } = await sandbox.owner.get(`/runs/${String(ended?.id)}`);
 		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
@@ -84,7 +84,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
 	});
 
-	it('the deprecated routes get the key in x-api-key alone', async () => {
+	it('the deprecated routes need only x-api-key', async () => {
 		await run('robot', 'get', { robotId });
 		const [{ headers } = { headers: {} }] = await sandbox.sent();
 		expect(headers).toMatchObject({ 'x-api-key': KEYS.owner });

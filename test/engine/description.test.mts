@@ -25,7 +25,7 @@ function descriptionOf(type: string): INodeTypeDescription {
 	return description;
 }
 
-/** Not what n8n adds itself. */
+/** Without n8n's additions. */
 const isOwn = ({ name }: INodeProperties) => !['requestOptions', 'pollTimes'].includes(name);
 
 const isProperty = (option: object): option is INodeProperties => 'type' in option;
@@ -36,7 +36,7 @@ interface Located {
 	property: INodeProperties;
 }
 
-/** All properties, those inside collections included, with the way to them. */
+/** All properties with their paths, including those in collections. */
 function everyProperty(properties: INodeProperties[], at: string): Located[] {
 	return properties.filter(isOwn).flatMap((property) => {
 		const here = `${at}.${property.name}`;
@@ -54,7 +54,7 @@ const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice
 
 const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 
-/** Title Case as n8n writes it: each word begins with a capital, but for small words inside. */
+/** Title Case as in n8n: all words are capitalized except short ones inside. */
 function isTitleCase(text: string): boolean {
 	return text
 		.split(/[\s(]+/)
@@ -62,7 +62,7 @@ function isTitleCase(text: string): boolean {
 		.every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.test(word)));
 }
 
-/** Operations that people know from other nodes, and under which names. */
+/** The usual names of operations in other nodes. */
 const OPERATIONS: Record<string, Record<string, string>> = {
 	account: {
 		get: 'Get',
@@ -112,7 +112,7 @@ describe('operations', () => {
 		}
 	});
 
-	it('each operation has an action in sentence case and a description in other words', () => {
+	it('each operation has a sentence-case action and a different description', () => {
 		const actions = operationFields().flatMap(choicesOf);
 		expect(actions.length).toBeGreaterThan(15);
 		for (const { name, action = '', description = '' } of actions) {
@@ -131,7 +131,7 @@ describe('operations', () => {
 		expect(new Set(actions.map(({ action }) => action)).size).toBe(actions.length);
 	});
 
-	it('operations and resources stand in alphabetical order', () => {
+	it('operations and resources are in alphabetical order', () => {
 		const resource = descriptionOf(ACTION_NODE).properties.filter(
 			({ name }) => name === 'resource',
 		);
@@ -155,7 +155,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields have names in camel case, and a short description has no full stop', () => {
+	it('fields have camelCase names and short descriptions without a full stop', () => {
 		for (const { at, property } of all()) {
 			expect(property.name, at).toMatch(/^[a-z][a-zA-Z0-9]*$/);
 			const { description = '' } = property;
@@ -169,18 +169,18 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields offer each choice once, in alphabetical order', () => {
+	it('fields list each choice once, in alphabetical order', () => {
 		for (const { at, property } of all()) {
 			const choices = choicesOf(property);
 			expect(new Set(choices.map(({ value }) => value)).size, at).toBe(choices.length);
 			if (choices.length < 5 && property.type === 'options') continue;
-			if (property.name === 'startFrom') continue; // weekdays stand in the order of the week
+			if (property.name === 'startFrom') continue; // weekdays are in calendar order
 			const names = choices.map(({ name }) => name);
 			expect(names, at).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 		}
 	});
 
-	it('optional fields stand in alphabetical order in their collection', () => {
+	it('optional fields are in alphabetical order in their collection', () => {
 		for (const { at, property } of all()) {
 			if (property.type !== 'collection') continue;
 			const names = (property.options ?? []).map((option) =>
@@ -191,7 +191,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields have defaults of their own type', () => {
+	it('fields have defaults of the same type', () => {
 		for (const { at, property } of all()) {
 			const { type, default: value } = property;
 			const choices = choicesOf(property).map((choice) => choice.value);
@@ -205,7 +205,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('Return All and Limit look as everywhere in n8n', () => {
+	it('Return All and Limit look as in other nodes', () => {
 		const limits = all().filter(({ property }) => property.displayName === 'Limit');
 		expect(limits.length).toBeGreaterThan(0);
 		for (const { at, property } of limits) {
@@ -229,7 +229,7 @@ describe('the node', () => {
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
 	});
 
-	it('every required field that is empty is asked for before anything else', async () => {
+	it('every required field that is empty is reported first', async () => {
 		const loaded = await loadPackage();
 		const operations = operationFields().flatMap((field) =>
 			(field.displayOptions?.show?.resource ?? []).flatMap((resource) =>
@@ -256,7 +256,7 @@ describe('the node', () => {
 		}
 	});
 
-	it('with all defaults, only what the user left out is wrong', async () => {
+	it('with all defaults, only missing values are wrong', async () => {
 		const credentials = {
 			maxunCloudApi: { apiKey: 'x', teamId: '', baseUrl: 'http://127.0.0.1:9/api/v1' },
 		};

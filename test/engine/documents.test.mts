@@ -10,13 +10,13 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-// The copies that n8n-core itself uses.
+// The instances that n8n-core uses.
 const ofCore = createRequire(import.meta.resolve('n8n-core'));
 const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
 type Logger = ConstructorParameters<typeof BinaryDataService>[2];
 const logger: Logger = Container.get(ofCore('@n8n/backend-common').Logger);
 
-/** Makes n8n keep files on disk for the tests of a block, as it does by default outside of tests. */
+/** Makes n8n store files on disk for the tests of a block, which is its default in production. */
 function useDisk(): void {
 	const inMemory = Container.get(BinaryDataService);
 	beforeAll(async () => {
@@ -30,7 +30,7 @@ function useDisk(): void {
 	});
 }
 
-/** A file as n8n hands it on while it keeps files on disk: a reference without content. */
+/** A file in n8n's disk mode: a reference without content. */
 async function diskFile({ content, fileName, mimeType }: SampleFile): Promise<IBinaryData> {
 	const location = { type: 'execution', workflowId: 'engine-test', executionId: '1' } as const;
 	const entry = { ...memoryFile(content, fileName, mimeType), data: '' };
@@ -44,7 +44,7 @@ const memory = async ({ content, fileName, mimeType }: SampleFile) =>
 	memoryFile(content, fileName, mimeType);
 
 function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
-	it.each(DOCUMENTS)('a document robot is made of $fileName', async (file) => {
+	it.each(DOCUMENTS)('a document robot uses $fileName', async (file) => {
 		const { fileName, mimeType, content } = file;
 		const { items, error } = await execute({
 			parameters: maxun('robot', 'createDocumentParse', {
@@ -86,7 +86,7 @@ describe('a document on disk', () => {
 	useDisk();
 	goesUp(diskFile);
 
-	it('screenshots are stored on disk too', async () => {
+	it('screenshots are on disk too', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
 		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });
@@ -104,7 +104,7 @@ describe('a document on disk', () => {
 	});
 });
 
-it('a file without an extension is recognised by its type', async () => {
+it('a file without an extension is recognized by its type', async () => {
 	const [pdf] = DOCUMENTS;
 	const { error } = await execute({
 		parameters: maxun('robot', 'createDocumentParse', {

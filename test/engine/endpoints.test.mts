@@ -7,7 +7,7 @@ import { inputOf, type Work } from './support/operations.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-/** Every endpoint of the hosted API, and the operations that must reach it; others may as well. */
+/** Every endpoint of the hosted API, and operations that must call it. Others may too. */
 const ENDPOINTS: Record<string, string[]> = {
 	'GET /me': ['account: get'],
 	'GET /usage': ['account: getUsage'],
@@ -82,8 +82,8 @@ const ENDPOINTS: Record<string, string[]> = {
 };
 
 /**
- * The second address of an agent's settings. An agent is a robot, and the operations reach its settings as those of
- * any robot; that they are the same ones is seen at this address.
+ * The second URL of an agent's settings. The operations use the URL of any robot.
+ * This URL shows that the settings are the same.
  */
 const AGENT_FORMS: Record<string, [operation: string, parameters: INodeParameters]> = {
 	'PUT /agents/{id}/schedule': [
@@ -104,10 +104,10 @@ const AGENT_FORMS: Record<string, [operation: string, parameters: INodeParameter
 const sandbox = useSandbox(QUICK);
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|demo-[\w-]+/g;
 
-/** The operations that were seen on each endpoint. */
+/** The operations that called each endpoint. */
 const reached = new Map<string, Set<string>>();
 
-/** Runs an operation and returns the endpoints that it went to. */
+/** Runs an operation and returns the endpoints that it called. */
 async function endpointsOf(resource: string, operation: string, work: Work): Promise<string[]> {
 	await sandbox.control.clear();
 	const { error } = await execute({
@@ -128,7 +128,7 @@ function note(endpoints: string[], operation: string): void {
 const PERSONAL = { teamId: '' };
 const bare = (parameters: INodeParameters): Work => ({ parameters, requests: [], check: () => {} });
 
-describe('every operation is run', () => {
+describe('every operation runs', () => {
 	it.each(CASES)(
 		'the operation $resource: $operation uses its endpoints',
 		async ({ resource, operation, prepare }) => {
@@ -158,12 +158,12 @@ describe('every operation is run', () => {
 	});
 });
 
-describe('every endpoint is reached', () => {
+describe('every endpoint is called', () => {
 	it.each(Object.entries(ENDPOINTS))('%s', (endpoint, operations) => {
 		expect([...(reached.get(endpoint) ?? [])]).toEqual(expect.arrayContaining(operations));
 	});
 
-	it('no other endpoint is reached', () => {
+	it('no other endpoint is called', () => {
 		expect([...reached.keys()].sort()).toEqual(Object.keys(ENDPOINTS).sort());
 	});
 

@@ -34,7 +34,7 @@ describe('what the service refuses', () => {
 		[404, 'Robot not found'],
 		[409, 'A robot of this name exists already'],
 		[422, 'Something that no document names'],
-	])('%i (%s) ends the node at once, with the words of the service', async (status, words) => {
+	])("%i (%s) ends the node at once, with the service's words", async (status, words) => {
 		await sandbox.control.fault({ kind: 'status', status, body: failure(words), times: 5 });
 		const { error } = await run(getRobot());
 		expect(await sentCount()).toBe(1);
@@ -63,7 +63,7 @@ describe('what the service refuses', () => {
 		expect(new Set(messages).size).toBe(messages.length);
 	});
 
-	it('a failure under status 200 ends the node as well', async () => {
+	it('a failure with status 200 also ends the node', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
 		const { error } = await run(getRobot());
 		expect(error?.description).toContain('It went wrong');
@@ -74,7 +74,7 @@ describe('what the service refuses', () => {
 		['a page under an error status', { status: 404, body: '<pre>Cannot GET /robots</pre>' }],
 		['an answer of another kind', { status: 200, body: { hello: 'sandbox' } }],
 		['an empty answer', { status: 200, body: '' }],
-	])('%s is not taken for the service', async (_, { status, body }) => {
+	])('%s is not seen as the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', {
@@ -88,7 +88,7 @@ describe('what the service refuses', () => {
 	});
 });
 
-describe('what passes by itself', () => {
+describe('transient faults', () => {
 	const passing: Array<[string, Fault]> = [
 		['502', { kind: 'status', status: 502, headers: NOW, body: '<h1>Bad Gateway</h1>' }],
 		['503', { kind: 'status', status: 503, headers: NOW, body: failure('Down') }],
@@ -98,7 +98,7 @@ describe('what passes by itself', () => {
 		['a cut answer', { kind: 'truncate' }],
 	];
 
-	it.each(passing)('a read is repeated after %s', async (_, fault) => {
+	it.each(passing)('a read is retried after %s', async (_, fault) => {
 		await sandbox.control.fault({ ...fault, times: 1 });
 		const { items, error } = await run(getRobot());
 		expect(error).toBeUndefined();
@@ -106,7 +106,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a deletion is repeated, and one that finds nothing the second time counts as done', async () => {
+	it('a deletion is retried and counts as done if the second one finds nothing', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
 		const { items, error } = await run(maxun('robot', 'delete', { robotId: locator(robotId) }));
@@ -115,7 +115,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a repeat waits as long as Retry-After says', async () => {
+	it('a retry waits as long as Retry-After says', async () => {
 		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } };
 		await sandbox.control.fault({ ...fault, body: failure('Too many requests') });
 		const { error } = await run(getRobot());
@@ -126,7 +126,7 @@ describe('what passes by itself', () => {
 		expect(pause).toBeLessThan(AT_ONCE);
 	});
 
-	it('repeats end at the limit that is set in the node', async () => {
+	it('retries end at the limit that the node sets', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
 		const options = { maxRetries: 2 };
 		const { error } = await run(maxun('robot', 'get', { robotId: locator(products()), options }));
@@ -134,7 +134,7 @@ describe('what passes by itself', () => {
 		expect(await sentCount()).toBe(3);
 	});
 
-	it('a rate limit that outlasts all patience ends the node', async () => {
+	it('a rate limit that lasts too long ends the node', async () => {
 		const headers = { 'retry-after': '3600' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 50 });
 		const began = Date.now();
@@ -143,7 +143,7 @@ describe('what passes by itself', () => {
 		expect(Date.now() - began).toBeLessThan(AT_ONCE);
 	});
 
-	it('a status 500 is not repeated', async () => {
+	it('a status 500 is not retried', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, times: 9, body: failure('Broken') });
 		const { error } = await run(getRobot());
 		expect(error).toMatchObject({ httpCode: '500' });
@@ -151,7 +151,7 @@ describe('what passes by itself', () => {
 	});
 });
 
-describe('what starts or creates something', () => {
+describe('requests that start or create', () => {
 	const createWebhook = () =>
 		maxun('webhook', 'create', { robotId: locator(products()), url: 'https://a.example.com/' });
 	const createRobot = () =>
@@ -173,7 +173,7 @@ describe('what starts or creates something', () => {
 		['webhook', createWebhook],
 		['robot', createRobot],
 	] as const) {
-		it.each(unclear)(`a ${what} is sent once only, whatever comes of it: %s`, async (_, fault) => {
+		it.each(unclear)(`a ${what} is only sent once, whatever happens: %s`, async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
 			const { error } = await run(parameters());
 			expect(error?.name).toBe('NodeApiError');
@@ -181,7 +181,7 @@ describe('what starts or creates something', () => {
 		});
 	}
 
-	it('a start that the rate limit refused is sent again', async () => {
+	it('a start is retried after a rate limit', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 429, headers: NOW, times: 2 });
 		const { items, error } = await run(startRun());
 		expect(error).toBeUndefined();
@@ -189,7 +189,7 @@ describe('what starts or creates something', () => {
 		expect(await sentCount()).toBe(3);
 	});
 
-	it('a start that is refused is not repeated inside the node', async () => {
+	it('a refused start is not retried inside the node', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 402, body: failure('No credits') });
 		const { error } = await execute({ parameters: startRun(), credentials: sandbox.credentials() });
 		expect(error).toMatchObject({ httpCode: '402' });
@@ -197,8 +197,8 @@ describe('what starts or creates something', () => {
 	});
 });
 
-describe('where nothing answers', () => {
-	it('the error of a refused connection names the address and the field to check', async () => {
+describe('if nothing responds', () => {
+	it('the error for a refused connection names the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } }),
@@ -209,7 +209,7 @@ describe('where nothing answers', () => {
 		expect(error?.description).toContain('Base URL');
 	});
 
-	it('a refused connection is tried again, also for a start', async () => {
+	it('a refused connection is retried, even for a start', async () => {
 		const { port } = new URL(sandbox.url);
 		const credentials = sandbox.credentials();
 		const parameters = startRun();
@@ -222,7 +222,7 @@ describe('where nothing answers', () => {
 		expect(items[0]).toHaveLength(1);
 	});
 
-	it('cancelling ends the waiting for a repeat at once', async () => {
+	it('cancelling ends the wait for a retry at once', async () => {
 		const headers = { 'retry-after': '60' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
 		const began = Date.now();

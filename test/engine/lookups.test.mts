@@ -18,7 +18,7 @@ const setup = (parameters = maxun('robot', 'get'), credentials = sandbox.credent
 	credentials,
 });
 
-/** Reads page after page, as the editor does while one scrolls. */
+/** Reads page by page, as the editor does while scrolling. */
 async function scroll(method: string, filter?: string): Promise<INodeListSearchResult['results']> {
 	const results: INodeListSearchResult['results'] = [];
 	let paginationToken: string | undefined;
@@ -32,7 +32,7 @@ async function scroll(method: string, filter?: string): Promise<INodeListSearchR
 }
 
 describe('robots', () => {
-	it('robots are listed with type and status, under their ids', async () => {
+	it('robots are listed by ID, with type and status', async () => {
 		const { results } = await listSearch('searchRobots', setup());
 		const found = results.find(({ value }) => value === sandbox.demo.products);
 		expect(found?.name).toMatch(/Shop products/);
@@ -40,7 +40,7 @@ describe('robots', () => {
 		expect(found?.name).toMatch(/ready/i);
 	});
 
-	it('robots are searched for on the server', async () => {
+	it('the server searches for robots', async () => {
 		const { results } = await listSearch('searchRobots', { ...setup(), filter: 'article' });
 		expect(results.map(({ value }) => value)).toEqual([sandbox.demo.article]);
 		const [request] = await sandbox.sent();
@@ -48,7 +48,7 @@ describe('robots', () => {
 		expect(request?.query.q).toBe('article');
 	});
 
-	it('all robots are reached page by page, each once', async () => {
+	it('all robots are listed page by page, each once', async () => {
 		const made = await sandbox.control.bulkRobots(230, 'scrape');
 		await sandbox.control.clear();
 		const results = await scroll('searchRobots', 'Bulk');
@@ -56,7 +56,7 @@ describe('robots', () => {
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
 	});
 
-	it('the robots are those of the team that the node names', async () => {
+	it("the list shows the robots of the node's team", async () => {
 		const own = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'Of the team',
@@ -68,14 +68,14 @@ describe('robots', () => {
 		expect(results.map(({ value }) => value)).not.toContain(sandbox.demo.products);
 	});
 
-	it('a list of robots that cannot be read is an error, not an empty list', async () => {
+	it('an unreadable list of robots is an error, not an empty list', async () => {
 		await expect(
 			listSearch('searchRobots', setup(undefined, sandbox.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
 	});
 });
 
-it('a trigger lists all robots by their names', async () => {
+it('a trigger lists all robots by name', async () => {
 	const robots = await loadOptions('getRobots', {
 		type: TRIGGER_NODE,
 		...setup({ server: 'cloud', events: ['run_completed'], robotIds: [], options: {} }),
@@ -106,7 +106,7 @@ describe('inputs', () => {
 		},
 	);
 
-	it('the list of inputs asks for a robot first', async () => {
+	it('the list of inputs requires a robot', async () => {
 		await expect(loadOptions('getRobotInputs', setup(maxun('run', 'start')))).rejects.toThrow(
 			/No robot selected/,
 		);
@@ -125,7 +125,7 @@ describe('runs', () => {
 });
 
 describe('webhooks', () => {
-	it('webhooks are those of the chosen robot, named by their addresses', async () => {
+	it('webhooks are those of the selected robot, named by URL', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With a webhook' });
 		const url = 'https://receiver.example.com/hook';
 		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
@@ -136,14 +136,14 @@ describe('webhooks', () => {
 		expect(results[0]?.name).toContain('receiver.example.com');
 	});
 
-	it('the list of webhooks asks for a robot first', async () => {
+	it('the list of webhooks requires a robot', async () => {
 		await expect(listSearch('searchWebhooks', setup(maxun('webhook', 'delete')))).rejects.toThrow(
 			/robot/i,
 		);
 	});
 });
 
-it('the list of teams holds those of the key', async () => {
+it("the list of teams contains the key's", async () => {
 	const { results } = await listSearch('searchTeams', setup());
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	expect(results[0]?.name).toContain('Demo team');

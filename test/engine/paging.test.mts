@@ -20,11 +20,11 @@ async function allOf(resource: string, filters: INodeParameters): Promise<string
 	return items[0]?.map(({ json }) => String(json.id)) ?? [];
 }
 
-/** Makes each page take a while, so that something can happen between two of them. */
+/** Delays each page, so that things can happen between pages. */
 const slowPages = async () =>
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 40, times: 1000, method: 'GET' });
 
-it(`all of ${MANY} robots are returned once each, although others are added`, async () => {
+it(`all of ${MANY} robots are returned once, even if others are added`, async () => {
 	const made = await sandbox.control.bulkRobots(MANY, 'crawl');
 	await slowPages();
 	const reading = allOf('robot', { type: 'crawl' });
@@ -39,7 +39,7 @@ it(`all of ${MANY} robots are returned once each, although others are added`, as
 	expect(made.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-it(`all of ${MANY} runs are returned once each, although others are added`, async () => {
+it(`all of ${MANY} runs are returned once, even if others are added`, async () => {
 	const made = await sandbox.control.runs({ robotId: DEMO.products, count: MANY });
 	await slowPages();
 	const reading = allOf('run', {});
@@ -52,13 +52,13 @@ it(`all of ${MANY} runs are returned once each, although others are added`, asyn
 	expect(made.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-it('all pages are read under a rate limit, and each refusal is waited for', async () => {
+it('all pages are read under a rate limit, with a wait after each refusal', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');
 	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
 	const ids = await allOf('robot', { type: 'search' });
 	expect([...ids].sort()).toEqual([...made].sort());
 	const asked = await sandbox.sent();
-	// Sixteen pages; whatever more was asked had been refused.
+	// Sixteen pages. All other requests were refused.
 	expect(new Set(asked.map(({ query }) => query.offset)).size).toBeGreaterThanOrEqual(16);
 	expect(asked.length).toBeLessThan(48);
 });

@@ -13,7 +13,7 @@ afterEach(async () => {
 	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 
-/** Ids of the robots that web operations have made. */
+/** IDs of the robots that web operations created. */
 async function robotsLeft(): Promise<string[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ id }) => String(id));
@@ -30,7 +30,7 @@ async function startWeb(operation = 'scrape'): Promise<void> {
 	);
 }
 
-/** Starts an execution and lets it wait; returns its id and that of its robot. */
+/** Starts an execution and lets it pause. Returns its ID and its robot's. */
 async function pause(input: { keep?: boolean } = {}) {
 	const before = await robotsLeft();
 	const execution = paused.host.start([{ keep: false, ...input }]);
@@ -45,7 +45,7 @@ function passHour(): void {
 }
 
 it.each(['scrape', 'extract'])(
-	'a later execution deletes the robot of a %s that was cancelled while it was paused',
+	'a later execution deletes the robot of a %s that was cancelled while paused',
 	async (operation) => {
 		await startWeb(operation);
 		const cancelled = await pause();
@@ -62,14 +62,14 @@ it.each(['scrape', 'extract'])(
 	},
 );
 
-it('robots of cancelled executions are looked for once an hour', async () => {
+it('the node searches for orphaned robots once an hour', async () => {
 	await startWeb();
 	for (let round = 0; round < 3; round++) await pause();
 	const looks = (await sandbox.lines()).filter((line) => line.startsWith('GET /robots?'));
 	expect(looks).toEqual(['GET /robots?q=n8n&limit=100']);
 });
 
-it('an execution waits although the robots cannot be listed', async () => {
+it('an execution pauses even if the robots cannot be listed', async () => {
 	await sandbox.control.fault({ kind: 'status', method: 'GET', path: '^/robots$', status: 500 });
 	await startWeb();
 	const execution = paused.host.start([{ keep: false }]);

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 const { startHost, finishRuns } = paused;
 
-describe('ways out', () => {
+describe('no pause', () => {
 	beforeEach(async () => await sandbox.control.settings({ runSeconds: 3 }));
 
 	const staysRunning = async (parameters: INodeParameters, options: Partial<WaitingOptions>) => {
@@ -25,12 +25,12 @@ describe('ways out', () => {
 		return paused.host.hints(execution);
 	};
 
-	it('an execution without an address that the service reaches stays running', async () => {
+	it('an execution without a URL that the service reaches keeps running', async () => {
 		const hints = await staysRunning({}, { origin: 'ftp://n8n.example' });
 		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach n8n: .*ftp/)]);
 	});
 
-	it('an execution whose caller waits for the last node stays running', async () => {
+	it('an execution whose caller waits for the last node keeps running', async () => {
 		const hints = await staysRunning(
 			{},
 			{ mode: 'webhook', startParameters: { responseMode: 'lastNode' } },
@@ -38,7 +38,7 @@ describe('ways out', () => {
 		expect(hints).toEqual([expect.stringMatching(/a caller waits/)]);
 	});
 
-	it('an execution by hand stays running', async () => {
+	it('a manual execution keeps running', async () => {
 		const hints = await staysRunning({}, { mode: 'manual' });
 		expect(hints).toEqual([expect.stringMatching(/started manually/)]);
 	});
@@ -48,21 +48,21 @@ describe('ways out', () => {
 		expect(hints).toEqual([expect.stringMatching(/it is a sub-workflow/)]);
 	});
 
-	it('an execution in the legacy order stays running', async () => {
+	it('an execution in the legacy order keeps running', async () => {
 		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
 		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
 	});
 
-	it('an execution whose pauses are switched off stays running', async () => {
+	it('an execution with pausing switched off keeps running', async () => {
 		const hints = await staysRunning({ options: { pauseAfter: 0 } }, {});
 		expect(hints).toEqual([]);
 	});
 
-	it('an execution with too little time left stays running', async () => {
+	it('an execution with too little time left keeps running', async () => {
 		expect(await staysRunning({ options: { pauseAfter: 1, waitFor: 1 } }, {})).toEqual([]);
 	});
 
-	it('an execution stays running when a robot has no free webhook', async () => {
+	it('an execution keeps running if a robot has no free webhook', async () => {
 		await startHost();
 		const [full, free] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
@@ -79,7 +79,7 @@ describe('ways out', () => {
 		expect(await sandbox.owner.webhooks(free)).toEqual([]);
 	});
 
-	it('an execution stays running when its webhooks are refused', async () => {
+	it('an execution keeps running if its webhooks are refused', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path: 'webhooks' });
 		await startHost();
 		const robotId = await newRobot(sandbox);
@@ -91,7 +91,7 @@ describe('ways out', () => {
 });
 
 describe('calls', () => {
-	it('calls of other runs, of strangers and of tests do not resume an execution', async () => {
+	it('deliveries of other runs, strangers and tests do not resume an execution', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);
@@ -119,7 +119,7 @@ describe('calls', () => {
 		await paused.host.reaches(execution, ['success']);
 	});
 
-	it('an execution that is called several times resumes once', async () => {
+	it('an execution with several deliveries resumes once', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		await startHost();
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
@@ -133,8 +133,8 @@ describe('calls', () => {
 });
 
 describe('cancelled in n8n', () => {
-	it('an execution that is cancelled before it waits removes its webhook', async () => {
-		// The last look before the wait takes its time.
+	it('an execution cancelled before it pauses removes its webhook', async () => {
+		// The last poll before the pause is slow.
 		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
 		await sandbox.control.fault({ ...slow, before: false });
 		await startHost();
@@ -150,7 +150,7 @@ describe('cancelled in n8n', () => {
 		expect(paused.host.of(execution).status).toBe('canceled');
 	});
 
-	it('the next execution removes the webhook of one that was cancelled while it waited', async () => {
+	it('the next execution removes the webhook of one that was cancelled while paused', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const first = paused.host.start([{ robotId }]);
@@ -169,7 +169,7 @@ describe('cancelled in n8n', () => {
 	});
 });
 
-it('a webhook that leads to a foreign execution is neither called nor removed', async () => {
+it('a webhook of an unrelated execution is neither called nor removed', async () => {
 	await startHost();
 	const robotId = await newRobot(sandbox);
 	const url = `${paused.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
@@ -183,7 +183,7 @@ it('a webhook that leads to a foreign execution is neither called nor removed', 
 	expect((await sandbox.owner.webhooks(robotId)).map((webhook) => webhook.url)).toEqual([url]);
 });
 
-describe('crashed when it had gone on', () => {
+describe('crashed after it resumed', () => {
 	it.each([
 		['stays for the time being', 0, 2],
 		[
@@ -191,22 +191,19 @@ describe('crashed when it had gone on', () => {
 			20 * 60_000,
 			1,
 		],
-	])(
-		'the webhook of an execution that crashed after its wait %s',
-		async (_, milliseconds, left) => {
-			await startHost();
-			const robotId = await newRobot(sandbox);
-			const first = paused.host.start([{ robotId }]);
-			await paused.host.reaches(first, ['waiting']);
-			paused.host.expire(first, milliseconds);
-			paused.host.crash(first);
-			const second = paused.host.start([{ robotId }]);
-			await paused.host.reaches(second, ['waiting']);
-			const webhooks = await sandbox.owner.webhooks(robotId);
-			expect(webhooks).toHaveLength(left);
-			expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
-			await finishRuns();
-			await paused.host.reaches(second, ['success']);
-		},
-	);
+	])('the webhook of an execution that crashed after a pause %s', async (_, milliseconds, left) => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const first = paused.host.start([{ robotId }]);
+		await paused.host.reaches(first, ['waiting']);
+		paused.host.expire(first, milliseconds);
+		paused.host.crash(first);
+		const second = paused.host.start([{ robotId }]);
+		await paused.host.reaches(second, ['waiting']);
+		const webhooks = await sandbox.owner.webhooks(robotId);
+		expect(webhooks).toHaveLength(left);
+		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+		await finishRuns();
+		await paused.host.reaches(second, ['success']);
+	});
 });

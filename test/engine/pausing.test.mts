@@ -12,7 +12,7 @@ const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 const { startHost, passTime, finishRuns } = paused;
 
-it('an execution waits in the database and resumes with the results of all runs in order', async () => {
+it('an execution pauses and resumes with the results of all runs in order', async () => {
 	await startHost();
 	const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = paused.host.start(
@@ -45,7 +45,7 @@ it('an execution waits in the database and resumes with the results of all runs 
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
-it('no request is sent while an execution waits', async () => {
+it('a paused execution sends no requests', async () => {
 	await startHost();
 	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 	await paused.host.reaches(execution, ['waiting']);
@@ -56,7 +56,7 @@ it('no request is sent while an execution waits', async () => {
 	await paused.host.reaches(execution, ['success']);
 });
 
-it('a run that ends before n8n has stored the wait is not lost', async () => {
+it('a run that ends before n8n stores the pause is not lost', async () => {
 	await startHost();
 	paused.host.beforeStoring = async () => {
 		paused.host.beforeStoring = async () => {};
@@ -71,7 +71,7 @@ it('a run that ends before n8n has stored the wait is not lost', async () => {
 	expect(paused.host.output(execution)[0]?.[0]?.json).toMatchObject({ status: 'success' });
 });
 
-describe('a robot that was made for one run', () => {
+describe('a robot created for one run', () => {
 	const scrape = async () => {
 		await startHost(
 			maxun('web', 'scrape', {
@@ -90,7 +90,7 @@ describe('a robot that was made for one run', () => {
 		return (await sandbox.owner.get('/robots?limit=100')).list.length;
 	};
 
-	it('a robot that was made for one run is deleted after the wait', async () => {
+	it('a robot created for one run is deleted after the wait', async () => {
 		const { execution, before } = await scrape();
 		await finishRuns();
 		await paused.host.reaches(execution, ['success']);
@@ -98,7 +98,7 @@ describe('a robot that was made for one run', () => {
 		expect(await robotCount()).toBe(before);
 	});
 
-	it('a robot that was made for one run is deleted when the time is up', async () => {
+	it('a robot created for one run is deleted on timeout', async () => {
 		const { execution, before } = await scrape();
 		paused.host.expire(execution, 3_600_000);
 		paused.host.resumeByTimer(execution);
@@ -108,8 +108,8 @@ describe('a robot that was made for one run', () => {
 	});
 });
 
-describe('an end that was not hoped for', () => {
-	it('a run that fails ends the node, as it would have without a wait', async () => {
+describe('a run that does not succeed', () => {
+	it('a failed run ends the node as it does without a pause', async () => {
 		await startHost();
 		const execution = paused.host.start([{ robotId: DEMO.failing }]);
 		await paused.host.reaches(execution, ['waiting']);
@@ -120,7 +120,7 @@ describe('an end that was not hoped for', () => {
 		expect(await sandbox.owner.webhooks(DEMO.failing)).toEqual([]);
 	});
 
-	it('a run that fails reaches the error output with its input', async () => {
+	it('a failed run reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
@@ -140,7 +140,7 @@ describe('an end that was not hoped for', () => {
 		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
-	it('a run that is cancelled on the service is noticed at the next look', async () => {
+	it('the next poll notices a run that was cancelled on the service', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);
@@ -153,7 +153,7 @@ describe('an end that was not hoped for', () => {
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
-	it('a robot that is deleted meanwhile is an error that names the run', async () => {
+	it('a robot deleted meanwhile causes an error that names the run', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);
@@ -170,8 +170,8 @@ describe('an end that was not hoped for', () => {
 	});
 });
 
-describe('a look', () => {
-	it('a look at runs that go on ends in another wait, and the node has run once in the end', async () => {
+describe('a poll', () => {
+	it('a poll that finds active runs pauses again, and the node has one run in the end', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);
@@ -202,14 +202,14 @@ describe('calls', () => {
 		});
 	};
 
-	it('two pauses that webhooks end leave one log entry with the whole output', async () => {
+	it('two pauses that webhooks end leave one log entry with all output', async () => {
 		await startHost();
 		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = paused.host.start(ids.map((robotId) => ({ robotId })));
 		for (let life = 1; life <= 2; life++) {
 			await paused.host.reaches(execution, ['waiting']);
 			expect(paused.host.of(execution).lives).toBe(life);
-			// The service is mistaken about the runs that go on.
+			// The service wrongly reports runs as active.
 			const body = { success: true, data: [] };
 			await sandbox.control.fault({ kind: 'body', body, path: '^/runs/active', times: 1 });
 			await call(ids[0] ?? '');
@@ -228,30 +228,27 @@ describe('calls', () => {
 	});
 });
 
-describe('the time limit', () => {
+describe('the timeout', () => {
 	const waitFor = 1.3; // 78 seconds
 	const options = { waitFor, pauseAfter: 1 };
 
-	it.each(['error', 'return'])(
-		'the time limit of a waiting execution is kept: %s',
-		async (onTimeout) => {
-			await startHost({ options: { ...options, onTimeout } });
-			const [slow, quick] = [await newRobot(sandbox), DEMO.article];
-			const execution = paused.host.start([{ robotId: slow }, { robotId: quick }]);
-			const { waitTill } = await paused.host.reaches(execution, ['waiting']);
-			expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
-			paused.host.expire(execution, 78_000);
-			paused.host.resumeByTimer(execution);
-			const { run } = await paused.host.reaches(execution, ['success', 'error']);
-			expect(await sandbox.owner.webhooks(slow)).toEqual([]);
-			const { error } = run?.data.resultData ?? {};
-			if (onTimeout === 'error') expect(error?.message).toMatch(/did not finish within .*running/);
-			else {
-				expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
-					expect.objectContaining({ robotId: slow, timedOut: true }),
-					expect.objectContaining({ robotId: quick, timedOut: true }),
-				]);
-			}
-		},
-	);
+	it.each(['error', 'return'])('a paused execution respects its timeout: %s', async (onTimeout) => {
+		await startHost({ options: { ...options, onTimeout } });
+		const [slow, quick] = [await newRobot(sandbox), DEMO.article];
+		const execution = paused.host.start([{ robotId: slow }, { robotId: quick }]);
+		const { waitTill } = await paused.host.reaches(execution, ['waiting']);
+		expect(Number(waitTill) - Date.now()).toBeLessThanOrEqual(78_000);
+		paused.host.expire(execution, 78_000);
+		paused.host.resumeByTimer(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(await sandbox.owner.webhooks(slow)).toEqual([]);
+		const { error } = run?.data.resultData ?? {};
+		if (onTimeout === 'error') expect(error?.message).toMatch(/did not finish within .*running/);
+		else {
+			expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+				expect.objectContaining({ robotId: slow, timedOut: true }),
+				expect.objectContaining({ robotId: quick, timedOut: true }),
+			]);
+		}
+	});
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 	staticData = new StaticData();
 });
 
-/** One poll; ids of the runs that it emits. */
+/** One poll. Returns the emitted run IDs. */
 async function emitted(parameters: INodeParameters = {}): Promise<unknown[]> {
 	return runIdsOf((await look(parameters))?.[0] ?? []);
 }
@@ -35,7 +35,7 @@ async function look(parameters: INodeParameters = {}, manual = false, more: More
 
 type More = Partial<Parameters<typeof poll>[0]>;
 
-/** A run of the robot that ended so many minutes from now. */
+/** A run of the robot that ends in so many minutes. */
 async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
 	const finishedAt = new Date(Date.now() + minutes * MINUTE).toISOString();
 	const body = { robotId, status, run: { startedAt: finishedAt, finishedAt, ...run } };
@@ -44,7 +44,7 @@ async function ended(minutes: number, run: IDataObject = {}, status = 'success')
 }
 
 describe('a poll', () => {
-	it('polling starts from now and emits each later end once, oldest first', async () => {
+	it('polling starts from now and emits each later run once, oldest first', async () => {
 		await ended(-90);
 		await ended(-60);
 		expect(await emitted()).toEqual([]);
@@ -53,7 +53,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	it('polling goes on after a restart where it was', async () => {
+	it('polling continues after a restart', async () => {
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
@@ -64,7 +64,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	it('thousands of runs of another robot do not hide those of the chosen ones', async () => {
+	it('thousands of runs of another robot do not hide those of selected ones', async () => {
 		const robotIds = [robotId, await newRobot(sandbox)];
 		const busy = await newRobot(sandbox);
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -73,7 +73,7 @@ describe('a poll', () => {
 		expect(await emitted({ robotIds })).toEqual([watched]);
 	});
 
-	it('polling notices a run that is listed late and one that took hours', async () => {
+	it('polling notices a run that appears late and one that took hours', async () => {
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
@@ -82,7 +82,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([late, long]);
 	});
 
-	it('a poll emits no more than a hundred runs, and later polls the others', async () => {
+	it('a poll emits at most a hundred runs, and later polls emit the rest', async () => {
 		expect(await emitted()).toEqual([]);
 		const ids = await sandbox.control.runs({ robotId, count: 230 });
 		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
@@ -91,7 +91,7 @@ describe('a poll', () => {
 		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
 	});
 
-	it('a poll that fails says why and loses nothing', async () => {
+	it('a failed poll says why and loses nothing', async () => {
 		expect(await emitted()).toEqual([]);
 		const run = await ended(-1);
 		for (const path of ['/runs$', '/runs/[^/]+$']) {
@@ -103,7 +103,7 @@ describe('a poll', () => {
 	});
 
 	it.each(['init', 'leadershipChange'] as const)(
-		'a poll at a start of n8n (%s) does not fail, but the next one does',
+		'a poll when n8n starts (%s) does not fail, but the next one does',
 		async (activation) => {
 			expect(await emitted()).toEqual([]);
 			const run = await ended(-1);
@@ -116,7 +116,7 @@ describe('a poll', () => {
 		},
 	);
 
-	it('a poll passes over a run that was deleted meanwhile', async () => {
+	it('a poll skips a run that was deleted meanwhile', async () => {
 		expect(await emitted()).toEqual([]);
 		const [gone, there] = [await ended(-2), await ended(-1)];
 		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
@@ -124,10 +124,10 @@ describe('a poll', () => {
 	});
 });
 
-describe('a robot that was deleted', () => {
+describe('a deleted robot', () => {
 	const remove = async (id: string) => await sandbox.owner.delete(`/robots/${id}`);
 
-	it('keeps the runs of the others from nobody, and is told of once', async () => {
+	it('does not block the runs of the others and is reported once', async () => {
 		const gone = await newRobot(sandbox);
 		const robotIds = [gone, robotId];
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -141,7 +141,7 @@ describe('a robot that was deleted', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('before the first look is passed over as well, and all of its past with it', async () => {
+	it('is also skipped before the first poll, with all its past runs', async () => {
 		const gone = await newRobot(sandbox);
 		await ended(-60, { robotId: gone });
 		const robotIds = [gone, robotId];
@@ -152,7 +152,7 @@ describe('a robot that was deleted', () => {
 		expect(await emitted({ robotIds })).toEqual([run]);
 	});
 
-	it('fails the look that finds none of the chosen ones', async () => {
+	it('fails the poll if no selected one exists', async () => {
 		const other = await newRobot(sandbox);
 		const robotIds = [robotId, other];
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -164,7 +164,7 @@ describe('a robot that was deleted', () => {
 		await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 	});
 
-	it('does not keep the latest run of another one from the editor', async () => {
+	it('does not hide the latest run of another one in the editor', async () => {
 		const gone = await newRobot(sandbox);
 		await remove(gone);
 		const latest = await ended(-10);
@@ -181,12 +181,12 @@ describe('a run that cannot be fetched', () => {
 	const since = () => Number(Object(staticData.ofNode().ledger).since);
 	const diffs = { options: { includeDiff: true } };
 
-	/** Makes all requests fail whose path is like that. */
+	/** Fails all requests with a matching path. */
 	async function fail(path: string): Promise<void> {
 		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 999 });
 	}
 
-	it('for its diff holds up no other one, and comes without it in the end', async () => {
+	it('for its diff delays no other one and is finally emitted without it', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10, { hasChanges: true });
@@ -212,7 +212,7 @@ describe('a run that cannot be fetched', () => {
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
-	it('itself is passed over after a while, and n8n is told which it is', async () => {
+	it('is skipped after a while, and n8n logs its name', async () => {
 		expect(await emitted()).toEqual([]);
 		const [bad, good] = [await ended(-20), await ended(-10)];
 		await fail(`/runs/${bad}$`);
@@ -226,7 +226,7 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	it('comes as soon as it can be', async () => {
+	it('is emitted when it can be', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10);
@@ -237,7 +237,7 @@ describe('a run that cannot be fetched', () => {
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
-	it('holds up no other one, however many there are', async () => {
+	it('delays no other run, however many there are', async () => {
 		expect(await emitted()).toEqual([]);
 		const bad = await sandbox.control.runs({ robotId, count: 100 });
 		await fail(`/runs/(${bad.join('|')})$`);
@@ -272,7 +272,7 @@ describe('the settings', () => {
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([changed]);
 	});
 
-	it('all robots are polled where none is chosen, without a request for each', async () => {
+	it('all robots are polled if none is selected, without a request for each', async () => {
 		expect(await emitted({ robotIds: [] })).toEqual([]);
 		const first = await ended(-0.2);
 		robotId = await newRobot(sandbox);
@@ -283,7 +283,7 @@ describe('the settings', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('a robot that is added is watched from then on', async () => {
+	it('a robot that is added is polled from then on', async () => {
 		const former = robotId;
 		expect(await emitted()).toEqual([]);
 		robotId = await newRobot(sandbox);
@@ -295,7 +295,7 @@ describe('the settings', () => {
 });
 
 describe('a test in the editor', () => {
-	it('a test gives the latest finished run, also a second time', async () => {
+	it('a test returns the latest finished run, even twice', async () => {
 		await ended(-30);
 		const latest = await ended(-10);
 		for (let count = 0; count < 2; count++) {
@@ -303,7 +303,7 @@ describe('a test in the editor', () => {
 		}
 	});
 
-	it('a test says when there is no finished run', async () => {
+	it('a test says if there is no finished run', async () => {
 		await expect(look({}, true)).rejects.toThrow('No finished run would start');
 	});
 });

@@ -7,7 +7,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** A finished run with these fields, read by its id. */
+/** A finished run with these fields, read by ID. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
@@ -27,7 +27,7 @@ const PAGE = { url: 'https://example.com/a', markdown: '# A', links: ['https://e
 const HIT = { title: 'Desk', url: 'https://example.com/a', snippet: 'A desk' };
 const INVOICE = { number: '17', items: [{ text: 'Desk' }, { text: 'Lamp' }] };
 
-describe('rows, whatever the shape of the data', () => {
+describe('rows for each shape of the data', () => {
 	it.each<[string, object, object[]]>([
 		['listData as rows', { listData: [DESK, LAMP] }, [DESK, LAMP]],
 		['listData as lists of rows', { listData: [[DESK], [LAMP]] }, [DESK, LAMP]],
@@ -56,14 +56,14 @@ describe('rows, whatever the shape of the data', () => {
 		['null', null],
 		['empty', { listData: [], crawlData: [], searchData: null, documentData: null, markdown: '' }],
 		['an empty search', { searchData: { query: 'desk', results: [] } }],
-	])('a run without data (%s) gives no item and a hint', async (_, data) => {
+	])('a run without data (%s) leads only to a hint', async (_, data) => {
 		const { rows, told } = await read({ data });
 		expect(rows).toEqual([]);
 		expect(told).toMatch(/captured no data/);
 	});
 });
 
-it('50,000 rows come out as items, each once and in their order', async () => {
+it('50,000 rows become items, each once and in order', async () => {
 	const listData = Array.from({ length: 50_000 }, (_, index) => ({ Product: `Desk ${index}` }));
 	const { rows, items } = await read({ data: { listData } });
 	expect(rows).toHaveLength(50_000);
@@ -72,14 +72,14 @@ it('50,000 rows come out as items, each once and in their order', async () => {
 });
 
 describe('simplified', () => {
-	it('simplified output holds the essentials and the data that there is', async () => {
+	it('simplified output contains the essentials and existing data', async () => {
 		const { rows, runId } = await read({ data: { listData: [DESK], markdown: null } }, {});
 		expect(rows).toHaveLength(1);
 		expect(rows[0]).toMatchObject({ id: runId, status: 'success', hasData: true });
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
-	it('simplified output says when there is no data', async () => {
+	it('simplified output says if there is no data', async () => {
 		const { rows } = await read({ data: { listData: [] } }, {});
 		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
 	});
@@ -91,7 +91,7 @@ it('full output is the run as the service sent it, with fields of other versions
 	expect(rows).toEqual([body.data]);
 });
 
-/** The smallest picture there is. */
+/** The smallest possible image. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -109,7 +109,7 @@ describe('screenshots', () => {
 		expect(file?.fileName).toMatch(/^[\w-]+\.png$/);
 	});
 
-	it('several screenshots have names of their own', async () => {
+	it('several screenshots have different names', async () => {
 		const { items } = await read(
 			{ screenshots: [PNG, PNG] },
 			{ options: { downloadScreenshots: true } },

@@ -21,7 +21,7 @@ describe('robot: getAll', () => {
 		);
 	});
 
-	it('no more robots are read than the limit asks for', async () => {
+	it('no more robots are read than the limit allows', async () => {
 		await sandbox.control.bulkRobots(140, 'search');
 		const filters = { type: 'search' };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 120, filters });
@@ -29,7 +29,7 @@ describe('robot: getAll', () => {
 		expect((await sandbox.sent()).length).toBe(2);
 	});
 
-	it('a last page that is exactly full is followed by an empty one', async () => {
+	it('a full last page is followed by an empty one', async () => {
 		await sandbox.control.bulkRobots(100, 'doc-parse');
 		const { json } = await run('robot', 'getAll', {
 			returnAll: true,
@@ -51,7 +51,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
 	});
 
-	it('no item is given when no robot is found', async () => {
+	it('an empty result leads to no item', async () => {
 		const { json, error } = await run('robot', 'getAll', {
 			returnAll: true,
 			filters: { q: 'no such' },
@@ -87,7 +87,7 @@ describe('robot: createScrape', () => {
 		});
 	});
 
-	it('the error says when a name is taken', async () => {
+	it('the error says if a name is taken', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const additionalFields = { name: 'Only once' };
 		const parameters = { url, formats: ['markdown'], additionalFields };
@@ -98,7 +98,7 @@ describe('robot: createScrape', () => {
 	});
 
 	it.each(['={{ "" }}', 'example.com', 'ftp://example.com', 'https://'])(
-		"the address '%s' is refused before anything is sent",
+		"the URL '%s' is refused before any request",
 		async (url) => {
 			const { error } = await run('robot', 'createScrape', { url, formats: ['markdown'] });
 			expect(error?.name).toBe('NodeOperationError');
@@ -108,7 +108,7 @@ describe('robot: createScrape', () => {
 	);
 });
 
-it('the error says what to do when a robot is deleted while its runs go on', async () => {
+it('the error says what to do if a deleted robot has active runs', async () => {
 	const robotId = await newRobot(sandbox);
 	await sandbox.control.settings({ slots: 0 });
 	await sandbox.owner.post(`/robots/${robotId}/runs`);
@@ -119,7 +119,7 @@ it('the error says what to do when a robot is deleted while its runs go on', asy
 });
 
 it.each(['data', 'success', 'empty'] as const)(
-	'a deletion gives the same item, whatever the service answers: %s',
+	'a deletion returns the same item, whatever the response: %s',
 	async (deleteAnswer) => {
 		await sandbox.control.settings({ deleteAnswer });
 		const robotId = await newRobot(sandbox);
@@ -135,14 +135,14 @@ it.each(['data', 'success', 'empty'] as const)(
 );
 
 describe('webhook', () => {
-	it('a new webhook is sent with only what was set', async () => {
+	it('a new webhook contains only what was set', async () => {
 		const robotId = await newRobot(sandbox);
 		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
 		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
 	});
 
 	it.each([{ retryAttempts: 0 }, { retryAttempts: 11 }, { timeout: 0 }, { timeout: 121 }])(
-		'a new webhook with %j is refused before anything is sent',
+		'a new webhook with %j is refused before any request',
 		async (additionalFields) => {
 			const { error } = await run('webhook', 'create', {
 				robotId: locator(DEMO.products),
@@ -169,7 +169,7 @@ describe('webhook', () => {
 	});
 });
 
-it('the error names the field of a robot that an expression left empty', async () => {
+it("the error names the robot's field that an expression left empty", async () => {
 	for (const [resource, operation] of [
 		['robot', 'get'],
 		['robot', 'delete'],
@@ -183,11 +183,11 @@ it('the error names the field of a robot that an expression left empty', async (
 	expect(await sandbox.sent()).toEqual([]);
 });
 
-it('a robot that nobody chose keeps the workflow from running', async () => {
+it('a missing robot prevents the workflow from running', async () => {
 	await expect(run('robot', 'get', { robotId: locator('', 'list') })).rejects.toThrow(/"Robot"/);
 });
 
-it('a robot of the team is not found among the personal ones', async () => {
+it('a robot of the team is not among the personal ones', async () => {
 	const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '404' });

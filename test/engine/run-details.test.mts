@@ -39,7 +39,7 @@ describe('run: start', () => {
 	});
 
 	it.each(['{page: 3', '[1, 2]', '"text"', '={{ 3 }}'])(
-		'the parameters %s are refused before anything is sent',
+		'the parameters %s are refused before any request',
 		async (value) => {
 			const options = { params: { json: [{ value }] } };
 			const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
@@ -51,7 +51,7 @@ describe('run: start', () => {
 });
 
 describe('run: get', () => {
-	it('a run is found by its address', async () => {
+	it('a run is found by its URL', async () => {
 		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		const url = `${sandbox.baseUrl}/runs/${runId}`;
 		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
@@ -87,7 +87,7 @@ describe('run: get', () => {
 });
 
 describe('run: getAll', () => {
-	it('the runs of all robots are read where none is chosen', async () => {
+	it('all runs are returned if no robot is selected', async () => {
 		await sandbox.control.runs({ robotId: DEMO.article });
 		const { json } = await run('run', 'getAll', {
 			robotId: locator('', 'list'),
@@ -135,7 +135,7 @@ describe('run: getAll', () => {
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2026, 5, 2, 12));
 	});
 
-	it('more runs than fit on a page are returned', async () => {
+	it('runs from more than one page are returned', async () => {
 		const robotId = await newRobot(sandbox);
 		const ids = await sandbox.control.runs({ robotId, count: 101 });
 		const { json } = await run('run', 'getAll', { robotId: locator(robotId), returnAll: true });
@@ -143,7 +143,7 @@ describe('run: getAll', () => {
 	});
 });
 
-it('the error says when a run to cancel has ended', async () => {
+it('the error says if a run to cancel has ended', async () => {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	const { error } = await run('run', 'cancel', { runId: locator(runId) });
 	expect(error).toMatchObject({ httpCode: '409' });

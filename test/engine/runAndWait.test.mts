@@ -35,7 +35,7 @@ const runAndWait = async (
 	});
 
 describe('the run', () => {
-	it('a run is started once, watched in the list of active runs, and read once at its end', async () => {
+	it('a run starts once, is polled in the list of active runs, and is read once it ends', async () => {
 		const { items, error } = await runAndWait(DEMO.products);
 		expect(error).toBeUndefined();
 		const { id } = items[0]?.[0]?.json ?? {};
@@ -46,7 +46,7 @@ describe('the run', () => {
 		expect(new Set(between)).toEqual(new Set(['GET /runs/active']));
 	});
 
-	it('a run takes formats and parameters of its own', async () => {
+	it('a run accepts formats and parameters', async () => {
 		const robotId = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'With parameters',
@@ -62,8 +62,8 @@ describe('the run', () => {
 	});
 });
 
-describe('what it gives', () => {
-	it('simplified output holds the essentials and the data that is not empty', async () => {
+describe('the output', () => {
+	it('simplified output contains the essentials and non-empty data', async () => {
 		const { items } = await runAndWait(DEMO.products);
 		expect(items[0]).toHaveLength(1);
 		const json = items[0]?.[0]?.json ?? {};
@@ -73,7 +73,7 @@ describe('what it gives', () => {
 		expect(json.data).not.toHaveProperty('markdown');
 	});
 
-	it('rows output holds one paired item for each captured row', async () => {
+	it('rows output has one paired item for each captured row', async () => {
 		const { items } = await runAndWait(DEMO.products, { output: 'rows' });
 		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
 		for (const { json } of items[0] ?? []) {
@@ -91,7 +91,7 @@ describe('what it gives', () => {
 });
 
 describe('many items', () => {
-	it('many items run side by side and come back paired, in the order of the input', async () => {
+	it('many items run concurrently and return paired, in input order', async () => {
 		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
@@ -110,14 +110,14 @@ describe('many items', () => {
 		const first = Math.min(...ends);
 		expect(starts).toHaveLength(10);
 		expect(starts.filter(({ at }) => Date.parse(at) > first)).toEqual([]);
-		// Two rounds of two seconds on five slots; one after another they would take twenty seconds.
+		// Two rounds of two seconds on five slots. Sequentially this would take twenty seconds.
 		expect(Math.max(...ends) - Date.parse(starts[0]?.at ?? '')).toBeGreaterThanOrEqual(4000);
 		expect(Date.now() - Math.max(...ends)).toBeLessThan(AT_ONCE);
 		expect(await sandbox.count(/^GET \/runs\/active/)).toBeLessThanOrEqual(16);
 		expect(await sandbox.count(/^GET \/runs\/(?!active)/)).toBe(10);
 	});
 
-	it('an item that cannot start and one that fails leave the others alone', async () => {
+	it('an item that cannot start and one that fails do not affect others', async () => {
 		const { items, error } = await execute({
 			parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
 			items: ['missing', DEMO.article, DEMO.failing].map((robotId) => ({ robotId })),
@@ -133,7 +133,7 @@ describe('many items', () => {
 	});
 });
 
-describe('an end that was not hoped for', () => {
+describe('a run that does not succeed', () => {
 	it('a failed run ends the node with the reason', async () => {
 		const { error } = await runAndWait(DEMO.failing);
 		expect(error?.message).toMatch(/failed/);
@@ -154,7 +154,7 @@ describe('an end that was not hoped for', () => {
 		},
 	);
 
-	it('an aborted run has another error than a failed one', async () => {
+	it('an aborted run has a different error', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be aborted' }));
 		await sandbox.control.abortRun(await sandbox.owner.startedRun());
@@ -162,7 +162,7 @@ describe('an end that was not hoped for', () => {
 		expect(error?.message).toMatch(/aborted/);
 	});
 
-	it('a run that was deleted meanwhile ends the node with an error', async () => {
+	it('a run that was deleted meanwhile fails the node', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted meanwhile' }));
 		const runId = await sandbox.owner.startedRun();
@@ -172,7 +172,7 @@ describe('an end that was not hoped for', () => {
 		expect(error?.message).toBeDefined();
 	});
 
-	it('a start without credits is not waited for', async () => {
+	it('a start without credits causes no wait', async () => {
 		const robotId = await sandbox.control.robot({
 			type: 'scrape',
 			name: 'Of the poor',
@@ -186,10 +186,10 @@ describe('an end that was not hoped for', () => {
 	});
 });
 
-describe('the time limit', () => {
+describe('the timeout', () => {
 	const waitFor = 0.02; // 1.2 seconds
 
-	it('the time limit ends the node, and the error says what goes on', async () => {
+	it('the timeout ends the node, and the error names the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
@@ -203,7 +203,7 @@ describe('the time limit', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	it('the time limit returns the run as it is, on demand', async () => {
+	it('the timeout returns the run as it is on request', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
 		const { items, error } = await runAndWait(robotId, {
@@ -219,22 +219,19 @@ describe('the time limit', () => {
 		expect(await sandbox.count(/cancel/)).toBe(0);
 	});
 
-	it.each(['error', 'return'])(
-		'the time limit cancels the run, on demand (%s)',
-		async (onTimeout) => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
-			const options = { waitFor, onTimeout, cancelOnTimeout: true };
-			const { items, error } = await runAndWait(robotId, { options });
-			const told = error?.description ?? items[0]?.[0]?.json.note;
-			expect(told).toMatch(/^It was cancelled/);
-			expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
-			const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
-			expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
-		},
-	);
+	it.each(['error', 'return'])('the timeout cancels the run on request (%s)', async (onTimeout) => {
+		await sandbox.control.settings({ runSeconds: 30 });
+		const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
+		const options = { waitFor, onTimeout, cancelOnTimeout: true };
+		const { items, error } = await runAndWait(robotId, { options });
+		const told = error?.description ?? items[0]?.[0]?.json.note;
+		expect(told).toMatch(/^It was cancelled/);
+		expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
+		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
+		expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
+	});
 
-	it('the error says when the run could not be cancelled', async () => {
+	it('the error says if the run could not be cancelled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be cancelled' });
@@ -244,7 +241,7 @@ describe('the time limit', () => {
 	});
 });
 
-it('cancelling the execution ends the waiting at once', async () => {
+it('cancelling the execution ends the wait at once', async () => {
 	await sandbox.control.settings({ runSeconds: 30 });
 	const began = performance.now();
 	const signal = AbortSignal.timeout(800);
@@ -256,8 +253,8 @@ it('cancelling the execution ends the waiting at once', async () => {
 	expect((await sandbox.sent()).length).toBe(before);
 });
 
-describe('an interruption of the service', () => {
-	it('the waiting goes on when the service is back', async () => {
+describe('an outage of the service', () => {
+	it('the wait continues when the service is back', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robotId = await newRobot(sandbox, { name: 'Interrupted' });
 		const port = sandbox.port;
@@ -273,7 +270,7 @@ describe('an interruption of the service', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	it('the waiting goes on after faults that pass', async () => {
+	it('the wait continues after transient faults', async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 503,
@@ -286,7 +283,7 @@ describe('an interruption of the service', () => {
 		expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
 	});
 
-	it('the time limit ends the waiting for a rate limit that lasts longer', async () => {
+	it('the timeout ends the wait for a rate limit that lasts longer', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const running = runAndWait(await newRobot(sandbox, { name: 'Rate limited' }), {
@@ -301,7 +298,7 @@ describe('an interruption of the service', () => {
 		expect(error?.description).toMatch(/rate limit/i);
 	});
 
-	it('the time limit ends the waiting for a service that does not come back', async () => {
+	it('the timeout ends the wait for a service that does not return', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const port = sandbox.port;
 		const began = performance.now();

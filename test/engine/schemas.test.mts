@@ -19,7 +19,7 @@ const PERSONAL = { teamId: '' };
 
 const nameOf = ({ resource, operation }: OperationCase) => `${resource}: ${operation}`;
 
-/** The operations that give the same kind of entry. */
+/** The operations that return the same type. */
 const namesGiving = (kind: OperationCase['gives']) =>
 	kind === undefined ? [] : CASES.filter(({ gives }) => gives === kind).map(nameOf);
 
@@ -52,7 +52,7 @@ async function itemsOf({ resource, operation, prepare }: OperationCase): Promise
 	return items[0]?.map(({ json }) => json) ?? [];
 }
 
-/** The text of a schema's file, as the repository's other files are formatted. */
+/** The text of a schema file, formatted like the repository's other files. */
 async function asFile(schema: object, file: string): Promise<string> {
 	return await format(JSON.stringify(schema), { ...(await resolveConfig(file)), parser: 'json' });
 }
@@ -60,14 +60,14 @@ async function asFile(schema: object, file: string): Promise<string> {
 const schemas = new Map<string, Schema>();
 
 describe('the output of each operation', () => {
-	it.each(CASES)('$resource: $operation gives items to learn from', async (operation) => {
+	it.each(CASES)('$resource: $operation yields items for a schema', async (operation) => {
 		const items = await itemsOf(operation);
-		// What an agent gets depends on its prompt alone.
+		// An agent's data depends only on its prompt.
 		const isOpen = nameOf(operation) === 'web: extract';
 		schemas.set(nameOf(operation), isOpen ? schemaOf([{}]) : schemaOf(items));
 	});
 
-	it('a run with all kinds of data gives items to learn from', async () => {
+	it('a run with all kinds of data yields items for a schema', async () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
@@ -79,7 +79,7 @@ describe('the output of each operation', () => {
 		for (const name of namesGiving('result')) schemas.set(name, whole);
 	});
 
-	it('a page in all formats gives items to learn from', async () => {
+	it('a page in all formats yields items for a schema', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
 		const { items } = await execute({

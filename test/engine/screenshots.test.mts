@@ -7,11 +7,11 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** The smallest picture there is. */
+/** The smallest possible image. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Some other host, which keeps what it was asked with. */
+/** Another host, which records its requests. */
 let storage: Server;
 let address = '';
 const asked: IncomingHttpHeaders[] = [];
@@ -49,7 +49,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 	return { item: items[0]?.[0], error };
 }
 
-it('screenshots of another host are fetched without the key and without the team', async () => {
+it('screenshots on another host are fetched without key and team', async () => {
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
 	expect(error).toBeUndefined();
 	const files = Object.values(item?.binary ?? {});
@@ -62,19 +62,19 @@ it('screenshots of another host are fetched without the key and without the team
 	}
 });
 
-it('screenshots inside the run become files too', async () => {
+it('screenshots in the run also become files', async () => {
 	const { item, error } = await getRun([`data:image/png;base64,${PNG}`]);
 	expect(error).toBeUndefined();
 	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
 });
 
-it('screenshots are not fetched where nobody asked for them', async () => {
+it('screenshots are only fetched on request', async () => {
 	const { item } = await getRun([`${address}/a.png`], { options: {} });
 	expect(item?.binary).toBeUndefined();
 	expect(asked).toEqual([]);
 });
 
-it('a hint tells of screenshots that are gone', async () => {
+it('a hint reports screenshots that are gone', async () => {
 	const { item, error } = await getRun([`${address}/missing.png`]);
 	expect(error).toBeUndefined();
 	expect(item?.binary).toBeUndefined();
@@ -91,7 +91,7 @@ it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png']
 	},
 );
 
-it('the screenshots of a run that was waited for are on its item', async () => {
+it('the item of a run contains its screenshots', async () => {
 	const robotId = await sandbox.control.robot({
 		type: 'scrape',
 		name: 'With a screenshot',

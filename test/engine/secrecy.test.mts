@@ -12,11 +12,11 @@ const sandbox = useSandbox();
 const SECRET = 'mx-sandbox-owner-key';
 const WRONG = 'mx-very-secret-wrong-key';
 
-/** Everything of a value that could be shown or stored: enumerable or not, causes and stacks included. */
+/** Everything in a value that could be shown or stored, even non-enumerable parts, causes and stacks. */
 const everything = (value: unknown) =>
 	`${JSON.stringify(value)}\n${inspect(value, { depth: 30, showHidden: true, maxArrayLength: null })}`;
 
-/** What anything printed, while the test ran. */
+/** Everything printed during the test. */
 function listen(): () => string {
 	const spies = [
 		vi.spyOn(process.stdout, 'write').mockReturnValue(true),
@@ -61,13 +61,13 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(printed()).not.toContain(SECRET);
 	});
 
-	it('a successful execution holds no key', async () => {
+	it('no key is in a successful execution', async () => {
 		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 		expect(execution.error).toBeUndefined();
 		expect(everything(execution)).not.toContain(SECRET);
 	});
 
-	it('the error of an unknown key holds no key', async () => {
+	it('the error for an unknown key has no key', async () => {
 		const execution = await execute({
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
@@ -76,7 +76,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	it('the error of a key that no header can hold shows none of it', async () => {
+	it('the error for a key that is no header does not show it', async () => {
 		const apiKey = `${WRONG}\r\nx-more: 1`;
 		const execution = await execute({
 			parameters: getRobot(),
@@ -86,7 +86,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	it('the error of a server that does not answer holds no key', async () => {
+	it('the error for an unresponsive server contains no key', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const execution = await execute({
 			parameters: getRobot(),
@@ -96,7 +96,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(SECRET);
 	});
 
-	it('the error of a list that cannot load holds no key', async () => {
+	it('the error for a failed list contains no key', async () => {
 		const caught = await listSearch('searchRobots', {
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
@@ -106,7 +106,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	});
 });
 
-it('the key is not sent to the address of a redirect', async () => {
+it('the key is not sent to a redirect target', async () => {
 	const seen: Array<string | undefined> = [];
 	const elsewhere = createServer(({ headers }, response) => {
 		seen.push(headers.authorization);
@@ -127,7 +127,7 @@ function addressOf(address: AddressInfo | string | null): AddressInfo {
 	return address;
 }
 
-it('an id cannot lead to another endpoint', async () => {
+it('an ID cannot lead to another endpoint', async () => {
 	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
 		await execute({
 			parameters: maxun('robot', 'get', { robotId: locator(id), options: { maxRetries: 0 } }),

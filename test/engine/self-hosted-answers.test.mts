@@ -10,7 +10,7 @@ const own = new SelfHosted(sandbox);
 
 const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
 
-/** Lets the server answer the next request in a way of the test's choice. */
+/** Makes the server send the response that the test defines. */
 const answer = async (status: number, body: string | IDataObject) =>
 	await sandbox.control.fault({
 		kind: 'status',
@@ -32,7 +32,7 @@ const RUN = {
 	runByAPI: true,
 };
 
-/** What Run: Get makes of a run that the server sends. */
+/** The output of Run: Get for a run of the server. */
 async function read(run: IDataObject, output: string, timezone = '') {
 	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
 	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };
@@ -96,18 +96,18 @@ describe('the data of a run', () => {
 		],
 		['nothing', EMPTY, []],
 		['nothing at all', null, []],
-	])('%s gives its rows', async (_, data, rows) => {
+	])('%s leads to rows', async (_, data, rows) => {
 		expect(await read({ data }, 'rows')).toEqual(rows);
 	});
 
-	it('data of one list stands under listData as on the cloud', async () => {
+	it('data of one list is under listData as on the cloud', async () => {
 		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
 		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
 		expect(Object.keys(Object(run?.data))).toEqual(['listData']);
 	});
 });
 
-describe('what a run says of itself', () => {
+describe('the fields of a run', () => {
 	it.each([
 		[{ runByScheduleId: 's1', runByAPI: null, runByUserId: null }, 'schedule'],
 		[{ runBySDK: true, runByAPI: false }, 'sdk'],
@@ -119,7 +119,7 @@ describe('what a run says of itself', () => {
 		expect(await read({ ...flags, data: EMPTY }, 'simplified')).toMatchObject([{ source }]);
 	});
 
-	it('times without a zone are kept as sent', async () => {
+	it('times without a zone stay as sent', async () => {
 		const [run] = await read({ data: EMPTY }, 'full');
 		expect(run).toMatchObject({
 			id: RUN.runId,
@@ -144,7 +144,7 @@ describe('what a run says of itself', () => {
 		});
 	});
 
-	it('a run that goes on has no end', async () => {
+	it('an active run has no end', async () => {
 		const changes = { status: 'running', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'running', finishedAt: null, hasData: false });
@@ -161,13 +161,13 @@ describe('what a run says of itself', () => {
 		[{ screenshots: ['https://pics.example/a', 'https://pics.example/b'] }, 2],
 		[{ screenshot: 'https://pics.example/a' }, 1],
 		[{ screenshot: null }, 0],
-	])('%o gives %i screenshots', async (changes, count) => {
+	])('%o has %i screenshots', async (changes, count) => {
 		const [run] = await read({ ...changes, data: EMPTY }, 'full');
 		expect(run?.screenshots).toHaveLength(count);
 	});
 });
 
-describe('a run that fails', () => {
+describe('a failed run', () => {
 	const FAILED = { ...RUN, status: 'failed', data: EMPTY, screenshots: [] };
 	const runs = (...items: IDataObject[]) => ({
 		statusCode: 200,
@@ -179,7 +179,7 @@ describe('a run that fails', () => {
 	it.each([
 		['without a reason', {}, /Maxun gave no reason/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
-	])('%s is not taken for a start that was refused', async (_, more, reason) => {
+	])('%s is not mistaken for a refused start', async (_, more, reason) => {
 		await answer(200, runs());
 		await answer(500, refused);
 		await answer(200, runs({ ...FAILED, ...more }));
@@ -194,7 +194,7 @@ describe('a run that fails', () => {
 });
 
 describe('the stored robot of an earlier server', () => {
-	it('the stored robot shows the schedule that was set', async () => {
+	it('the stored robot has the schedule that was set', async () => {
 		const schedule = {
 			runEvery: 1,
 			runEveryUnit: 'MINUTES',
@@ -256,7 +256,7 @@ describe('a refusal', () => {
 			/returned status 500/,
 			/Failed to retrieve/,
 		],
-	])('a refusal for %s is put into words', async (_, status, body, message, description) => {
+	])('a refusal for %s is explained', async (_, status, body, message, description) => {
 		await answer(status, body);
 		const parameters = { robotId: locator('r1'), options: { maxRetries: 0 } };
 		const { error } = await own.run('robot', 'get', parameters);
@@ -265,21 +265,21 @@ describe('a refusal', () => {
 		expect(error?.description).toMatch(description);
 	});
 
-	it('the error says when an earlier server does not have a part', async () => {
+	it('the error says if an earlier server lacks a feature', async () => {
 		await answer(404, PAGE);
 		const parameters = { robotId: locator('r1'), url: 'https://shop.example' };
 		const { error } = await own.run('robot', 'duplicate', parameters);
 		expect(error?.message).toBe('This server version does not support duplicating robots');
 	});
 
-	it('the error says when both ways to a schedule are refused', async () => {
+	it('the error says if both ways to a schedule are refused', async () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });
 		expect(error?.message).toBe('This server version does not support schedules');
 	});
 
-	it('a refusal under a good status is an error all the same', async () => {
+	it('a refusal with status 200 is still an error', async () => {
 		await answer(200, { statusCode: 404, messageCode: 'not_found', message: 'Robot gone' });
 		const { error } = await own.run('robot', 'get', { robotId: locator('r1') });
 		expect(error?.description).toContain('Robot gone');
@@ -301,7 +301,7 @@ describe('the credential', () => {
 	);
 
 	it.each(['documented', 'observed'] as const)(
-		'the credential test tells a wrong key as %s',
+		'the credential test shows a wrong key as %s',
 		async (form) => {
 			await sandbox.control.settings({ selfHostedForm: form });
 			expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
@@ -316,7 +316,7 @@ describe('the credential', () => {
 		['does not know the address', 404, PAGE],
 		['shows its page at every address', 200, '<!doctype html><title>Dashboard</title>'],
 		['says something else', 200, { status: 'ok' }],
-	])('the credential test tells the address of a server that %s', async (_, status, body) => {
+	])('the credential test reports the URL of a server that %s', async (_, status, body) => {
 		await answer(status, body);
 		expect(await check()).toEqual({
 			status: 'Error',
@@ -331,7 +331,7 @@ describe('the credential', () => {
 		expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
 	});
 
-	it('the credential test tells a server that cannot answer, and one that does not exist', async () => {
+	it('the credential test reports servers that fail or do not exist', async () => {
 		await answer(503, { error: 'Away for now' });
 		expect((await check()).message).toMatch(/cannot check the API key right now/);
 		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');

@@ -24,10 +24,10 @@ const onServer = async (
 		{ credentials: sandbox.serverCredentials(), ...options },
 	);
 
-/** Runs a robot on the server; returns the run's id. */
+/** Runs a robot on the server. Returns the run ID. */
 const finishedRun = async (robotId: string) => String((await sandbox.server.run(robotId)).runId);
 
-describe('the trigger on a server that takes webhooks', () => {
+describe('the trigger on a server with webhook routes', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
 	it('the trigger registers itself, emits what the API confirms, and removes its webhook', async () => {
@@ -50,7 +50,7 @@ describe('the trigger on a server that takes webhooks', () => {
 	});
 
 	it.each(['automatic', 'manual'])(
-		'the trigger shows the latest run when it is tested (%s)',
+		'the trigger shows the latest run in a test (%s)',
 		async (registration) => {
 			const robotId = await newRobot(sandbox);
 			const runId = await finishedRun(robotId);
@@ -61,7 +61,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		},
 	);
 
-	it('the trigger emits what was missed as soon as it is active again', async () => {
+	it('the trigger emits missed runs as soon as it is active again', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
@@ -72,7 +72,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		await host.deactivate();
 	});
 
-	it('the trigger leaves the webhooks of others as they are', async () => {
+	it('the trigger does not change other webhooks', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = {
 			id: 'theirs',
@@ -96,7 +96,7 @@ describe('the trigger on a server that takes webhooks', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
-	it('the trigger emits a failure that is announced twice once, and nothing that is made up', async () => {
+	it('the trigger emits a failure that is delivered twice once, and no forged one', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
 		const before = host.deliveries.length;
@@ -114,7 +114,7 @@ describe('the trigger on a server that takes webhooks', () => {
 describe('the trigger that is added in the dashboard', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-	it('a webhook that is added by hand needs no request to register, and each delivery is checked', async () => {
+	it('a manually added webhook needs no request to register, and each delivery is checked', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId], { registration: 'manual' });
 		await sandbox.control.clear();
@@ -137,7 +137,7 @@ describe('the trigger that is added in the dashboard', () => {
 		),
 	};
 
-	it('a server without routes for webhooks has the user add one in the dashboard', async () => {
+	it('a server without webhook routes makes the user add one in the dashboard', async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 404,
@@ -150,7 +150,7 @@ describe('the trigger that is added in the dashboard', () => {
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
-	it('a server that knows the robot, but no such route, has the user add one in the dashboard', async () => {
+	it('a server that has the robot but no such route makes the user add one in the dashboard', async () => {
 		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		const host = await onServer([await newRobot(sandbox)]);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
@@ -165,7 +165,7 @@ describe('the trigger that is added in the dashboard', () => {
 });
 
 describeForms(sandbox, (form) => {
-	it('the polling trigger emits each run once, from its first poll on', async () => {
+	it('the polling trigger emits each run once from its first poll on', async () => {
 		const robotId = await newRobot(sandbox);
 		await finishedRun(robotId);
 		let staticData = new StaticData();
@@ -184,7 +184,7 @@ describeForms(sandbox, (form) => {
 			return runIdsOf(items?.[0] ?? []);
 		};
 		expect(await look()).toEqual([]);
-		// The server's clock shows whole seconds: what ends in the second of the first look is of before.
+		// The server's clock has whole seconds. Runs that end in the first poll's second come before it.
 		await new Promise((resolve) => setTimeout(resolve, 1100));
 		const runs = [await finishedRun(robotId)];
 		await sandbox.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });
@@ -200,7 +200,7 @@ describeForms(sandbox, (form) => {
 		expect(await look()).toEqual([]);
 	});
 
-	it('the polling trigger fails where none of the chosen robots is there, and only there', async () => {
+	it('the polling trigger only fails if none of the selected robots exists', async () => {
 		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const staticData = new StaticData();
 		const look = async (robotIds: string[]) =>

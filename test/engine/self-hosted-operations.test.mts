@@ -18,7 +18,7 @@ describeForms(sandbox, (form, own) => {
 	const robotId = locator(DEMO.products);
 
 	describe('every request', () => {
-		it('every request carries the key in x-api-key and nothing else about the caller', async () => {
+		it('every request has the key in x-api-key and nothing else about the caller', async () => {
 			await own.run('robot', 'get', { robotId });
 			const [request] = await sandbox.control.requests();
 			const headers = request?.headers ?? {};
@@ -42,7 +42,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('robots', () => {
-		it('robot: get gives the robot with one request', async () => {
+		it('robot: get sends one request for the robot', async () => {
 			const { items, error } = await own.run('robot', 'get', { robotId });
 			expect(error).toBeUndefined();
 			expect(await sandbox.lines()).toEqual([`GET /robots/${DEMO.products}`]);
@@ -57,7 +57,7 @@ describeForms(sandbox, (form, own) => {
 			]);
 		});
 
-		it('robot: get many sends one request and gives the newest first, up to the limit', async () => {
+		it('robot: get many sends one request and returns the newest, up to the limit', async () => {
 			await newRobot(sandbox, { name: `Older ${form}` });
 			await newRobot(sandbox, { name: `Newest ${form}` });
 			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
@@ -68,7 +68,7 @@ describeForms(sandbox, (form, own) => {
 			expect(await sandbox.lines()).toEqual(['GET /robots', 'GET /robots']);
 		});
 
-		it('robot: duplicate sends the page alone', async () => {
+		it('robot: duplicate sends only the page', async () => {
 			const url = `${sandbox.siteUrl}/products/2`;
 			const { items, error } = await own.run('robot', 'duplicate', {
 				robotId,
@@ -90,7 +90,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('runs', () => {
-		it('run: get many gives the newest first, without their data', async () => {
+		it('run: get many returns the newest first, without data', async () => {
 			const id = await newRobot(sandbox, { name: `With runs ${form}` });
 			const started = ['2025-11-20T09:00:00Z', '2025-11-21T09:00:00Z', '2025-11-19T09:00:00Z'];
 			for (const startedAt of started) {
@@ -110,7 +110,7 @@ describeForms(sandbox, (form, own) => {
 			}
 		});
 
-		it('run: get many is filtered by the node, as the server cannot', async () => {
+		it('run: get many filters in the node, not on the server', async () => {
 			const id = await newRobot(sandbox, { name: `With all kinds of runs ${form}` });
 			for (const run of [
 				{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
@@ -136,7 +136,7 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.description).toMatch(/Server Time Zone/);
 		});
 
-		it('run: get gives a run as the cloud does', async () => {
+		it('run: get returns runs as on the cloud', async () => {
 			const ended = await own.runAndWait(DEMO.products);
 			expect(ended.error).toBeUndefined();
 			const runId = String(ended.items[0]?.[0]?.json.id);
@@ -174,7 +174,7 @@ describeForms(sandbox, (form, own) => {
 			expect(Math.abs(Date.now() - Date.parse(String(json.finishedAt)))).toBeLessThan(60_000);
 		});
 
-		it('run: get without a robot says that it is needed', async () => {
+		it('run: get without a robot says that it needs one', async () => {
 			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
 			const { error } = await own.run('run', 'get', unnamed);
 			expect(error?.message).toBe('Robot is required');
@@ -186,7 +186,7 @@ describeForms(sandbox, (form, own) => {
 		const hook = { robotId, url: 'https://example.com/hook' };
 
 		if (form === 'documented') {
-			it('a server without webhook routes gets a message that says what to do', async () => {
+			it('a server without webhook routes leads to a helpful error message', async () => {
 				const { error } = await own.run('webhook', 'getAll', { robotId });
 				expect(error?.message).toMatch(
 					/^This server version does not support registering webhooks/,
@@ -196,7 +196,7 @@ describeForms(sandbox, (form, own) => {
 			return;
 		}
 
-		it('webhooks are created, listed, changed and deleted without touching those of others', async () => {
+		it('webhooks are created, listed, updated and deleted without changing others', async () => {
 			const other = await own.run('webhook', 'create', {
 				...hook,
 				url: 'https://example.com/other',
@@ -290,7 +290,7 @@ describeForms(sandbox, (form, own) => {
 			expect(again.error).toBeUndefined();
 		});
 
-		it("a schedule's day of the month is sent as a text and given as a number", async () => {
+		it("a schedule's day of the month is sent as text and read as a number", async () => {
 			const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', dayOfMonth: 15, timezone: 'UTC' };
 			const { items, error } = await own.run('schedule', 'upsert', { robotId, ...monthly });
 			expect(error).toBeUndefined();
@@ -298,7 +298,7 @@ describeForms(sandbox, (form, own) => {
 			expect(JSON.stringify((await sandbox.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
 		});
 
-		it('the error says when the robot of a schedule does not exist', async () => {
+		it('the error says if the robot of a schedule does not exist', async () => {
 			const { error } = await own.run('schedule', 'get', { robotId: locator('missing') });
 			expect(error?.message).toContain("robot 'missing'");
 			expect(error).toMatchObject({ httpCode: '404' });
@@ -311,7 +311,7 @@ describeForms(sandbox, (form, own) => {
 			credentials: sandbox.serverCredentials(),
 		});
 
-		it('the list shows robots, narrowed by a text', async () => {
+		it('the list shows robots, filtered by a text', async () => {
 			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
 			expect(results).toContainEqual({ name: 'Shop products', value: DEMO.products });
 			for (const { name } of results) expect(name).toMatch(/shop products/i);
@@ -331,7 +331,7 @@ describeForms(sandbox, (form, own) => {
 			},
 		);
 
-		it('the list shows the runs of the chosen robot', async () => {
+		it("the list shows the selected robot's runs", async () => {
 			await own.runAndWait(DEMO.article);
 			const parameters = { robotId: locator(DEMO.article) };
 			const { results } = await listSearch('searchRuns', setup(parameters));
@@ -359,7 +359,7 @@ describeForms(sandbox, (form, own) => {
 		['run', 'getActive'],
 		['robot', 'delete'],
 		['webhook', 'test'],
-	])('%s: %s is said not to be there', async (resource, operation) => {
+	])('%s: %s is reported as missing', async (resource, operation) => {
 		const { error } = await own.run(resource, operation, { robotId });
 		expect(error?.message).toMatch(/^This server does not support the operation '/);
 		expect(await sandbox.lines()).toEqual([]);

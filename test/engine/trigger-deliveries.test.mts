@@ -22,7 +22,7 @@ beforeEach(
 );
 
 describe('a run that ends', () => {
-	it('a run that ends starts the workflow with what the API says of it', async () => {
+	it('a run that ends starts the workflow with data from the API', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const runId = await triggers.finishedRun(robotId);
@@ -38,7 +38,7 @@ describe('a run that ends', () => {
 	});
 
 	it.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
-		'a delivery is understood in the shape %s',
+		'a delivery of the shape %s is accepted',
 		async (deliveryShape) => {
 			await sandbox.control.settings({ deliveryShape });
 			const robotId = await newRobot(sandbox);
@@ -60,7 +60,7 @@ describe('a run that ends', () => {
 		expect(host.deliveries.map(({ status }) => status)).toEqual(Array(6).fill(200));
 	});
 
-	it('each of many runs that end together is emitted', async () => {
+	it('many runs that end together are all emitted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = await Promise.all(
@@ -69,7 +69,7 @@ describe('a run that ends', () => {
 		expect(runIdsOf(await host.waitForItems(6)).sort()).toEqual(ids.sort());
 	});
 
-	it('a run is emitted only for the chosen events', async () => {
+	it('a run is emitted only for selected events', async () => {
 		const host = await triggers.activeHost([DEMO.failing, DEMO.article], {
 			events: ['run_failed'],
 		});
@@ -83,7 +83,7 @@ describe('a run that ends', () => {
 		await host.deactivate();
 	});
 
-	it('a run gives an item for each row, or the run as the service sent it, on demand', async () => {
+	it('a run becomes an item for each row, or the full run if configured', async () => {
 		const rows = await triggers.activeHost([DEMO.products], { output: 'rows' });
 		await triggers.finishedRun(DEMO.products);
 		const items = await rows.waitForItems(8);
@@ -96,7 +96,7 @@ describe('a run that ends', () => {
 		await full.deactivate();
 	});
 
-	it('a run without changes is left out where only changes are wanted', async () => {
+	it('a run without changes is skipped if only changes are wanted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { onlyChanges: true } });
 		await triggers.finishedRun(robotId);
@@ -131,7 +131,7 @@ describe('a delivery that proves nothing', () => {
 		expect(await sandbox.sent()).toEqual([]);
 	});
 
-	it('a delivery that the API does not confirm starts nothing, whatever it says', async () => {
+	it('a delivery that the API does not confirm starts nothing', async () => {
 		const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([robotId]);
 		const [foreign] = await sandbox.control.runs({ robotId: other });
@@ -163,7 +163,7 @@ describe('a delivery that proves nothing', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	it('a delivery that cannot be checked now is refused, so that it comes again', async () => {
+	it('a delivery that cannot be checked now is refused, so that it is retried', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -184,14 +184,14 @@ describe('a delivery that proves nothing', () => {
 	});
 });
 
-describe('while n8n has not stored the execution', () => {
+describe('before n8n has stored the execution', () => {
 	const MINUTE = 60_000;
 	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 	afterEach(() => void vi.useRealTimers());
 	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
 	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
 
-	/** An n8n that keeps the first execution waiting, and a run whose delivery it has taken. */
+	/** An n8n that delays the first execution, and a run whose delivery it has accepted. */
 	async function busy() {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
@@ -216,7 +216,7 @@ describe('while n8n has not stored the execution', () => {
 		return { host, robotId, runId, store, first, send };
 	}
 
-	it('a repeated delivery and other runs do not start its run again, however long that takes', async () => {
+	it('a repeated delivery and other runs do not start its run again', async () => {
 		const { host, robotId, runId, store, first, send } = await busy();
 		later(5);
 		expect(await send(runId)).toBe(503);
@@ -231,7 +231,7 @@ describe('while n8n has not stored the execution', () => {
 		expect(runIdsOf(host.emitted)).toEqual([other, runId]);
 	});
 
-	it('its run is emitted again if n8n reports nothing for longer than any sender retries', async () => {
+	it('its run is emitted again if n8n reports nothing until all retries are over', async () => {
 		const { host, runId, store, first, send } = await busy();
 		later(61);
 		expect(await send(runId)).toBe(200);
@@ -240,7 +240,7 @@ describe('while n8n has not stored the execution', () => {
 		await first;
 	});
 
-	it('a repeated delivery is accepted at once if n8n answered the first one with an error', async () => {
+	it('a repeated delivery is accepted at once if n8n responded to the first with an error', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -252,7 +252,7 @@ describe('while n8n has not stored the execution', () => {
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 
-	it('a repeated delivery does not start the run again while its items are being built', async () => {
+	it('a repeated delivery does not start the run again while its items are built', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -274,7 +274,7 @@ describe('a run that cannot be fetched', () => {
 	afterEach(() => void vi.useRealTimers());
 	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 
-	/** An active trigger, what sends it word of a run, and what makes requests for a run fail. */
+	/** An active trigger, and functions that deliver a run and make its requests fail. */
 	async function active() {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
@@ -306,7 +306,7 @@ describe('a run that cannot be fetched', () => {
 		expect(host.emitted[1]?.json).toMatchObject(withoutDiff);
 	});
 
-	it('a run whose diff cannot be read is emitted without it at the last attempt of the sender', async () => {
+	it("a run whose diff cannot be read is emitted without it at the sender's last retry", async () => {
 		const { host, send, newRun, fail } = await active();
 		const bad = await newRun();
 		await fail(`/runs/${bad}/diff$`);
@@ -319,7 +319,7 @@ describe('a run that cannot be fetched', () => {
 		expect(host.emitted[0]?.json).toMatchObject(withoutDiff);
 	});
 
-	it('a run that cannot be read is skipped after a while and named in the log', async () => {
+	it('a run that cannot be read is skipped after a while and logged', async () => {
 		const { host, send, newRun, fail, since } = await active();
 		const bad = await newRun();
 		const endOfBad = Date.now();
@@ -353,8 +353,8 @@ it('the saved state stays small', async () => {
 	expect(JSON.stringify(host.staticData.load()).length).toBeLessThan(10_000);
 });
 
-describe('a restart of n8n that calls no hook', () => {
-	/** Another process with what was saved, and the run that ends next. */
+describe('a restart of n8n without hooks', () => {
+	/** A process with the saved data, and the next run that ends. */
 	async function afterRestart(robotId: string, host: TriggerHost): Promise<[TriggerHost, string]> {
 		const { port } = host;
 		const staticData = host.staticData.reloaded();
@@ -367,7 +367,7 @@ describe('a restart of n8n that calls no hook', () => {
 		return [restarted, runId];
 	}
 
-	it('the next run is emitted after a restart, and earlier ones are not repeated', async () => {
+	it('the next run is emitted after a restart, and earlier ones are not', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const earlier = await triggers.finishedRun(robotId);
@@ -379,14 +379,14 @@ describe('a restart of n8n that calls no hook', () => {
 		expect(restarted.emitted).toHaveLength(1);
 	});
 
-	it('the next run is emitted after a restart, also where n8n had saved an older copy over the latest', async () => {
+	it('the next run is emitted after a restart, even if an older copy replaced the saved data', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const older = host.staticData.load();
 		const earlier = await triggers.finishedRun(robotId);
 		await host.waitForItems(1);
 		host.staticData.replace(older);
-		// Any delivery puts it right.
+		// Any delivery fixes this.
 		await sandbox.control.repeatDeliveries(earlier);
 		await host.waitForDeliveries(3);
 		const [restarted, runId] = await afterRestart(robotId, host);
@@ -394,8 +394,8 @@ describe('a restart of n8n that calls no hook', () => {
 	});
 });
 
-describe('what was missed', () => {
-	/** A run whose end nobody was told of. */
+describe('missed runs', () => {
+	/** A run that ends without delivery. */
 	async function unheardRun(robotId: string): Promise<string> {
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
@@ -405,7 +405,7 @@ describe('what was missed', () => {
 		return runId;
 	}
 
-	it('missed runs come with the next delivery, oldest first, each once', async () => {
+	it('missed runs follow the next delivery, oldest first, each once', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const ids = [await triggers.finishedRun(robotId)];
@@ -418,7 +418,7 @@ describe('what was missed', () => {
 		expect(host.emitted).toHaveLength(4);
 	});
 
-	it('missed runs come with the activation after n8n was away', async () => {
+	it('missed runs are emitted on activation after downtime', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		await triggers.finishedRun(robotId);
@@ -431,7 +431,7 @@ describe('what was missed', () => {
 		expect(runIdsOf(await second.waitForItems(1))).toEqual([missed]);
 	});
 
-	it('missed runs of other robots are emitted although one robot was deleted', async () => {
+	it('missed runs of other robots are emitted if one robot was deleted', async () => {
 		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([gone, robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -445,7 +445,7 @@ describe('what was missed', () => {
 		expect(runIdsOf(host.emitted)).toEqual([missed, named, last]);
 	});
 
-	it('runs from before the first activation and aborted runs do not count as missed', async () => {
+	it('runs before the first activation and aborted runs are not missed runs', async () => {
 		const robotId = await newRobot(sandbox);
 		await triggers.finishedRun(robotId);
 		const host = await triggers.activeHost([robotId]);

@@ -8,10 +8,10 @@ const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ allowPrivateWebhooks: true }));
 
-/** Run ends, each of them delivered once to three times, and forged deliveries among them. */
+/** Runs that end, each with one to three deliveries, some of them forged. */
 const RUNS = 150;
 const FORGED = 150;
-/** Deliveries at once. */
+/** Parallel limit. */
 const SENDERS = 8;
 
 type Post = { address: string; body: unknown; isGenuine: boolean };
@@ -46,7 +46,7 @@ function forged(address: string, foreign: string): Post[] {
 	});
 }
 
-it('each of many run ends is emitted once, through repeats, forgeries and two restarts', async () => {
+it('each of many runs is emitted once, despite repeats, forgeries and two restarts', async () => {
 	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 	let host = await triggers.activeHost([robotId]);
 	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -57,7 +57,7 @@ it('each of many run ends is emitted once, through repeats, forgeries and two re
 	const emitted: unknown[] = [];
 	let sent = 0;
 
-	/** Another process, which knows nothing but what was saved. */
+	/** Another process with only the saved data. */
 	async function restart(dying: TriggerHost): Promise<void> {
 		const { port, staticData } = dying;
 		await dying.close();
@@ -72,7 +72,7 @@ it('each of many run ends is emitted once, through repeats, forgeries and two re
 				(answer) => answer.status,
 				() => 0,
 			);
-			// What was not accepted comes again, later than the others.
+			// Refused deliveries are retried later than the others.
 			if (post.isGenuine && status !== 200) posts.unshift(post);
 		}
 	}

@@ -10,7 +10,7 @@ const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
 
 describe('the webhook', () => {
-	it('a webhook whose address was changed elsewhere is repaired', async () => {
+	it('a webhook whose URL was changed elsewhere is repaired', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -45,7 +45,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	it('the webhook of a member, who may not delete it, is paused and taken up again', async () => {
+	it('the webhook of a member, who may not delete it, is paused and resumed', async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -60,7 +60,7 @@ describe('the webhook', () => {
 		]);
 	});
 
-	it('a viewer is refused a webhook, with the reason and the robot', async () => {
+	it('a viewer gets an error with the reason and the robot', async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID, name: 'Watched by a viewer' });
 		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -68,7 +68,7 @@ describe('the webhook', () => {
 		await expect(host.activate()).rejects.toThrow(/'Watched by a viewer'.*role/);
 	});
 
-	it('no robot keeps a webhook when one of several refuses', async () => {
+	it('no robot keeps a webhook if one of several refuses', async () => {
 		const third = await newRobot(sandbox, { name: 'The third' });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox), third];
 		const fault = { kind: 'status', status: 403, method: 'POST', times: 1 } as const;
@@ -78,7 +78,7 @@ describe('the webhook', () => {
 		for (const robotId of robots) expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('the webhook is removed when the service says that it reaches nobody', async () => {
+	it('the webhook is removed if the service says that it reaches nobody', async () => {
 		const robotId = await newRobot(sandbox);
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], {}, { origin });
@@ -88,7 +88,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it("the error says why a member's webhook was paused again, and what is left", async () => {
+	it("the error says why a member's webhook was paused again, and what remains", async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -102,7 +102,7 @@ describe('the webhook', () => {
 	it.each([
 		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
 		['is cut off', { kind: 'reset' }],
-	] as const)('the webhook stays when the answer to the sample delivery %s', async (_, fault) => {
+	] as const)('the webhook stays if the response to the sample event %s', async (_, fault) => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
@@ -110,7 +110,7 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	it('the webhook stays when the answer to the sample delivery is doubtful', async () => {
+	it('the webhook stays if the response to the sample event is unclear', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		await sandbox.control.fault({
@@ -124,7 +124,7 @@ describe('the webhook', () => {
 });
 
 describe('a delivery', () => {
-	it('only runs of the chosen sources are emitted', async () => {
+	it('only runs of selected sources are emitted', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { sources: ['schedule'] } });
 		const url = (await triggers.webhooks(robotId))[0]?.url;
@@ -134,7 +134,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('a run is emitted with its diff where there is one', async () => {
+	it('a run is emitted with its diff if it has one', async () => {
 		const robotId = await newRobot(sandbox);
 		const path = `/robots/${robotId}/monitoring`;
 		await sandbox.owner.put(path, { compareRuns: true });
@@ -161,7 +161,7 @@ describe('a delivery', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	it('copies of a delivery at the same time start the workflow once', async () => {
+	it('concurrent copies of a delivery start the workflow once', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
@@ -178,7 +178,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('a delivery that names no run finds that run alone, without catch-up too', async () => {
+	it('a delivery without a run ID finds only that run, even without catch-up', async () => {
 		await sandbox.control.settings({ deliveryShape: 'camelNoId' });
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
@@ -187,7 +187,7 @@ describe('a delivery', () => {
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 	});
 
-	it('a delivery brings no missed runs where catch-up is off', async () => {
+	it('a delivery emits no missed runs if catch-up is off', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
 		await sandbox.control.runs({ robotId, count: 3 });
@@ -207,7 +207,7 @@ describe('a test in the editor', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('a test waits for the next run on demand', async () => {
+	it('a test can wait for the next run', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.runs({ robotId, count: 3 });
 		const host = await triggers.host([robotId], { options: { testWith: 'nextRun' } });

@@ -19,11 +19,11 @@ beforeEach(
 		}),
 );
 
-/** An address without its query, which carries the secret. */
+/** A URL without its query, which contains the secret. */
 const withoutQuery = (url = '') => url.split('?')[0];
 
 describe('activation', () => {
-	it('an activation registers one webhook on each robot, with a secret in its address', async () => {
+	it('an activation creates one webhook on each robot, with a secret in its URL', async () => {
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost(robots, { events: ['run_failed', 'run_completed'] });
 		const secrets = [];
@@ -41,7 +41,7 @@ describe('activation', () => {
 		expect(secrets).not.toContain(new URL((await triggers.webhooks(other))[0]?.url ?? '').search);
 	});
 
-	it('another activation keeps one webhook and a valid secret, with or without saved data', async () => {
+	it('another activation keeps one webhook and a valid secret, even without saved data', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
@@ -70,7 +70,7 @@ describe('activation', () => {
 		]);
 	});
 
-	it('an activation registers anew where the webhook was deleted by hand', async () => {
+	it('an activation recreates a webhook that was deleted by hand', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
@@ -79,7 +79,7 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	it("an activation leaves other webhooks alone and acts for the node's team", async () => {
+	it("an activation does not change other webhooks and uses the node's team", async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const url = 'https://somebody.example.com/else';
 		await sandbox.client({ teamId: TEAM_ID }).post(`/robots/${robotId}/webhooks`, { url });
@@ -92,7 +92,7 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId, TEAM_ID)).toMatchObject([{ url }]);
 	});
 
-	it('an activation with other robots removes the webhooks of the former ones', async () => {
+	it('an activation with other robots removes the previous webhooks', async () => {
 		const [former, kept, added] = [
 			await newRobot(sandbox),
 			await newRobot(sandbox),
@@ -108,8 +108,8 @@ describe('activation', () => {
 	});
 });
 
-describe('an activation that cannot be', () => {
-	it('an activation with a robot that has ten webhooks says what to do and leaves nothing behind', async () => {
+describe('an activation that fails', () => {
+	it('an activation with a robot that has ten webhooks says what to do and leaves nothing', async () => {
 		const [full, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		for (let index = 0; index < 10; index++) {
 			const url = `https://receiver.example.com/${index}`;
@@ -124,7 +124,7 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(full)).toHaveLength(10);
 	});
 
-	it('an activation with a deleted robot names it and leaves no webhook behind', async () => {
+	it('an activation with a deleted robot names it and leaves no webhook', async () => {
 		const [gone, other] = [await newRobot(sandbox), await newRobot(sandbox)];
 		await sandbox.owner.delete(`/robots/${gone}`);
 		const host = await triggers.host([gone, other]);
@@ -132,7 +132,7 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(other)).toEqual([]);
 	});
 
-	it('an activation at an address that the service refuses says why', async () => {
+	it('an activation at a URL that the service refuses says why', async () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: false });
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId], {}, { origin: 'http://localhost:5678' });
@@ -142,8 +142,8 @@ describe('an activation that cannot be', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('an activation at an address that cannot be reached from the internet fails before any request', async () => {
-		// An address for documentation, where nothing answers: to ask it would take longer than the test.
+	it('an activation at a URL that the internet cannot reach fails before any request', async () => {
+		// A documentation address, where nothing listens. A request would take longer than the test.
 		const credentials = sandbox.credentials({ baseUrl: 'https://203.0.113.7/api/v1' });
 		const origin = 'http://localhost:5678';
 		const host = await triggers.host([DEMO.products], {}, { origin, credentials });
@@ -158,7 +158,7 @@ describe('an activation that cannot be', () => {
 	])('an activation with %s sends nothing', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow();
-		// The sample event of an earlier test may still be on its way.
+		// The sample event of an earlier test may still arrive.
 		const sent = (await sandbox.sent()).filter(({ path }) => !path.endsWith('/test'));
 		expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
@@ -171,7 +171,7 @@ describe('an activation that cannot be', () => {
 });
 
 describe('deactivation', () => {
-	it('a deactivation removes the webhooks and may be repeated', async () => {
+	it('a deactivation removes the webhooks and can be repeated', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		await host.deactivate();
@@ -196,7 +196,7 @@ describe('deactivation', () => {
 		await expect(host.deactivate()).rejects.toThrow();
 	});
 
-	it('a deactivation also removes the webhooks of an earlier process that saved nothing', async () => {
+	it('a deactivation also removes webhooks of an earlier process without saved data', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;
@@ -208,7 +208,7 @@ describe('deactivation', () => {
 });
 
 describe('listening for a test event', () => {
-	it('a test has its own address and webhook, and never touches the production one', async () => {
+	it('a test has its own URL and webhook, and never changes the production ones', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [production] = await triggers.webhooks(robotId);

@@ -33,17 +33,17 @@ async function web(
 	return { json: items[0]?.map(({ json }) => json) ?? [], error };
 }
 
-/** Names of the robots on the service that the node has made. */
+/** Names of the robots that the node created on the service. */
 async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
 	const { list } = await sandbox.client({ apiKey }).get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => String(name));
 }
 
-/** Methods and paths of what was sent, each once. */
+/** Methods and paths of all requests, each once. */
 const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
-describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) => {
-	it('no robot is left after a run that fails', async () => {
+describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
+	it('no robot remains after a failed run', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const failing = web(operation, parameters());
 		await failQueuedRun();
@@ -53,7 +53,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('no robot is left after a wait that runs out, and the run is ended', async () => {
+	it('no robot remains after a timeout, and the run is aborted', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const { error } = await web(operation, {
 			...parameters(),
@@ -65,7 +65,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
 	});
 
-	it('no robot is left after a wait that runs out and is not an error', async () => {
+	it('no robot remains after a timeout that is not an error', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const { json, error } = await web(operation, {
 			...parameters(),
@@ -76,7 +76,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('no robot is left after the execution was cancelled', async () => {
+	it('no robot remains after a cancelled execution', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const controller = new AbortController();
 		const running = web(operation, parameters(), { signal: controller.signal });
@@ -86,7 +86,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		await expect.poll(robotsLeft, { timeout: 5000 }).toEqual([]);
 	});
 
-	it('no robot is left when the run is refused', async () => {
+	it('no robot remains if the run is refused', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
 		const { error } = await web(operation, parameters());
 		expect(error).toMatchObject({ httpCode: '402' });
@@ -102,7 +102,7 @@ describe.each(OPERATIONS)('%s leaves no robot behind', (operation, parameters) =
 		await removeAll();
 	});
 
-	it('the error says which robot is left', async () => {
+	it('the error names a remaining robot', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error } = await web(operation, parameters());
 		expect(error).toBeUndefined();
@@ -128,7 +128,7 @@ it('scrape returns a failed run on demand', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('the error of a failed run whose robot cannot be deleted tells of both', async () => {
+it('the error for a failed run whose robot cannot be deleted reports both', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
@@ -137,14 +137,14 @@ it('the error of a failed run whose robot cannot be deleted tells of both', asyn
 	expect(error?.description).toContain(`The temporary robot ${id} remains in Maxun`);
 });
 
-it('an agent that cannot be built is deleted, and says why', async () => {
+it('an agent that fails to build is deleted, and says why', async () => {
 	const { error } = await web('extract', { prompt: 'Something impossible' });
 	expect(error?.message).toMatch(/^Maxun could not build agent/);
 	expect(error?.description).toContain('could not work out');
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('an account without credits is told so, and has no robot more than before', async () => {
+it('an account without credits gets an error and no additional robot', async () => {
 	const credentials = sandbox.credentials({ apiKey: KEYS.poor });
 	const url = `${sandbox.siteUrl}/products`;
 	const { error } = await web('scrape', { url, formats: ['text'] }, { credentials });
@@ -152,7 +152,7 @@ it('an account without credits is told so, and has no robot more than before', a
 	expect(await robotsLeft(KEYS.poor)).toEqual([]);
 });
 
-it('a deletion that is refused while the run ends is tried again', async () => {
+it('a deletion that is refused while the run ends is retried', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
 	const { json, error } = await web('scrape', { url, formats: ['text'] });
@@ -161,7 +161,7 @@ it('a deletion that is refused while the run ends is tried again', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
-describe('a creation whose answer is lost in a gateway', () => {
+describe('a create response lost in a gateway', () => {
 	const page = () => ({ url: `${sandbox.siteUrl}/products`, formats: ['text'] });
 	const lose = async () =>
 		await sandbox.control.fault({
@@ -173,7 +173,7 @@ describe('a creation whose answer is lost in a gateway', () => {
 			contentType: 'text/html',
 		});
 
-	it('a robot that is made although its answer was lost is found, used and deleted', async () => {
+	it('a robot that exists despite a lost response is found, used and deleted', async () => {
 		await lose();
 		const running = web('scrape', page());
 		const isLooking = async () =>
@@ -188,7 +188,7 @@ describe('a creation whose answer is lost in a gateway', () => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('the error says what may be left when a creation whose answer was lost does not show', async () => {
+	it('the error says what may remain if no robot appears after a lost response', async () => {
 		await lose();
 		const { error } = await web('scrape', page());
 		expect(error).toMatchObject({ httpCode: '504' });
@@ -198,7 +198,7 @@ describe('a creation whose answer is lost in a gateway', () => {
 	});
 });
 
-it('a creation that the service refuses is not looked for', async () => {
+it('a creation that the service refuses causes no search', async () => {
 	await sandbox.control.fault({
 		kind: 'status',
 		method: 'POST',
@@ -212,7 +212,7 @@ it('a creation that the service refuses is not looked for', async () => {
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });
 
-it('one page of several that fails is at the error output, and no robot is left', async () => {
+it('one failed page of several reaches the error output, and no robot remains', async () => {
 	const { siteUrl } = sandbox;
 	const { items } = await execute({
 		parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
@@ -233,7 +233,7 @@ async function failQueuedRun(): Promise<void> {
 	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
 }
 
-/** Deletes the robots that are left; returns their ids. */
+/** Deletes the remaining robots and returns their IDs. */
 async function removeAll(): Promise<string[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	const ids = list.map(({ id }) => String(id));

@@ -32,9 +32,9 @@ async function refusal(
 	return { message: error?.message ?? '', description: error?.description ?? '' };
 }
 
-describe('is refused before anything is sent, with the name of its field', () => {
+describe('is refused before any request, with the name of its field', () => {
 	it.each(WRONG_INPUT)(
-		'%s: %s is refused before anything is sent: %j',
+		'%s: %s is refused before any request: %j',
 		async (resource, operation, parameters, message) => {
 			const refused = await refusal(resource, operation, parameters);
 			expect(refused.message.startsWith(message), refused.message).toBe(true);
@@ -43,7 +43,7 @@ describe('is refused before anything is sent, with the name of its field', () =>
 	);
 });
 
-describe('a document is refused before anything is sent', () => {
+describe('a document is refused before any request', () => {
 	const parameters = {
 		inputDataFieldName: 'data',
 		prompt: 'The total',
@@ -86,7 +86,7 @@ describe('a document is refused before anything is sent', () => {
 	}
 });
 
-it('alerts for a robot whose runs are not compared are refused after one look at it', async () => {
+it('alerts for a robot whose runs are not compared are refused after one request', async () => {
 	const robotId = await newRobot(sandbox, { teamId: '' });
 	const { error } = await execute({
 		parameters: maxun('monitoring', 'update', {
@@ -99,7 +99,7 @@ it('alerts for a robot whose runs are not compared are refused after one look at
 	expect((await sandbox.sent()).map(({ method }) => method)).toEqual(['GET']);
 });
 
-it('alerts for a robot whose runs are compared already are accepted', async () => {
+it('alerts for a robot whose runs are already compared are accepted', async () => {
 	const robotId = await newRobot(sandbox, { teamId: '' });
 	const body = { compareRuns: true };
 	await sandbox.owner.put(`/robots/${robotId}/monitoring`, body);
@@ -114,7 +114,7 @@ it('alerts for a robot whose runs are compared already are accepted', async () =
 	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
 });
 
-it('a wrong document of one item keeps the others from being sent too, and the error says which item it is', async () => {
+it('a wrong document in one item stops all uploads, and the error names the item', async () => {
 	const { error } = await execute({
 		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
 		items: [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }],

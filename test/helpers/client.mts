@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATIENCE, until } from './until.mts';
 
-/** Marks what the tests ask by themselves, apart from what the nodes send. */
+/** Marks the tests' own requests, unlike those of the nodes. */
 export const DIRECT = { 'x-test': 'direct' };
 
 const answerSchema = z
@@ -16,7 +16,7 @@ const answerSchema = z
 
 const record = z.record(z.unknown());
 
-/** The fields of an object. @throws Error when it is none */
+/** The fields of an object. @throws Error if it is none */
 export function fieldsOf(value: unknown): Record<string, unknown> {
 	return record.parse(value);
 }
@@ -24,23 +24,23 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 export interface Answer {
 	status: number;
 	headers: Headers;
-	/** The content type; empty when there is none. */
+	/** The content type, or '' without one. */
 	type: string;
 	/** The body's text. */
 	text: string;
-	/** The body as JSON; undefined when it is none. */
+	/** The body as JSON, or else undefined. */
 	json: unknown;
-	/** The body as an object; empty when it is none. */
+	/** The body as an object, or an empty one. */
 	body: z.infer<typeof answerSchema>;
-	/** `data` as an object; empty when it is none. */
+	/** `data` as an object, or an empty one. */
 	data: Record<string, unknown>;
-	/** `data` as a list of objects; empty when it is none. */
+	/** `data` as a list of objects, or an empty one. */
 	list: Array<Record<string, unknown>>;
 }
 
-/** Sends requests to the paths below an address, for the tests themselves. */
+/** Sends requests of the tests to paths below a URL. */
 export class Client {
-	/** @param headers those that say who is asking */
+	/** @param headers identify the caller */
 	constructor(
 		private readonly root: string,
 		private readonly headers: Record<string, string> = {},
@@ -52,7 +52,7 @@ export class Client {
 	patch = async (path: string, body?: unknown) => await this.send('PATCH', path, body);
 	delete = async (path: string) => await this.send('DELETE', path);
 
-	/** Sends a request; a text as its body goes out as it is. */
+	/** Sends a request. A text is sent as the body unchanged. */
 	async send(method: string, path: string, body?: unknown): Promise<Answer> {
 		const headers = { ...this.headers, ...DIRECT };
 		const response = await fetch(this.root + path, withBody(method, headers, body));
@@ -74,15 +74,15 @@ export class Client {
 	}
 }
 
-/** Talks to the hosted API as one of its accounts would. */
+/** Calls the hosted API as one of its accounts. */
 export class CloudClient extends Client {
-	/** A client with a key in the `Authorization` header, for its personal robots or a team's. */
+	/** A client with a key in the `Authorization` header, for personal or team robots. */
 	static withKey({ baseUrl }: { baseUrl: string }, key: string, teamId = ''): CloudClient {
 		const team = teamId === '' ? undefined : { 'x-team-id': teamId };
 		return new CloudClient(baseUrl, { authorization: `Bearer ${key}`, ...team });
 	}
 
-	/** Starts a run. @returns its id @throws Error when it is refused */
+	/** Starts a run. @returns its ID @throws Error if it is refused */
 	async start(robotId: string, body?: unknown): Promise<string> {
 		const answer = await this.post(`/robots/${robotId}/runs`, body);
 		if (answer.body.id === undefined) throw new Error(JSON.stringify(answer.body));
@@ -102,12 +102,12 @@ export class CloudClient extends Client {
 		return await this.finished(await this.start(robotId, body));
 	}
 
-	/** Ids of the runs that go on. */
+	/** IDs of the active runs. */
 	async activeRuns(): Promise<string[]> {
 		return (await this.get('/runs/active')).list.map(({ id }) => String(id));
 	}
 
-	/** A run that goes on; waits until there is one. */
+	/** Waits for an active run and returns it. */
 	async startedRun(): Promise<string> {
 		return await until('a run', PATIENCE, async () => (await this.activeRuns())[0]);
 	}
@@ -118,7 +118,7 @@ export class CloudClient extends Client {
 	}
 }
 
-/** Talks to the self-hosted API as a user of it would. */
+/** Calls the self-hosted API as one of its users. */
 export class SelfHostedClient extends Client {
 	/** A client with a key in the `x-api-key` header. */
 	static withKey({ url }: { url: string }, key: string): SelfHostedClient {
@@ -131,7 +131,7 @@ export class SelfHostedClient extends Client {
 		return z.object({ items: z.array(record) }).parse(body.runs).items;
 	}
 
-	/** The first run of the robot; waits until there is one. */
+	/** The robot's first run. Waits until it exists. */
 	async startedRun(robotId: string): Promise<string> {
 		const [run] = await until('a run', PATIENCE, async () => {
 			const runs = await this.runs(robotId);
@@ -140,13 +140,13 @@ export class SelfHostedClient extends Client {
 		return String(run?.runId);
 	}
 
-	/** Starts a run and reads it from the answer. */
+	/** Starts a run and returns the response. */
 	async run(robotId: string): Promise<Record<string, unknown>> {
 		const { body } = await this.post(`/robots/${robotId}/runs`);
 		return record.parse(body.run);
 	}
 
-	/** The webhooks of a robot, as the server stores them. */
+	/** The webhooks of a robot, as stored on the server. */
 	async webhooks(robotId: string): Promise<Array<Record<string, unknown>>> {
 		const { data } = await this.get(`/sdk/robots/${robotId}`);
 		return z.array(record).parse(data.webhooks ?? []);

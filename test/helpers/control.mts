@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Settings } from '../sandbox/index.mts';
 import { Client, type Answer } from './client.mts';
 
-/** A request as it arrived at the API. */
+/** A request as the API received it. */
 export interface RecordedRequest {
-	/** Which API was called: `/api/v1` is the hosted one, `/api` the self-hosted one. */
+	/** The API: `/api/v1` is the hosted one, `/api` the self-hosted one. */
 	root: string;
 	at: string;
 	method: string;
@@ -16,7 +16,7 @@ export interface RecordedRequest {
 	body?: unknown;
 }
 
-/** What the sandbox shall do to matching requests; see its control plane. */
+/** The sandbox's reaction to matching requests. See its control plane. */
 export interface Fault {
 	method?: string;
 	/** Regular expression on the path below the base URL. */
@@ -29,17 +29,17 @@ export interface Fault {
 	body?: string | IDataObject | IDataObject[];
 	contentType?: string;
 	milliseconds?: number;
-	/** Whether the request is left undone; true when left out. */
+	/** Whether the sandbox skips the request; true by default. */
 	before?: boolean;
 }
 
-/** What a robot is made of in the dashboard. */
+/** The fields of a robot in the dashboard. */
 export interface RobotFields {
 	type: string;
 	name: string;
 	url?: string;
 	formats?: string[];
-	/** Name of the account, `owner` when left out. */
+	/** Name of the account, `owner` by default. */
 	owner?: string;
 	teamId?: string;
 	prompt?: string;
@@ -50,7 +50,7 @@ export interface RobotFields {
 	list?: { name: string; row: string; fields: Record<string, string> };
 }
 
-/** Method and path with the query, as `GET /robots?limit=25`; short enough to compare whole lists. */
+/** Method and path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
 export function lineOf({
 	method,
 	path,
@@ -76,7 +76,7 @@ const Request = z
 	})
 	.passthrough();
 
-/** The sandbox's control plane, for tests: what it received, and what it shall do next. */
+/** The sandbox's control plane: what it received, and how it reacts next. */
 export class Control {
 	private readonly client: Client;
 
@@ -96,7 +96,7 @@ export class Control {
 		return z.array(Request).parse((await this.call('GET', '/requests')).json);
 	}
 
-	/** The same as lines of method and path. */
+	/** The requests as methods and paths. */
 	async lines(): Promise<string[]> {
 		return (await this.requests()).map(lineOf);
 	}
@@ -119,19 +119,19 @@ export class Control {
 		await this.call('PATCH', '/settings', settings);
 	}
 
-	/** Creates a robot as the dashboard does; returns its id. */
+	/** Creates a robot as the dashboard does. Returns its ID. */
 	async robot(robot: RobotFields): Promise<string> {
 		const { data } = await this.call('POST', '/robots', robot);
 		return String(data.id);
 	}
 
-	/** Creates many robots; returns their ids. */
+	/** Creates many robots. Returns their IDs. */
 	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
 		const { body } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
 		return z.array(z.string()).parse(body.data);
 	}
 
-	/** Inserts finished runs of a robot; returns their ids, oldest first. */
+	/** Inserts finished runs of a robot. Returns their IDs, oldest first. */
 	async runs(body: {
 		robotId: string;
 		count?: number;
@@ -146,22 +146,22 @@ export class Control {
 		await this.call('PATCH', `/runs/${id}`, fields);
 	}
 
-	/** Has a run end as soon as its work is done, however long runs take. */
+	/** Ends a run as soon as its work is done, whatever the run time. */
 	async finishRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/finish`);
 	}
 
-	/** Ends a run as aborted; the service announces no such end. */
+	/** Aborts a run, which the service does not announce. */
 	async abortRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/abort`);
 	}
 
-	/** Changes fields of a robot, whether or not the API lets anybody change them. */
+	/** Changes fields of a robot, even those that the API protects. */
 	async patchRobot(id: string, fields: object): Promise<void> {
 		await this.call('PATCH', `/robots/${id}`, fields);
 	}
 
-	/** What was sent to webhooks, oldest first. */
+	/** Deliveries to webhooks, oldest first. */
 	async deliveries(): Promise<Array<Record<string, unknown>>> {
 		return Entries.parse((await this.call('GET', '/deliveries')).json);
 	}
@@ -171,7 +171,7 @@ export class Control {
 		return Entries.parse((await this.call('GET', '/alerts')).json);
 	}
 
-	/** All that the sandbox knows. */
+	/** The state of the sandbox. */
 	async state(): Promise<unknown> {
 		return (await this.call('GET', '/state')).json;
 	}

@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { sampleDocx, samplePdf, sampleXlsx } from '../sandbox/samples.mts';
 
-/** A file as n8n hands it on while it keeps files in memory. */
+/** A file in n8n's memory mode. */
 export function memoryFile(content: Buffer, fileName: string, mimeType: string): IBinaryData {
 	const extension = fileName.split('.').at(-1);
 	return {
@@ -18,7 +18,7 @@ export const INVOICE_PROMPT = 'Extract the invoice number, the date and the tota
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** The smallest pictures there are. */
+/** The smallest possible images. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const JPEG =
@@ -36,7 +36,7 @@ export const PDF: SampleFile = {
 	content: samplePdf(INVOICE),
 };
 
-/** A document of each type that robots take. */
+/** A document of each supported type. */
 export const DOCUMENTS: SampleFile[] = [
 	PDF,
 	{

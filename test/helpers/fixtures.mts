@@ -4,10 +4,10 @@ import type { RobotFields } from './control.mts';
 import type { Account, TestSandbox } from './sandbox.mts';
 
 let made = 0;
-/** A name that no other robot of the file has. */
+/** A name that is unique in the file. */
 export const unique = (name: string) => `${name} ${++made}`;
 
-/** Creates a robot as the dashboard does: one that reads a page of the demo shop, unless the fields say otherwise. @returns its id */
+/** Creates a robot as the dashboard does. By default it reads a page of the demo shop. @returns its ID */
 export async function newRobot(
 	{ control, siteUrl }: TestSandbox,
 	{ teamId, ...fields }: Partial<RobotFields> = {},
@@ -29,7 +29,7 @@ export async function newRun(sandbox: TestSandbox, { teamId }: Account) {
 	return { robotId, runId };
 }
 
-/** A robot with a webhook at whose address nothing listens. */
+/** A robot with a webhook at a URL where nothing listens. */
 export async function newWebhook(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const url = 'http://127.0.0.1:9/receiver';
@@ -37,14 +37,14 @@ export async function newWebhook(sandbox: TestSandbox, { teamId }: Account) {
 	return { robotId, webhookId: String(data.id), url };
 }
 
-/** A run that goes on until somebody ends it. */
+/** A run that stays active until ended. */
 export async function newActiveRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	await sandbox.control.settings({ slots: 0 });
 	return { robotId, runId: await sandbox.client({ teamId }).start(robotId) };
 }
 
-/** A robot of rows and single fields, as one that was recorded, or an agent. */
+/** A recorded robot or an agent with rows and single fields. */
 export async function newRecorded(
 	sandbox: TestSandbox,
 	{ teamId }: Account,
@@ -59,7 +59,7 @@ export async function newRecorded(
 	});
 }
 
-/** A document robot, made from a file. */
+/** A document robot with its file. */
 export async function newDocumentRobot(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
 	const form = new FormData();
 	form.append('file', new File([new Uint8Array(PDF.content)], PDF.fileName));
@@ -69,7 +69,7 @@ export async function newDocumentRobot(sandbox: TestSandbox, { teamId }: Account
 	return String(data.id);
 }
 
-/** A robot that runs by schedule. */
+/** A robot with a schedule. */
 export async function newScheduled(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
 	const robotId = await newRobot(sandbox, { teamId });
 	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: 'UTC' };
@@ -77,7 +77,7 @@ export async function newScheduled(sandbox: TestSandbox, { teamId }: Account): P
 	return robotId;
 }
 
-/** Two runs of a robot, the second of which differs from the first in one line of each of two formats. */
+/** Two runs of a robot. The second differs in one line of each of two formats. */
 export async function newChangedRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const inserted = async (price: string, more = {}) => {

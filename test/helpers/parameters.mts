@@ -13,14 +13,13 @@ export const maxun = (
 	parameters: INodeParameters = {},
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...parameters });
 
-/** Parameters that the editor lets nobody put an expression into, or that are part of a value's frame. */
+/** Parameters that accept no expression in the editor, or that belong to a value's frame. */
 const FIXED = ['server', 'resource', 'operation', 'mode', '__rl'];
 
 /**
- * The same parameters with every text replaced by an expression that reads it from the input item, so
- * that one node can do different work for each item.
- *
- * @param path where the item holds the values, e.g. `$json.parameters`
+ * The same parameters, with each text replaced by an expression that reads it from the input item.
+ * One node can then process different items.
+ * @param path where the item contains the values, e.g. `$json.parameters`
  */
 export function fromItem(parameters: INodeParameters, path = '$json.parameters'): INodeParameters {
 	return Object.fromEntries(

@@ -2,11 +2,11 @@ import { DEMO, KEYS, startSandbox, type Sandbox, type SandboxOptions } from '../
 import { CloudClient, DIRECT, SelfHostedClient } from './client.mts';
 import { Control, lineOf, type RecordedRequest } from './control.mts';
 
-/** A sandbox with all that tests need of it: its control plane, its clients, and credentials for it. */
+/** A sandbox with its control plane, clients and credentials. */
 export class TestSandbox {
 	private started: Sandbox | undefined;
 
-	/** Ids of the robots that every sandbox has from the start. */
+	/** IDs of the robots in every new sandbox. */
 	readonly demo = DEMO;
 
 	static async start(options?: SandboxOptions): Promise<TestSandbox> {
@@ -74,25 +74,25 @@ export class TestSandbox {
 		return { maxunCloudApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
 	}
 
-	/** The same for the self-hosted API. */
+	/** Those of the self-hosted API. */
 	serverCredentials(changes: { apiKey?: string; baseUrl?: string; timezone?: string } = {}) {
 		const { url: baseUrl } = this;
 		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };
 		return { maxunSelfHostedApi: own };
 	}
 
-	/** What the nodes have sent since the test began, without the test's own questions. */
+	/** Requests of the nodes since the test began, without the test's own. */
 	async sent(): Promise<RecordedRequest[]> {
 		const [[name, value]] = Object.entries(DIRECT);
 		return (await this.control.requests()).filter(({ headers }) => headers[name] !== value);
 	}
 
-	/** The same as lines of method and path. */
+	/** The requests as methods and paths. */
 	async lines(): Promise<string[]> {
 		return (await this.sent()).map(lineOf);
 	}
 
-	/** How many of these lines there are. */
+	/** The number of these lines. */
 	async count(pattern: RegExp): Promise<number> {
 		return (await this.lines()).filter((line) => pattern.test(line)).length;
 	}

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long tests wait for what happens soon, in milliseconds: what takes no time may take some on a busy machine. */
+/** How long tests wait for things that happen soon, in milliseconds, with a margin for busy machines. */
 export const PATIENCE = 20_000;
 
-/** Within so many milliseconds something has happened at once, on a busy machine too; what it is told from takes far longer. */
+/** The limit for "at once" in milliseconds, even on a busy machine. The alternative takes far longer. */
 export const AT_ONCE = 10_000;
 
 /**
- * Asks again and again until there is an answer.
+ * Asks repeatedly until there is a result.
  * @param limit milliseconds
- * @throws Error that names what was waited for when the limit passes
+ * @throws Error that names the expected result if the limit passes
  */
 export async function until<T>(
 	what: string,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SandboxOptions } from '../sandbox/index.mts';
 import { TestSandbox } from './sandbox.mts';
 
-/** A sandbox for the tests of one file, clean of recorded requests and faults before each test. */
+/** A sandbox for one test file, without recorded requests and faults before each test. */
 export function useSandbox(options?: SandboxOptions): TestSandbox {
 	const sandbox = new TestSandbox();
 	beforeAll(async () => await sandbox.start(options));

@@ -39,7 +39,7 @@ describe('Scrape a page into rows', () => {
 		return itemsOf(execution, 'Pick the fields').map(({ json }) => json);
 	}
 
-	it('the workflow gives the rows that the page shows', async () => {
+	it('the workflow returns the rows of the page', async () => {
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		expect(shown.length).toBeGreaterThan(3);
 		expect(await run()).toEqual(
@@ -65,7 +65,7 @@ describe('When a run completes', () => {
 
 	const executions = async () => await stage.rest.executions(id);
 
-	/** Runs the robot, and waits until all copies of its delivery are answered, in whatever way. */
+	/** Runs the robot, and waits until each copy of its delivery has a response. */
 	async function runRobot(): Promise<{ id: string; finishedAt: number }> {
 		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
 		await until('the deliveries', 30_000, async () => {
@@ -85,7 +85,7 @@ describe('When a run completes', () => {
 		await until('the webhook', 20_000, async () => (await webhooks())[0]);
 	});
 
-	it('the workflow starts once within two seconds, although the delivery comes three times', async () => {
+	it('the workflow starts once within two seconds, despite three deliveries', async () => {
 		const run = await runRobot();
 		const [entry] = await until('an execution', 10_000, async () => {
 			const found = await executions();
@@ -100,7 +100,7 @@ describe('When a run completes', () => {
 			{ event: 'run_completed', robot: { name: 'Shop products' }, run: { id: run.id } },
 		]);
 		expect(itemsOf(execution, 'Tell what came')[0]?.json.message).toContain('Shop products');
-		// A copy that was put off comes again after five seconds.
+		// A postponed copy is retried after five seconds.
 		await sleep(6000);
 		expect(await executions()).toHaveLength(1);
 	});
@@ -132,7 +132,7 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('after a restart of n8n the next run starts the workflow, and no earlier one', async () => {
+	it('after a restart of n8n, the next run starts the workflow, no earlier one', async () => {
 		await stage.n8n.restart();
 		const run = await runRobot();
 		const entries = await until('the second execution', 10_000, async () => {
@@ -146,7 +146,7 @@ describe('When a run completes', () => {
 		expect(items.map(({ json }) => json)).toMatchObject([{ run: { id: run.id } }]);
 	});
 
-	it('the webhook is removed when the workflow is switched off', async () => {
+	it('the webhook is removed if the workflow is deactivated', async () => {
 		expect(await webhooks()).toHaveLength(1);
 		await stage.rest.deactivate(id);
 		await until('the end of the webhook', 20_000, async () =>
@@ -159,7 +159,7 @@ describe('When a run completes', () => {
 });
 
 describe('Scheduled scrape without code', () => {
-	it('the workflow writes what the page shows to a spreadsheet', async () => {
+	it("the workflow writes the page's data to a spreadsheet", async () => {
 		const id = stage.example('Scheduled scrape without code');
 		const { nodes } = await stage.rest.workflow(id);
 		const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
@@ -185,7 +185,7 @@ describe('Scheduled scrape without code', () => {
 });
 
 describe('The API key', () => {
-	it('the API key is in no execution and not in the log, also when calls fail', async () => {
+	it('the API key is in no execution or log, even if requests fail', async () => {
 		const id = stage.example('Scrape a page into rows');
 		const { nodes } = await stage.rest.workflow(id);
 		const changed = nodes.map((node) =>

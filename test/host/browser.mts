@@ -20,8 +20,8 @@ const FLAGS = [
 ];
 
 /**
- * The Chromium of this machine: `CHROMIUM_PATH`, or where systems usually keep it.
- * @throws Error that says how to get one
+ * This machine's Chromium: `CHROMIUM_PATH`, or the usual system paths.
+ * @throws Error that says how to install one
  */
 export function findChromium(): string {
 	const given = process.env.CHROMIUM_PATH;
@@ -34,7 +34,7 @@ export function findChromium(): string {
 	);
 }
 
-/** Starts a Chromium without a window. */
+/** Starts a headless Chromium. */
 export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath: findChromium(), args: FLAGS });
 }

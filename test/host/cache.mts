@@ -4,26 +4,25 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { check, lock } from 'proper-lockfile';
 
-/** Takes a line for the person who waits, without a line break. */
+/** Prints a line for the user, without a line break. */
 export type Log = (line: string) => void;
 
 const STALE_MS = 60_000;
 const RETRY_MS = 2_000;
-/** Long enough for the slowest install that another process may be busy with. */
+/** Longer than the slowest install in another process. */
 const RETRIES = (60 * 60_000) / RETRY_MS;
 
-/** The folder of this project in the user's cache; honours `XDG_CACHE_HOME`. */
+/** This project's folder in the user's cache. Respects `XDG_CACHE_HOME`. */
 export function cacheRoot(): string {
 	return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-maxun-robots');
 }
 
 /**
- * Gives the folder `name` of the cache, and builds it first where it is missing. A folder gets its
- * name only when it is complete, so what is found under the name is good. A second process that
- * wants the same folder waits for the first.
- * @param build fills the empty folder that it is given; has to stop when the signal aborts
+ * Returns the cache folder `name`, and builds it if it is missing. A folder gets its name only once
+ * it is complete. A second process that needs the same folder waits for the first.
+ * @param build fills the empty folder; must stop when the signal aborts
  * @returns the absolute path
- * @throws what `build` throws; nothing is left under the name then
+ * @throws what `build` throws, and leaves no folder of that name
  */
 export async function cachedFolder(
 	name: string,
@@ -70,7 +69,7 @@ async function buildWhole(
 	}
 }
 
-/** What a killed install has left; the lock says that nobody works on it any more. */
+/** The rest of a killed install. The lock shows that no process uses it. */
 async function removeLeftovers(name: string): Promise<void> {
 	const entries = await readdir(cacheRoot());
 	const leftovers = entries.filter((entry) => entry.startsWith(`${name}.partial-`));

@@ -23,7 +23,7 @@ describe('A folder of the cache', () => {
 		await rm(root, { recursive: true, force: true });
 	});
 
-	it('a folder is built once, also for two that want it at the same time', async () => {
+	it('a folder is built once, even if two need it at the same time', async () => {
 		const want = async () => await cachedFolder('thing', build, () => undefined);
 		const [one, other] = await Promise.all([want(), want()]);
 		expect(one).toBe(other);
@@ -32,7 +32,7 @@ describe('A folder of the cache', () => {
 		expect(await readFile(join(one, 'content'), 'utf8')).toBe('whole');
 	});
 
-	it('a folder whose building fails does not exist, and can be built again', async () => {
+	it('a folder whose build fails does not exist, and can be built again', async () => {
 		const broken = async (folder: string) => {
 			await writeFile(join(folder, 'content'), 'half');
 			throw new Error('no network');
@@ -43,7 +43,7 @@ describe('A folder of the cache', () => {
 		expect(await readFile(join(folder, 'content'), 'utf8')).toBe('whole');
 	});
 
-	it('a new building removes what a killed one has left', async () => {
+	it('a new build removes the rest of a killed one', async () => {
 		const leftover = join(cacheRoot(), 'thing.partial-1');
 		await mkdir(leftover, { recursive: true });
 		await cachedFolder('thing', build, () => undefined);

@@ -7,17 +7,17 @@ import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mt
 
 /** The owner's account of a demo n8n. */
 export const LOGIN: Login = { email: 'demo@maxun.example', password: 'Sandbox123' };
-/** Under these names the examples look for their credentials. */
+/** The names of the examples' credentials. */
 export const CREDENTIAL_NAME = 'Maxun account';
 export const SERVER_CREDENTIAL_NAME = 'Maxun server';
-/** Stands in the examples for a site of the person's own; in the demo it is the demo shop. */
+/** The examples' placeholder for the user's site. In the demo it is the demo shop. */
 const EXAMPLE_SITE = 'https://shop.example';
 
 const Source = z.object({ name: z.string() }).passthrough();
 
 /**
- * The workflows in `examples/`, by the order of their file names.
- * @param site what their example site is replaced by; it stays when left out
+ * The workflows in `examples/`, in order of file name.
+ * @param site replaces their example site, if set
  */
 export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[]> {
 	const folder = join(PROJECT, 'examples');
@@ -30,7 +30,7 @@ export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[
 	);
 }
 
-/** How the demo reaches its sandbox. */
+/** How the demo uses its sandbox. */
 export interface DemoAccess {
 	/** Base URL of the Maxun API. */
 	baseUrl: string;
@@ -41,9 +41,9 @@ export interface DemoAccess {
 }
 
 /**
- * Puts the demo's credentials and the examples into n8n, as far as they are not there. Workflows
- * that are there are left as they are: they may have been changed by hand.
- * @returns the id of each example, by its name
+ * Adds the demo's credentials and the examples to n8n, if they are missing. Existing workflows
+ * stay unchanged, because users may have edited them.
+ * @returns the ID of each example, by name
  */
 export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Map<string, string>> {
 	for (const credential of credentialsFor(access)) await prepareCredential(rest, credential);

@@ -8,10 +8,10 @@ import type { Login } from './rest.mts';
 const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots');
 const SIZE = { width: 1440, height: 900 };
 const PATIENCE_MS = 30_000;
-/** Until what moves on the screen has come to rest. */
+/** Waits until animations have ended. */
 const SETTLE_MS = 600;
 
-/** n8n's editor in a browser: what a person does there, by the names that they see. */
+/** n8n's editor in a browser: user actions, by visible names. */
 export class Editor {
 	readonly page: Page;
 	private readonly browser: Browser;
@@ -25,7 +25,7 @@ export class Editor {
 
 	/**
 	 * Opens the editor and logs in.
-	 * @param url origin of n8n
+	 * @param url n8n's base URL
 	 */
 	static async open(url: string, { email, password }: Login): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
@@ -44,7 +44,7 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** Keeps what the screen shows, under `test/results/screenshots`. */
+	/** Saves a screenshot under `test/results/screenshots`. */
 	async shoot(name: string): Promise<void> {
 		await mkdir(SCREENSHOTS, { recursive: true });
 		await this.page.waitForTimeout(SETTLE_MS);
@@ -69,19 +69,19 @@ export class Editor {
 			.locator('[data-test-id^=execution-details-]');
 	}
 
-	/** Searches the node panel; the entries found. */
+	/** Searches the node panel for entries. */
 	async searchNodes(text: string): Promise<Locator> {
 		await this.page.getByTestId('node-creator-plus-button').first().click();
 		await this.page.getByTestId('node-creator-search-bar').fill(text);
 		return this.page.getByTestId('node-creator-item-name');
 	}
 
-	/** In the panel's details of a node: unfolds its triggers or its actions. */
+	/** In the panel's details of a node: expands its triggers or actions. */
 	async unfold(category: 'Triggers' | 'Actions'): Promise<void> {
 		await this.page.getByTestId('node-creator-category-item').filter({ hasText: category }).click();
 	}
 
-	/** In the panel's details of a node: puts the action onto the canvas, which opens the node. */
+	/** In the panel's details of a node: adds the action to the canvas, which opens the node. */
 	async addAction(name: string): Promise<void> {
 		await this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true }).click();
 		await this.page.getByTestId('ndv').waitFor();
@@ -110,42 +110,42 @@ export class Editor {
 		return this.page.getByTestId(`parameter-input-${parameter}`);
 	}
 
-	/** In the open node: chooses an entry of a drop-down field, by the start of its name. */
+	/** In the open node: selects an entry of a drop-down field, by the start of its name. */
 	async choose(parameter: string, option: string | RegExp): Promise<void> {
 		await this.field(parameter).click();
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
-	/** In the open node: the names in a drop-down field. */
+	/** In the open node: entries of a drop-down field. */
 	async options(parameter: string): Promise<string[]> {
 		return await this.namesIn(this.field(parameter));
 	}
 
-	/** In the open node: the names of the options that can be added. */
+	/** In the open node: the options that a user can add. */
 	async optionalFields(): Promise<string[]> {
 		return await this.namesIn(this.page.getByTestId('collection-parameter-add').first());
 	}
 
-	/** In the open node: the names of the credentials that it can have. */
+	/** In the open node: the available credentials by name. */
 	async credentials(): Promise<string[]> {
 		return await this.namesIn(this.credentialList);
 	}
 
-	/** In the open node: the name of its credential. */
+	/** In the open node: the credential's name. */
 	async credential(): Promise<string> {
 		return await this.credentialList.getByRole('combobox').inputValue();
 	}
 
-	/** In the open node: gives it the credential of that name. */
+	/** In the open node: selects the credential of that name. */
 	async chooseCredential(name: string): Promise<void> {
 		const entries = await this.unfoldList(this.credentialList);
 		await entries.filter({ hasText: name }).click();
 	}
 
 	/**
-	 * In the open node: creates a credential for a kind of server. n8n closes the dialog when its test succeeds.
-	 * @param server the kind of server as the dialog calls it
-	 * @param values by the names of the credential's fields
+	 * In the open node: creates a credential for a server type. n8n closes the dialog if its test succeeds.
+	 * @param server the type as the dialog calls it
+	 * @param values by the credential's field names
 	 */
 	async createCredential(server: string, values: Record<string, string>): Promise<void> {
 		await this.unfoldList(this.credentialList);
@@ -172,7 +172,7 @@ export class Editor {
 		return texts.map((text) => text.split('\n')[0] ?? '');
 	}
 
-	/** Shows the entries of a list. The first click may do no more than check the node, which folds the list. */
+	/** Shows the entries of a list. The first click may only select the node, which closes the list. */
 	private async unfoldList(list: Locator): Promise<Locator> {
 		const entries = this.page.getByRole('option');
 		for (let attempt = 0; attempt < 3; attempt++) {
@@ -183,14 +183,14 @@ export class Editor {
 		throw new Error('The list does not unfold');
 	}
 
-	/** In the open node: searches the list of a locator; the entries found. */
+	/** In the open node: searches a locator's list, returns the entries. */
 	async searchList(parameter: string, text: string): Promise<Locator> {
 		await this.field(parameter).getByTestId('rlc-input').click();
 		await this.page.getByTestId('rlc-search').fill(text);
 		return this.page.getByTestId('rlc-item');
 	}
 
-	/** In the open node: executes it, and gives its output once it is there. */
+	/** In the open node: executes it, and returns its output. */
 	async execute(): Promise<Locator> {
 		await this.page.getByTestId('node-execute-button').click();
 		const output = this.page.getByTestId('output-panel');
@@ -198,14 +198,14 @@ export class Editor {
 		return output;
 	}
 
-	/** Publishes the workflow: its triggers are on from then. */
+	/** Publishes the workflow, which activates its triggers. */
 	async publish(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
 		await this.page.getByTestId('workflow-publish-button').click();
 		await this.page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
 	}
 
-	/** Newcomers get a tip that covers part of the node. */
+	/** New users get a tip that covers part of the node. */
 	private async dismissTip(): Promise<void> {
 		const button = this.page.getByRole('button', { name: 'Got it' });
 		await button.click({ timeout: 1500 }).catch(() => undefined);

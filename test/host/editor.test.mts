@@ -6,7 +6,7 @@ import { TRIGGER, watching } from './own-server.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 
-/** For what appears on the screen by and by. */
+/** The time limit for the screen to change. */
 const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
@@ -54,7 +54,7 @@ describe('The node Maxun in the editor', () => {
 		expect(await chosen.inputValue()).toContain('Shop products');
 	});
 
-	it('the node gives the rows of the page when it is executed', async () => {
+	it('the node returns the rows of the page when executed', async () => {
 		const output = await editor.execute();
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		const count = await output.getByTestId('ndv-items-count').innerText();
@@ -69,7 +69,7 @@ describe('The node Maxun in the editor', () => {
 });
 
 describe('The node Maxun Trigger in the editor', () => {
-	it('the trigger starts the published workflow when a run is done', async () => {
+	it('the trigger starts the published workflow when a run ends', async () => {
 		const id = stage.example('When a run completes');
 		await editor.openWorkflow(id);
 		await editor.shoot('7-trigger-workflow');
@@ -77,7 +77,7 @@ describe('The node Maxun Trigger in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		// The address lacks its secret, so that there is nothing to copy.
+		// The URL lacks its secret, so nobody can copy it.
 		expect(await editor.page.getByText('Webhook URLs').count()).toBe(0);
 		await editor.shoot('8-trigger-form');
 		await editor.closeNode();
@@ -99,7 +99,7 @@ describe('The node Maxun Trigger in the editor', () => {
 const CUSTOM = 'Custom API Call';
 
 describe('The nodes for a self-hosted server in the editor', () => {
-	it('the node offers what a self-hosted server has', async () => {
+	it("the node offers a self-hosted server's features", async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
@@ -141,7 +141,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.shoot('12-self-hosted-robots');
 	});
 
-	it('the trigger tells how to add its address to the server', async () => {
+	it('the trigger explains how to add its URL to the server', async () => {
 		const byHand = watching('maxunTrigger', [DEMO.products], { registration: 'manual' });
 		const { id } = await stage.rest.createWorkflow(byHand);
 		await editor.openWorkflow(id);
@@ -191,19 +191,16 @@ describe('The credential selects the server', () => {
 		},
 	);
 
-	it.each(nodes)(
-		"'%s' uses a new credential at once, whichever kind it is",
-		async (node, example) => {
-			await editor.openWorkflow(stage.example(example));
-			await editor.openNode(node);
-			const apiKey = String(KEYS.owner);
-			await editor.createCredential('Self-Hosted', { apiKey, baseUrl: stage.sandbox.url });
-			await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Self-Hosted/);
-			expect(await editor.optionalFields()).not.toContain('Team');
-			await editor.createCredential('Maxun Cloud', { apiKey, baseUrl: stage.sandbox.baseUrl });
-			await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Cloud/);
-			expect(await editor.optionalFields()).toContain('Team');
-			await editor.shoot(`12-new-credential-${node}`);
-		},
-	);
+	it.each(nodes)("'%s' uses a new credential at once, whatever its type", async (node, example) => {
+		await editor.openWorkflow(stage.example(example));
+		await editor.openNode(node);
+		const apiKey = String(KEYS.owner);
+		await editor.createCredential('Self-Hosted', { apiKey, baseUrl: stage.sandbox.url });
+		await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Self-Hosted/);
+		expect(await editor.optionalFields()).not.toContain('Team');
+		await editor.createCredential('Maxun Cloud', { apiKey, baseUrl: stage.sandbox.baseUrl });
+		await expect.poll(async () => await editor.credential(), WAIT).toMatch(/^Maxun Cloud/);
+		expect(await editor.optionalFields()).toContain('Team');
+		await editor.shoot(`12-new-credential-${node}`);
+	});
 });

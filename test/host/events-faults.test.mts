@@ -9,14 +9,14 @@ import { quickRobot, random, stateOf, trigger, watching, Witness } from './watch
 
 const RUNS = FULL ? 1000 : 60;
 const FORGED = RUNS;
-/** Seconds that n8n is away, the first time and the second. */
+/** How many seconds n8n is down, for each kill. */
 const AWAY = [2, FULL ? 60 : 4];
-/** Milliseconds between run ends. */
+/** Milliseconds between runs. */
 const PACE = 500;
-/** Milliseconds before a kill in which n8n may have stored an execution, and not yet which runs it is for. */
+/** Milliseconds before a kill in which n8n may have stored an execution without its run IDs. */
 const UNSAVED = 2000;
 
-/** Else each call of a webhook costs n8n an isolate, and 75 ms of a core: more than two cores have for so many. */
+/** Otherwise each webhook call costs n8n an isolate and 75 ms of CPU, too much for two cores. */
 const LIGHT = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
 let stage: Stage;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-it('the trigger emits every run and nothing forged, through repeats, garbage and a killed n8n', async () => {
+it('the trigger emits every run and nothing forged, despite repeats, garbage and kills', async () => {
 	const { rest, maxun, n8n, sandbox } = stage;
 	const robotIds = [await quickRobot(stage), DEMO.failing];
 	const [robotId = ''] = robotIds;
@@ -41,14 +41,14 @@ it('the trigger emits every run and nothing forged, through repeats, garbage and
 	});
 	const foreign = String((await maxun.run(await quickRobot(stage))).id);
 
-	// Nothing happens while n8n comes up, which takes longer on some machines than on others.
+	// Nothing happens while n8n starts, because the duration depends on the machine.
 	let up: Promise<void> = Promise.resolve();
 	const runIds: string[] = [];
 	const repeats: Array<Promise<unknown>> = [];
 	const runs = (async () => {
 		while (runIds.length < RUNS) {
 			await up;
-			// Deliveries overtake each other: each waits for another time.
+			// Deliveries overtake each other, because their delays differ.
 			await sandbox.control.settings({ webhookDelaySeconds: random(4) });
 			const runId = await maxun.start(runIds.length % 10 === 9 ? DEMO.failing : robotId);
 			runIds.push(runId);
@@ -111,7 +111,7 @@ it('the trigger emits every run and nothing forged, through repeats, garbage and
 	expect(await witness.tally([foreign])).toMatchObject({ missing: [foreign] });
 }, 2_400_000);
 
-/** When something happened, as seconds after the kill that is nearest. */
+/** A time in seconds, relative to the nearest kill. */
 function sinceKill(time: number, kills: number[]): string {
 	const [nearest = 0] = kills.map((kill) => time - kill).sort((a, b) => Math.abs(a) - Math.abs(b));
 	return `${(nearest / 1000).toFixed(2)} s after a kill`;

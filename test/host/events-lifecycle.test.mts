@@ -15,11 +15,11 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** A workflow through its life: each method is something that people do to it. */
+/** The life of a workflow: each method is a user's action. */
 class Life {
 	active = false;
 	private name = TRIGGER;
-	/** Robots that the trigger watches once the workflow is published. */
+	/** Robots that the trigger watches when published. */
 	private chosen: string[];
 
 	constructor(
@@ -51,7 +51,7 @@ class Life {
 		restart: async () => await stage.n8n.restart(),
 	};
 
-	/** Robots that have a webhook of the workflow when all is done. */
+	/** Robots with a webhook of the workflow at the end. */
 	get watched(): string[] {
 		return this.active ? this.chosen : [];
 	}
@@ -70,7 +70,7 @@ class Life {
 	}
 }
 
-/** Everything happens to a published workflow, then to one that is not. */
+/** All actions on a published workflow, then on one that is not. */
 const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat([
 	'deactivate',
 	'test listen',
@@ -79,7 +79,7 @@ const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat(
 	'rename',
 ]);
 
-it('a workflow never has more than one webhook for an address and robot, and none at the end', async () => {
+it('a workflow never has more than one webhook per URL and robot, and none at the end', async () => {
 	const { rest, maxun } = stage;
 	const robots = [await quickRobot(stage), await quickRobot(stage), await quickRobot(stage)];
 	const { id } = await rest.createWorkflow(watching(trigger(robots.slice(1))));
@@ -118,7 +118,7 @@ it('a workflow never has more than one webhook for an address and robot, and non
 	});
 }, 1_800_000);
 
-/** Addresses without their secrets, by robot. */
+/** URLs without their secrets, by robot. */
 async function webhooksByRobot(): Promise<Record<string, string[]>> {
 	const { robots } = await stateOf(stage);
 	return Object.fromEntries(
@@ -126,7 +126,7 @@ async function webhooksByRobot(): Promise<Record<string, string[]>> {
 	);
 }
 
-/** Looks all the time how many webhooks a robot has for one address. */
+/** Constantly counts a robot's webhooks for one URL. */
 function watchWebhooks() {
 	let going = true;
 	let most = 0;

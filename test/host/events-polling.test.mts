@@ -5,12 +5,12 @@ import { FULL } from './size.mts';
 import { pollingTrigger, quickRobot, watching, Witness } from './watched.mts';
 
 const RUNS = FULL ? 500 : 40;
-/** Seconds for which the service cannot be read. */
+/** Duration of the outage in seconds. */
 const OUTAGE = FULL ? 600 : 25;
 const RESTARTS = FULL ? 3 : 1;
-/** Questions a minute. */
+/** Polls a minute. */
 const POLLS = FULL ? 2 : 12;
-/** Seconds after the outage in which runs still end. */
+/** Seconds after the outage in which runs end. */
 const AFTERWARDS = 60 / POLLS;
 
 let stage: Stage;
@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-it('the polling trigger emits each run once, through restarts and an outage of the service', async () => {
+it('the polling trigger emits each run once, despite restarts and an outage', async () => {
 	const { rest, maxun, n8n, sandbox } = stage;
 	const robotId = await quickRobot(stage);
 	const { id } = await rest.createWorkflow(watching(pollingTrigger([robotId], POLLS)));
 	const witness = new Witness(rest, id);
 	await rest.activate(id);
-	// The first question tells where to begin: what ends before it is history.
+	// The first poll sets the start. Earlier runs are ignored.
 	await sleep((60_000 / POLLS) * 1.1);
 	const runIds = [await maxun.start(robotId)];
 	await witness.waitForAll(runIds, 90_000);
@@ -53,7 +53,7 @@ it('the polling trigger emits each run once, through restarts and an outage of t
 	}
 	await Promise.all([runs, outage]);
 	await witness.waitForAll(runIds, 600_000);
-	// One more question, which must find nothing.
+	// One more poll, which must find nothing.
 	await sleep((60_000 / POLLS) * 1.1);
 	const { executions, failures, missing, repeated, strange } = await witness.tally(runIds);
 	console.log(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** Executes an example by hand, from the trigger of that name, to its good end. */
+/** Executes an example from the trigger of that name, until it succeeds. */
 async function run(example: string, trigger = BUTTON, output?: Record<string, unknown>) {
 	const id = await stage.rest.run(stage.example(example), trigger, output);
 	return succeeded(await stage.rest.finished(id, 90_000));
@@ -32,7 +32,7 @@ function succeeded(execution: Execution): Execution {
 	return execution;
 }
 
-/** The end of the first execution of an example that started by itself. */
+/** The result of the first automatic execution of an example. */
 async function startedByItself(example: string, limit = 30_000): Promise<Execution> {
 	const id = stage.example(example);
 	const entry = await until('an execution', limit, async () =>
@@ -47,7 +47,7 @@ const jsonOf = (execution: Execution, node: string) =>
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
 describe('Scrape a list of pages', () => {
-	it('the workflow gives the text of each page in order, and notes the page that is missing', async () => {
+	it('the workflow returns the text of each page in order, and reports the missing page', async () => {
 		const before = await robots();
 		const execution = await run('Scrape a list of pages');
 		const pages = jsonOf(execution, 'Keep the text');
@@ -80,7 +80,7 @@ describe('Crawl a site to Markdown files', () => {
 });
 
 describe('Documents to fields', () => {
-	it('the workflow reads the fields of a document that was sent with the form', async () => {
+	it('the workflow reads the fields of a document from the form', async () => {
 		const before = await robots();
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);
@@ -109,7 +109,7 @@ describe('Documents to fields', () => {
 });
 
 describe('Tell what has changed', () => {
-	it('only a run with changes starts the workflow, which tells the changed lines', async () => {
+	it('only a run with changes starts the workflow, which reports changed lines', async () => {
 		await run('Tell what has changed');
 		const id = stage.example('Tell what has changed');
 		await stage.rest.activate(id);
@@ -140,7 +140,7 @@ describe('Tell what has changed', () => {
 });
 
 describe('Weekly schedule and clean-up', () => {
-	it('the workflow gives the robot a weekly schedule', async () => {
+	it('the workflow sets a weekly robot schedule', async () => {
 		await run('Weekly schedule and clean-up');
 		const { data } = await stage.maxun.get(`/robots/${DEMO.products}/schedule`);
 		expect(data).toMatchObject({
@@ -168,10 +168,10 @@ describe('Weekly schedule and clean-up', () => {
 });
 
 describe('Self-hosted with polling', () => {
-	it('the workflow tells of a run that has ended on the server', async () => {
+	it('the workflow reports a run that has ended on the server', async () => {
 		const id = stage.example('Self-hosted with polling');
 		await stage.rest.publish(id);
-		await sleep(1_500); // the server tells whole seconds alone
+		await sleep(1_500); // the server has whole seconds
 		const [started] = jsonOf(await run('Self-hosted with polling'), 'Run the robot');
 		const execution = await startedByItself('Self-hosted with polling', 90_000);
 		await stage.rest.deactivate(id);

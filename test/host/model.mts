@@ -11,18 +11,18 @@ const Request = z.object({
 		.default([]),
 });
 
-/** A chat model that follows a script, behind the API that most chat models have. */
+/** A chat model that follows a script, with the API of most chat models. */
 export interface ScriptedModel {
-	/** Base URL, as credentials for chat models take it. */
+	/** Base URL, as in credentials for chat models. */
 	url: string;
-	/** What it was asked, in order. */
+	/** Its requests, in order. */
 	asked: Array<z.infer<typeof Request>>;
 	close(): Promise<void>;
 }
 
 /**
- * Starts a model that calls its only tool once, and then says what the tool gave it.
- * @param input what the tool is called with
+ * Starts a model that calls its only tool once, and then returns the tool's result.
+ * @param input the tool's input
  */
 export async function startModel(input: Record<string, unknown>): Promise<ScriptedModel> {
 	const asked: ScriptedModel['asked'] = [];
@@ -70,7 +70,7 @@ function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<st
 }
 
 /**
- * Gives the node *Model* of a workflow a credential for a model.
+ * Sets a model credential in the node *Model* of a workflow.
  * @param url base URL of the model's API
  */
 export async function chooseModel(stage: Stage, workflowId: string, url: string): Promise<void> {

@@ -9,29 +9,29 @@ import { freePort } from './ports.mts';
 
 export interface N8nOptions {
 	runtime: Runtime;
-	/** Where this n8n keeps its database, key, log and nodes; the working folder too. */
+	/** The folder of this n8n's database, key, log and nodes; also the working folder. */
 	userFolder: string;
-	/** A free one when left out. */
+	/** A free one by default. */
 	port?: number;
-	/** Further settings, e.g. `{ EXECUTIONS_MODE: 'queue' }`; they win over those set here. */
+	/** More settings, e.g. `{ EXECUTIONS_MODE: 'queue' }`. They override those set here. */
 	env?: Record<string, string>;
-	/** `start` (default), or e.g. `worker`, `webhook` for the parts of queue mode. */
+	/** `start` (default), or `worker` or `webhook` for queue mode. */
 	command?: string[];
 }
 
 const READY_MS = 180_000;
 const STOP_MS = 20_000;
-/** What n8n gets of our surroundings: nothing of the person's own n8n, of npm or of the test runner. */
+/** The environment of n8n, without settings of the user's n8n, npm or the test runner. */
 const PASSED_ON =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
-/** A real n8n in a process of its own. */
+/** A real n8n in its own process. */
 export class N8n {
 	readonly port: number;
-	/** Where the editor, the REST API and the webhooks are. */
+	/** The base URL of editor, REST API and webhooks. */
 	readonly url: string;
 	readonly userFolder: string;
-	/** What n8n printed, over all its starts. */
+	/** The output of n8n, over all starts. */
 	readonly logFile: string;
 	private readonly options: N8nOptions;
 	private readonly broker: number;
@@ -47,15 +47,15 @@ export class N8n {
 		this.logFile = join(options.userFolder, 'n8n.log');
 	}
 
-	/** An n8n that is not started yet. */
+	/** An n8n that has not started. */
 	static async create(options: N8nOptions): Promise<N8n> {
 		return new N8n(options, options.port ?? (await freePort()), await freePort());
 	}
 
 	/**
-	 * Starts n8n and waits until it answers; also again, after `stop` or `kill`, with the same
-	 * folder, port and settings.
-	 * @throws Error with the last lines of its log when it ends early or is not ready within 3 minutes
+	 * Starts n8n and waits until it responds. After `stop` or `kill` it uses the same folder, port
+	 * and settings.
+	 * @throws Error with the end of its log if n8n ends early or is not ready within 3 minutes
 	 */
 	async start(): Promise<void> {
 		if (this.process !== undefined) throw new Error('n8n is running already');
@@ -73,12 +73,12 @@ export class N8n {
 		}
 	}
 
-	/** Asks n8n to end, as Ctrl-C does, and waits for it; kills it when it takes too long. */
+	/** Stops n8n as Ctrl-C does, and waits. Kills it if this takes too long. */
 	async stop(): Promise<void> {
 		await this.end('SIGTERM', STOP_MS);
 	}
 
-	/** Ends n8n and its task runner at once, as a power failure would. */
+	/** Kills n8n and its task runner at once, as a power failure does. */
 	async kill(): Promise<void> {
 		await this.end('SIGKILL', 0);
 	}
@@ -88,17 +88,17 @@ export class N8n {
 		await this.start();
 	}
 
-	/** Resolves when n8n ends, for whatever reason. */
+	/** Resolves when n8n ends, for any reason. */
 	async ended(): Promise<void> {
 		await this.exit;
 	}
 
-	/** All that n8n has printed so far. */
+	/** The output of n8n so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
 	}
 
-	/** The one folder that workflows may read and write, n8n's default below its working folder. */
+	/** The only folder that workflows can access, n8n's default below its working folder. */
 	get filesFolder(): string {
 		return join(this.userFolder, '.n8n-files');
 	}
@@ -109,7 +109,7 @@ export class N8n {
 			cwd: userFolder,
 			env: this.environment(),
 			stdio: ['ignore', log, log],
-			// A group of its own: Ctrl-C reaches us alone, and the task runner dies with n8n.
+			// A process group: only we get Ctrl-C, and the task runner ends with n8n.
 			detached: true,
 		});
 	}
@@ -173,7 +173,7 @@ export class N8n {
 		this.process = undefined;
 	}
 
-	/** Nothing is left behind when this process ends without having stopped n8n. */
+	/** Kills n8n if this process ends without stopping it. */
 	private readonly onExit = () => this.killGroup(this.process?.pid);
 
 	private killGroup(pid: number | undefined) {
@@ -181,7 +181,7 @@ export class N8n {
 		try {
 			process.kill(-pid, 'SIGKILL');
 		} catch {
-			// Nobody of the group is left.
+			// The group is empty.
 		}
 	}
 }

@@ -4,26 +4,26 @@ import { execa, ExecaError } from 'execa';
 import type { Log } from './cache.mts';
 
 export interface NpmOptions {
-	/** Where npm works. */
+	/** Working folder. */
 	cwd: string;
-	/** The Node that runs npm and the scripts of packages; the running one when left out. */
+	/** The Node for npm and package scripts; the current one by default. */
 	node?: string;
 	signal?: AbortSignal;
-	/** Called with how far npm is, every few seconds; needs `label`. */
+	/** Called with npm's progress every few seconds. Needs `label`. */
 	log?: Log;
-	/** What is being installed, for the progress lines. */
+	/** The name of the install in progress lines. */
 	label?: string;
 }
 
 const PROGRESS_MS = 5_000;
-/** Settings that npm hands to the scripts it runs, and that are those of this project, not of the user. */
+/** Settings that npm passes to scripts, and that come from this project, not the user. */
 const OF_THE_CALLER =
 	/^(npm_(lifecycle|package|command|config_(local_prefix|ignore_scripts))|INIT_CWD)/i;
 
 /**
- * Runs npm with the user's own settings (registry, proxy, cache).
- * @returns what npm wrote to its standard output
- * @throws Error with the last lines of npm when it fails
+ * Runs npm with the user's settings (registry, proxy, cache).
+ * @returns npm's standard output
+ * @throws Error with npm's last lines if it fails
  */
 export async function npm(args: string[], options: NpmOptions): Promise<string> {
 	const { cwd, node = process.execPath, signal, log, label = '' } = options;
@@ -46,7 +46,7 @@ export async function npm(args: string[], options: NpmOptions): Promise<string> 
 	}
 }
 
-/** npm as a script under the wanted Node, where npm started us; else whatever `npm` is on the path. */
+/** npm as a script under that Node if npm started us, or else `npm` from the path. */
 function npmCommand(node: string): [string, ...string[]] {
 	const script = process.env.npm_execpath;
 	return script !== undefined && basename(script).startsWith('npm-cli') ? [node, script] : ['npm'];
@@ -57,13 +57,13 @@ function environmentFor(node: string): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), ...headersOf(node), PATH: pathWith(node) };
 }
 
-/** Native modules are compiled with the C headers of the Node that runs them, where it brings them. */
+/** Native modules need the C headers of their Node, if it contains them. */
 function headersOf(node: string): NodeJS.ProcessEnv {
 	const root = dirname(dirname(node));
 	return existsSync(join(root, 'include', 'node', 'node.h')) ? { npm_config_nodedir: root } : {};
 }
 
-/** The search path of this process with the folder of `node` first. */
+/** This process's search path, starting with the folder of `node`. */
 export function pathWith(node: string): string {
 	return [dirname(node), process.env.PATH ?? ''].join(delimiter);
 }
@@ -76,7 +76,7 @@ function explain(error: unknown, args: string[]): unknown {
 	return new Error(`npm ${args[0]} failed:\n${said.slice(-20).join('\n')}`, { cause: error });
 }
 
-/** Counts what npm asks its registry for, and says so every few seconds. */
+/** Counts npm's registry requests, and prints them every few seconds. */
 class Progress {
 	private descriptions = 0;
 	private packages = 0;

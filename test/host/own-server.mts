@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { SERVER_CREDENTIAL_NAME } from './demo.mts';
 import type { WorkflowSource } from './rest.mts';
 
-/** The trigger that `N8nRest.run` starts, and the node behind it. */
+/** The trigger that `N8nRest.run` starts, and the next node. */
 export const BUTTON = 'Start';
 export const ACTION = 'Maxun';
-/** The trigger that starts a workflow by itself. */
+/** The automatic trigger of a workflow. */
 export const TRIGGER = 'Watch';
 
 type Parameters = Record<string, unknown>;
 
-/** A robot as the editor notes it. */
+/** A robot in the editor's format. */
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 function node(name: string, type: string, parameters: Parameters, position: number) {
@@ -28,7 +28,7 @@ function node(name: string, type: string, parameters: Parameters, position: numb
 	};
 }
 
-/** A workflow that does one operation on the self-hosted server when it is started manually. */
+/** A workflow with a manual trigger and one operation on the self-hosted server. */
 export function doing(resource: string, operation: string, parameters: Parameters): WorkflowSource {
 	return {
 		name: `${resource} ${operation} ${randomUUID()}`,
@@ -41,7 +41,7 @@ export function doing(resource: string, operation: string, parameters: Parameter
 	};
 }
 
-/** A workflow that starts when runs of the robots on the self-hosted server end. */
+/** A workflow that starts when a run on the self-hosted server ends. */
 export function watching(
 	type: 'maxunTrigger' | 'maxunPollingTrigger',
 	robotIds: string[],

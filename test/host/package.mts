@@ -7,15 +7,15 @@ import type { Log } from './cache.mts';
 import { PROJECT, readJson } from './files.mts';
 import { npm } from './npm.mts';
 
-/** What the build reads. */
+/** The build inputs. */
 const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
-/** A package as `npm pack` wrote it. */
+/** A package from `npm pack`. */
 export interface Packed {
 	name: string;
 	/** Absolute path of the tarball. */
 	file: string;
-	/** Subresource integrity of the tarball: the same for the same content. */
+	/** Subresource integrity of the tarball, equal for equal content. */
 	integrity: string;
 }
 
@@ -24,8 +24,8 @@ const PackReport = z
 	.length(1);
 
 /**
- * Builds the project where its sources are newer than `dist`, and packs it as it would be published.
- * @param folder where the tarball is put
+ * Builds the project if `dist` is outdated, and packs it as for publishing.
+ * @param folder the folder for the tarball
  */
 export async function packProject(folder: string, log: Log): Promise<Packed> {
 	if (await isStale()) {
@@ -41,7 +41,7 @@ export async function packProject(folder: string, log: Log): Promise<Packed> {
 	return { name: packed.name, file: join(folder, packed.filename), integrity: packed.integrity };
 }
 
-/** Whether a source was changed, added or removed after the last build. */
+/** Whether a source was changed, added or removed since the last build. */
 async function isStale(): Promise<boolean> {
 	const dist = join(PROJECT, 'dist');
 	if (!existsSync(dist)) return true;
@@ -49,7 +49,7 @@ async function isStale(): Promise<boolean> {
 	return Math.max(...sources) > (await newest(dist));
 }
 
-/** The latest change, in milliseconds, of a file, or of a folder and all that is in it. */
+/** The latest change of a file or folder, in milliseconds. */
 async function newest(path: string): Promise<number> {
 	const status = await stat(path);
 	if (!status.isDirectory()) return status.mtimeMs;
@@ -61,10 +61,9 @@ async function newest(path: string): Promise<number> {
 const Lock = z.object({ packages: z.record(z.object({ integrity: z.string().optional() })) });
 
 /**
- * Installs a packed package where a user's n8n keeps its community nodes; does nothing where the
- * same content is installed already.
- * @param userFolder the folder that n8n gets as `N8N_USER_FOLDER`
- * @param node the Node that n8n runs on
+ * Installs a packed package as a community node, unless the same content is already installed.
+ * @param userFolder n8n's `N8N_USER_FOLDER`
+ * @param node the Node that runs n8n
  */
 export async function installPackage(
 	{ name, file, integrity }: Packed,
@@ -81,14 +80,14 @@ export async function installPackage(
 	await npm(['install', ...flags, '--no-audit', '--no-fund', file], { cwd: folder, node });
 }
 
-/** What npm itself has noted about the package that is there. */
+/** npm's own data about the installed package. */
 async function installedIntegrity(folder: string, name: string): Promise<string | undefined> {
 	const notes = join(folder, 'node_modules', '.package-lock.json');
 	if (!existsSync(notes)) return undefined;
 	return Lock.parse(await readJson(notes)).packages[`node_modules/${name}`]?.integrity;
 }
 
-/** The names of the files in a tarball, for tests of what is published. */
+/** The names of the files in a tarball. */
 export async function filesIn(tarball: string): Promise<string[]> {
 	const { stdout } = await execa('tar', ['-tzf', tarball]);
 	return stdout.split('\n').map((name) => name.replace(/^package\//, ''));

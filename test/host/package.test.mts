@@ -22,13 +22,13 @@ describe('The packed package', () => {
 
 	afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-	it('the package holds all that it tells n8n of, and needs no other package', async () => {
+	it('the package contains all files that it lists, and needs no other package', async () => {
 		const { dependencies, n8n } = Manifest.parse(await readJson(join(PROJECT, 'package.json')));
 		expect(files).toEqual(expect.arrayContaining([...n8n.nodes, ...n8n.credentials]));
 		expect(dependencies ?? {}).toEqual({});
 	});
 
-	it('the package holds no sources, tests or notes', () => {
+	it('the package has no sources, tests or notes', () => {
 		const meant =
 			/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials|icons)\/.+\.(js|json|svg))$/;
 		expect(files.filter((name) => !meant.test(name))).toEqual([]);

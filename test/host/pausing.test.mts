@@ -4,7 +4,7 @@ import { until } from '../helpers/until.mts';
 import { openStage, type Stage } from './stage.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
 
-/** Every execution waits in the database from its second second on. */
+/** Every execution pauses after one second. */
 const PARK_AFTER = 1;
 
 let stage: Stage;
@@ -22,7 +22,7 @@ const prepare = async (name: string, robots: number, waitFor?: number) =>
 	await WaitingWorkflow.publish(stage, name, { robots, pauseAfter: PARK_AFTER, waitFor });
 
 describe('20 executions that wait for runs of five robots', () => {
-	it('all executions resume once with the right data, although n8n was killed and runs ended meanwhile', async () => {
+	it('all executions resume once with the correct data, although n8n was killed', async () => {
 		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Killed', 5);
 		const wanted = workflow.robots.flatMap((id) => [id, id, id, id]);
@@ -61,7 +61,7 @@ describe('20 executions that wait for runs of five robots', () => {
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 describe('12 executions that wait for runs of one robot', () => {
-	it('all executions end well, though only ten have a webhook', async () => {
+	it('all executions succeed, though only ten have a webhook', async () => {
 		await configure({ runSeconds: 60 });
 		const workflow = await prepare('Crowded', 1);
 		await workflow.call(workflow.robots.flatMap((id) => Array<string>(12).fill(id)));
@@ -76,8 +76,8 @@ describe('12 executions that wait for runs of one robot', () => {
 	}, 200_000);
 });
 
-describe('a run that fails while its execution waits', () => {
-	it('a run that fails ends the execution with the reason', async () => {
+describe('a run that fails during a pause', () => {
+	it('a failed run ends the execution with the reason', async () => {
 		await configure({ runSeconds: 15 });
 		const workflow = await prepare('Failing', 0);
 		await workflow.call([DEMO.failing]);
@@ -90,8 +90,8 @@ describe('a run that fails while its execution waits', () => {
 	}, 120_000);
 });
 
-describe('an execution that is stopped in n8n while it waits', () => {
-	it('a stopped execution stays stopped, and the next one that waits for the robot removes its webhook', async () => {
+describe('an execution that is stopped in n8n while paused', () => {
+	it("a stopped execution stays stopped, and the robot's next one removes its webhook", async () => {
 		await configure({ runSeconds: 20 });
 		const workflow = await prepare('Stopped', 1);
 		await workflow.call(workflow.robots);
@@ -108,15 +108,15 @@ describe('an execution that is stopped in n8n while it waits', () => {
 	}, 120_000);
 });
 
-describe('the time of a wait', () => {
-	it('the node looks again when its time comes, and notices a run that was cancelled in Maxun', async () => {
+describe('the end of a pause', () => {
+	it('the node polls again after the pause, and notices a run that was cancelled in Maxun', async () => {
 		await configure({ runSeconds: 600 });
 		const workflow = await prepare('Aborted', 1, 1.5);
 		await workflow.call(workflow.robots);
 		await workflow.reach(1, 20_000, 'waiting');
 		const { list } = await stage.maxun.get('/runs/active');
 		for (const { id } of list) await stage.sandbox.control.abortRun(String(id));
-		// Nothing tells n8n of it; after 90 seconds the time is up.
+		// n8n gets no delivery. The pause ends after 90 seconds.
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
 		expect(execution.error?.message).toMatch(/finished with status aborted/);

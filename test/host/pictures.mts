@@ -8,12 +8,12 @@ import { openStage, type Stage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
 const EXECUTION_MS = 60_000;
-/** Until what moves on the screen has come to rest. */
+/** Waits until animations have ended. */
 const SETTLE_MS = 1_500;
 
-/** Keeps what the screen shows, for the README. */
+/** Saves a screenshot for the README. */
 async function take({ page }: Editor, name: string): Promise<void> {
-	// The pointer leaves, so that nothing is drawn as if it were about to be clicked.
+	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);
 	await page.locator('.el-notification').waitFor({ state: 'hidden' });
 	await page.waitForTimeout(SETTLE_MS);
@@ -22,7 +22,7 @@ async function take({ page }: Editor, name: string): Promise<void> {
 	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);
 }
 
-/** A workflow that has been executed, and its open node with what it gave. */
+/** An executed workflow, and its open node with the output. */
 async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Scrape a page into rows'));
 	await editor.page.getByTestId('execute-workflow-button').click();
@@ -40,7 +40,7 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('When a run completes'));
 	await editor.openNode('When a run completes');
 	await editor.field('robotIds').getByText('Shop products').first().waitFor();
-	// A test of the trigger gives the latest run, which was made for the pictures before.
+	// A test of the trigger returns the latest run, which was created earlier.
 	await editor.execute();
 	await take(editor, 'trigger');
 	await editor.closeNode();
@@ -50,13 +50,13 @@ async function ofTool(editor: Editor, stage: Stage): Promise<void> {
 	const id = stage.example('An AI agent that reads pages');
 	await chooseModel(stage, id, 'http://127.0.0.1:1/v1');
 	await editor.openWorkflow(id);
-	// n8n opens the chat by itself at the first look at such a workflow only.
+	// n8n opens the chat automatically only on the first visit.
 	const hide = editor.page.getByTestId('workflow-chat-button').filter({ hasText: 'Hide chat' });
 	if (await hide.isVisible()) await hide.click();
 	await take(editor, 'tool');
 }
 
-/** The saved credential, whose test n8n makes when it is opened. */
+/** The saved credential, which n8n tests when it opens. */
 async function ofCredential(editor: Editor, stage: Stage): Promise<void> {
 	await editor.page.goto(`${stage.n8n.url}/home/credentials`);
 	await editor.page.getByText(CREDENTIAL_NAME).first().click();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A TCP port of this machine that nothing listens on at the moment. */
+/** A free TCP port of this machine. */
 export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
 	return address.port;
 }
 
-/** Whether nothing listens on the port. */
+/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
 	const server = createServer().listen(port, '127.0.0.1');
 	return await new Promise((resolve) => {

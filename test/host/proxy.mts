@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import httpProxy from '@fastify/http-proxy';
 import { fastify } from 'fastify';
 
-/** What n8n serves to the outside, and webhook processors in place of the main process. */
+/** n8n's public URLs, which webhook processors serve in place of the main process. */
 const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
 
-/** What stands in front of an n8n in queue mode. */
+/** The proxy of an n8n in queue mode. */
 export interface Proxy {
-	/** Which webhook processor a call is given to: always the same one for a path, or each in turn. */
+	/** How to select a webhook processor: a fixed one for each path, or each in turn. */
 	routing: 'by path' | 'in turn';
 	close(): Promise<void>;
 }
 
 /**
- * Starts a proxy on a port of 127.0.0.1 that gives calls from outside to webhook processors, and all others to the
- * main process.
- * @param main origin of the main process
- * @param processors origins of the webhook processors
+ * Starts a proxy on 127.0.0.1 that sends public calls to webhook processors, and others to the main process.
+ * @param main base URL of the main process
+ * @param processors base URLs of the webhook processors
  */
 export async function startProxy(port: number, main: string, processors: string[]): Promise<Proxy> {
 	const server = fastify();

@@ -14,9 +14,9 @@ import { N8nRest } from './rest.mts';
 import { DATABASE, startPostgres, startRedis } from './servers.mts';
 import { found, type Stage } from './stage.mts';
 
-/** An n8n in queue mode; `n8n` of the stage is its main process. */
+/** An n8n in queue mode. `n8n` of the stage is its main process. */
 export interface QueueStage extends Stage {
-	/** The one address of this n8n, that of the proxy. */
+	/** The only public URL of this n8n: the proxy's. */
 	url: string;
 	proxy: Proxy;
 	workers: N8n[];
@@ -24,16 +24,16 @@ export interface QueueStage extends Stage {
 
 export interface QueueOptions {
 	settings?: Partial<Settings>;
-	/** Further settings of all n8n processes. */
+	/** More settings of all n8n processes. */
 	env?: Record<string, string>;
 }
 
-/** How many executions a worker has at most at a time, which is n8n's default. */
+/** The maximum of concurrent executions on a worker, n8n's default. */
 export const CONCURRENCY = 10;
 
 /**
- * Sets up n8n as a main process, two workers and two webhook processors, each with the packed nodes in a folder of its
- * own, over a new Redis and a new PostgreSQL, with the demo's account, credential and examples, and a new sandbox.
+ * Starts a main process, two workers and two webhook processors, each with its own copy of the nodes.
+ * They share a new Redis and PostgreSQL, the demo's account, credential and examples, and a new sandbox.
  */
 export async function openQueueStage({ settings, env }: QueueOptions = {}): Promise<QueueStage> {
 	const closing: Array<() => Promise<unknown>> = [];
@@ -55,7 +55,7 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		let installed: string | undefined;
 		const add = async (name: string, command: string[], own: Record<string, string> = {}) => {
 			const userFolder = join(folder, name);
-			// The same files on each machine, as an image or a volume would bring them.
+			// The same files on each machine, as in an image or a volume.
 			if (installed) await cp(join(installed, '.n8n'), join(userFolder, '.n8n'), COPY);
 			else await installPackage(packed, (installed = userFolder), runtime.node);
 			const part = await N8n.create({ runtime, userFolder, command, env: { ...shared, ...own } });
@@ -66,7 +66,7 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const work = ['worker', `--concurrency=${CONCURRENCY}`];
 		const workers = [await add('worker-1', work), await add('worker-2', work)];
 		const processors = [await add('webhooks-1', ['webhook']), await add('webhooks-2', ['webhook'])];
-		await n8n.start(); // alone at first, as it sets up the database
+		await n8n.start(); // first, because it creates the database
 		await Promise.all([...workers, ...processors].map(async (part) => await part.start()));
 		const origins = processors.map((processor) => processor.url);
 		const proxy = await startProxy(port, n8n.url, origins);
@@ -84,11 +84,11 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 
 const COPY = { recursive: true, verbatimSymlinks: true };
 
-/** What all processes of one n8n have in common. */
+/** The common settings of all n8n processes. */
 function environment(redis: number, postgres: number, url: string): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Executions by hand would run in the main process otherwise.
+		// Otherwise manual executions run in the main process.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis),
@@ -97,14 +97,14 @@ function environment(redis: number, postgres: number, url: string): Record<strin
 		DB_POSTGRESDB_PORT: String(postgres),
 		DB_POSTGRESDB_DATABASE: DATABASE.name,
 		DB_POSTGRESDB_USER: DATABASE.user,
-		// With two, n8n's own number, it takes the database for lost when many calls come at once.
+		// With n8n's default of two, many concurrent calls make the database seem lost.
 		DB_POSTGRESDB_POOL_SIZE: '10',
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		WEBHOOK_URL: `${url}/`,
 	};
 }
 
-/** The executions that a worker has had, by its log. */
+/** The executions in a worker's log. */
 export async function worked(worker: N8n): Promise<Set<string>> {
 	const begun = (await worker.log()).matchAll(/Worker started execution (\d+)/g);
 	return new Set([...begun].flatMap(([, id]) => id ?? []));

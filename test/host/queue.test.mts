@@ -10,10 +10,10 @@ import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffi
 import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
-/** The size that the figures are given for, with n8n's own settings; else one that a build has time for. */
+/** The documented size with n8n's own settings, or a smaller one for builds. */
 const SIZE = FULL ? { paused: 40, deliveries: 200 } : { paused: 12, deliveries: 60 };
 
-/** How soon n8n gives up the executions of a worker that is gone: a minute and more by itself. */
+/** How soon n8n gives up a lost worker's executions. Its default is over a minute. */
 const SOON = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	// n8n's default is 10 seconds, so that locks of working workers would expire, too.
@@ -37,7 +37,7 @@ afterAll(async () => await stage?.close());
 const configure = async (runSeconds: number) =>
 	await stage.sandbox.control.settings({ runSeconds });
 
-/** The end of an execution, which has to be a good one on a worker. */
+/** Waits for an execution to succeed on a worker. */
 async function succeeded(id: string): Promise<Execution> {
 	const execution = await stage.rest.finished(id, 90_000);
 	expect(execution.error).toBeUndefined();
@@ -54,7 +54,7 @@ const jsonOf = (execution: Execution, node: string) =>
 	itemsOf(execution, node).map(({ json }) => json);
 
 describe('On a worker', () => {
-	it('a run on a worker gives its rows', async () => {
+	it("a worker returns a run's rows", async () => {
 		const execution = await run('Scrape a page into rows');
 		const shown = await shownProducts(stage.sandbox.siteUrl);
 		expect(jsonOf(execution, 'Pick the fields').map(({ product }) => product)).toEqual(
@@ -62,13 +62,13 @@ describe('On a worker', () => {
 		);
 	});
 
-	it('pages are scraped on a worker, and those that fail reach the error output', async () => {
+	it('pages are scraped on a worker, and failed ones reach the error output', async () => {
 		const execution = await run('Scrape a list of pages');
 		expect(jsonOf(execution, 'Keep the text')).toHaveLength(3);
 		expect(jsonOf(execution, 'Note what failed')).toHaveLength(1);
 	});
 
-	it('an operation on a worker does what it says', async () => {
+	it('an operation on a worker has its effect', async () => {
 		await run('Weekly schedule and clean-up');
 		const { list } = await stage.maxun.get('/robots');
 		const schedules = await Promise.all(
@@ -77,7 +77,7 @@ describe('On a worker', () => {
 		expect(schedules.filter(({ runEveryUnit }) => runEveryUnit === 'WEEKS')).toHaveLength(1);
 	});
 
-	it('a document that a webhook processor has received is read', async () => {
+	it('a document from a webhook processor is read', async () => {
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);
 		const { nodes } = await stage.rest.workflow(id);
@@ -99,7 +99,7 @@ describe('On a worker', () => {
 });
 
 describe('The trigger', () => {
-	it('the trigger is registered by the main process and served by a webhook processor', async () => {
+	it('the main process registers the trigger, and a webhook processor serves it', async () => {
 		await configure(0.3);
 		const robots = [await quickRobot(stage)];
 		const id = await watchRobots(stage, robots);
@@ -115,7 +115,7 @@ describe('The trigger', () => {
 		await webhooksOn(stage, robots, 0);
 	});
 
-	it('a delivery that comes to both webhook processors starts the workflow once', async () => {
+	it('a delivery to both webhook processors starts the workflow once', async () => {
 		stage.proxy.routing = 'in turn';
 		const robots = [await quickRobot(stage)];
 		const id = await watchRobots(stage, robots);
@@ -139,15 +139,15 @@ describe('The trigger', () => {
 	}, 120_000);
 });
 
-describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries over two workers`, () => {
+describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries over two workers`, () => {
 	let waiting: WaitingWorkflow;
 	let watchingId: string;
 	let runs: string[];
-	/** By execution that was under way when the worker was killed: what it was told about. */
+	/** The runs of each execution that was active when the worker was killed. */
 	let underWay: Map<string, string[]>;
 	const lost = (all: ExecutionEntry[]) => all.filter(({ status }) => status !== 'success');
 
-	/** Ends a worker at once while deliveries come in and runs end. */
+	/** Kills a worker while deliveries arrive and runs end. */
 	async function killMeanwhile(worker: N8n): Promise<void> {
 		const earlier = (await stateOf(stage)).runs.length;
 		await until('a quarter of the runs', 60_000, async () => {
@@ -184,7 +184,7 @@ describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries 
 		await delivered(stage, 400_000);
 	}, 600_000);
 
-	it('each run starts the workflow once, and only what the killed worker was working on fails', async () => {
+	it('each run starts the workflow once, and only executions of the killed worker fail', async () => {
 		const all = await settled(stage, watchingId, 1);
 		const failed = lost(all);
 		const witness = new Witness(stage.rest, watchingId);
@@ -200,7 +200,7 @@ describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries 
 		await noWorkOfTheOther(failed);
 	}, 260_000);
 
-	it('the executions that waited resume once with the right data', async () => {
+	it('the paused executions resume once with the correct data', async () => {
 		const all = await settled(stage, waiting.id, SIZE.paused);
 		const failed = lost(all);
 		const good = all.filter(({ status }) => status === 'success');
@@ -218,7 +218,7 @@ describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries 
 		await noWorkOfTheOther(failed);
 	}, 260_000);
 
-	/** What fails is what the killed worker had taken, which is not more than it takes at a time. */
+	/** Only executions of the killed worker fail, at most as many as it runs concurrently. */
 	async function noWorkOfTheOther(failed: ExecutionEntry[]): Promise<void> {
 		const [, other] = stage.workers;
 		const done = other ? await worked(other) : new Set();
@@ -227,8 +227,8 @@ describe(`${SIZE.paused} executions that wait and ${SIZE.deliveries} deliveries 
 	}
 });
 
-describe('A worker that is asked to end', () => {
-	it('a worker that is asked to end loses nothing: what waits goes to the other one', async () => {
+describe('A worker that is told to stop', () => {
+	it('a worker that is told to stop loses nothing: the other one takes over', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
@@ -248,18 +248,18 @@ describe('A worker that is asked to end', () => {
 	}, 200_000);
 });
 
-/** The executions of a workflow that a worker has taken and not handed back. */
+/** A worker's active executions of a workflow. */
 async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 	const taken = await worked(worker);
 	return (await workflow.inState('running')).map(({ id }) => id).filter((id) => taken.has(id));
 }
 
-/** The runs that a workflow has started in Maxun. */
+/** The Maxun runs that a workflow has started. */
 const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 
 describe('A worker that is killed', () => {
-	it('only the executions that a killed worker was running fail, once n8n misses the worker', async () => {
+	it('only active executions of a killed worker fail, once n8n notices the loss', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
@@ -296,7 +296,7 @@ describe('A worker that is killed', () => {
 		expect(await Promise.all(told)).toEqual(
 			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
 		);
-		// Nothing is started again, and nothing is cancelled.
+		// Nothing is restarted or cancelled.
 		const started = await until('the end of the runs', 30_000, async () => {
 			const runs = await runsOf(workflow);
 			return runs.some(({ status }) => status === 'running') ? undefined : runs;

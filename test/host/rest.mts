@@ -30,7 +30,7 @@ const ExecutionEntry = z.object({
 	id: z.string(),
 	status: z.string(),
 	mode: z.string(),
-	/** ISO 8601, UTC; null while it waits for its start. */
+	/** ISO 8601, UTC; null before its start. */
 	startedAt: z.string().nullable(),
 	stoppedAt: z.string().nullable(),
 });
@@ -43,12 +43,12 @@ const Item = z
 	.passthrough();
 const NodeRun = z
 	.object({
-		/** For each connection type, for each output, its items. */
+		/** Items by connection type, then by output. */
 		data: z.record(z.array(z.array(Item).nullable())).optional(),
 		error: z.object({ message: z.string() }).passthrough().optional(),
 	})
 	.passthrough();
-/** An execution that has just begun has none of it yet. */
+/** Missing in an execution that has just started. */
 const RunData = z.object({
 	resultData: z
 		.object({
@@ -64,10 +64,10 @@ export type Item = z.infer<typeof Item>;
 
 /** An execution with its data. */
 export interface Execution extends ExecutionEntry {
-	/** What each node did, by the node's name, once for each time it ran. */
+	/** The results of each node, by name, one for each time it ran. */
 	runs: Record<string, z.infer<typeof NodeRun>[]>;
 	error?: { message: string };
-	/** The data as n8n stores it, for tests of what is in it and what is not. */
+	/** The stored data as n8n has it, so that tests can search it. */
 	raw: string;
 }
 
@@ -78,16 +78,16 @@ export interface CredentialSource {
 	data: Record<string, string>;
 }
 
-/** Nodes, connections and settings of a workflow, as n8n exports them. */
+/** Nodes, connections and settings of a workflow, as exported by n8n. */
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
-/** The states in which an execution is over. */
-/** Until n8n has given up a trigger that it tries to switch on five times. */
+/** The final states of an execution. */
+/** Until n8n has tried five times to activate a trigger. */
 const PUBLICATION_MS = 120_000;
 
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-/** An answer of n8n that is not a success. */
+/** An error response of n8n. */
 export class N8nRefusal extends Error {
 	readonly status: number;
 
@@ -97,7 +97,7 @@ export class N8nRefusal extends Error {
 	}
 }
 
-/** The REST API of the editor, logged in as one person. */
+/** The editor's REST API, for one logged-in user. */
 export class N8nRest {
 	readonly url: string;
 	private cookie = '';
@@ -107,9 +107,9 @@ export class N8nRest {
 	}
 
 	/**
-	 * Logs in; a new n8n gets the account as its owner first.
-	 * @param url origin of n8n
-	 * @throws N8nRefusal when there is another owner, or the password is another one
+	 * Logs in. A new n8n first gets the account as its owner.
+	 * @param url base URL of n8n
+	 * @throws N8nRefusal if the owner or password is different
 	 */
 	static async open(url: string, login: Login): Promise<N8nRest> {
 		const rest = new N8nRest(url);
@@ -131,7 +131,7 @@ export class N8nRest {
 		await this.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
 	}
 
-	/** The names of all types of nodes that the editor offers. */
+	/** The names of all node types in the editor. */
 	async nodeTypes(): Promise<string[]> {
 		const headers = { cookie: this.cookie };
 		const answer = await fetch(`${this.url}/types/nodes.json`, { headers });
@@ -140,12 +140,12 @@ export class N8nRest {
 		return types.map(({ name }) => name);
 	}
 
-	/** The credentials that this person can use. */
+	/** The credentials of this user. */
 	async credentials() {
 		return await this.send('GET', 'credentials', z.array(Credential));
 	}
 
-	/** The fields of a credential, the secret ones blanked. */
+	/** The fields of a credential, without secrets. */
 	async credentialData(id: string): Promise<Record<string, unknown>> {
 		const answer = z.object({ data: z.record(z.unknown()) });
 		return (await this.send('GET', `credentials/${id}?includeData=true`, answer)).data;
@@ -161,7 +161,7 @@ export class N8nRest {
 		return await this.send('PATCH', `credentials/${id}`, Credential, credential);
 	}
 
-	/** Tests a credential as the editor does when it is saved. */
+	/** Tests a credential as the editor does on save. */
 	async testCredential(credential: CredentialSource) {
 		const answer = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
 		const body = { credentials: { ...credential, id: '' } };
@@ -177,25 +177,25 @@ export class N8nRest {
 		return await this.send('GET', `workflows/${id}`, Workflow);
 	}
 
-	/** Stores a workflow; credentials that have a name but no id are found by n8n. */
+	/** Stores a workflow. n8n finds credentials by name if they have no ID. */
 	async createWorkflow(source: WorkflowSource): Promise<Workflow> {
 		return await this.send('POST', 'workflows', Workflow, source);
 	}
 
-	/** Replaces what is given of a workflow, e.g. its nodes. */
+	/** Replaces parts of a workflow, e.g. its nodes. */
 	async updateWorkflow(id: string, changes: Record<string, unknown>): Promise<Workflow> {
 		return await this.send('PATCH', `workflows/${id}`, Workflow, changes);
 	}
 
-	/** Publishes the latest version of a workflow: its triggers are on from now. */
+	/** Publishes the latest version of a workflow, which activates its triggers. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.send('POST', `workflows/${id}/activate`, z.unknown(), { versionId });
 	}
 
 	/**
-	 * Publishes a workflow, and waits until its triggers are on.
-	 * @throws Error with the words of a trigger that could not be switched on
+	 * Publishes a workflow, and waits until its triggers are active.
+	 * @throws Error with the message of a trigger that stays inactive
 	 */
 	async publish(id: string): Promise<void> {
 		await this.activate(id);
@@ -212,9 +212,9 @@ export class N8nRest {
 	}
 
 	/**
-	 * Runs a workflow by hand, from the trigger of that name.
-	 * @param output what the trigger is to give, where it is not to run itself, e.g. a chat message
-	 * @returns the id of the execution, which goes on
+	 * Runs a workflow manually, from the trigger of that name.
+	 * @param output the trigger's output if it should not run, e.g. a chat message
+	 * @returns the ID of the active execution
 	 */
 	async run(id: string, trigger: string, output?: Record<string, unknown>): Promise<string> {
 		const task = { startTime: Date.now(), executionTime: 0, executionIndex: 0, source: [] };
@@ -224,7 +224,7 @@ export class N8nRest {
 		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
 	}
 
-	/** Stops an execution that runs or waits, as the stop button does. */
+	/** Stops a running or waiting execution, as the stop button does. */
 	async stop(executionId: string): Promise<void> {
 		await this.send('POST', `executions/${executionId}/stop`, z.unknown());
 	}
@@ -254,7 +254,7 @@ export class N8nRest {
 		return [...all.values()];
 	}
 
-	/** Listens for a test event, as the editor's button does; n8n stops after the event or two minutes. */
+	/** Listens for a test event, as the editor's button does. n8n stops after the event or two minutes. */
 	async listen(id: string, trigger: string): Promise<void> {
 		const body = { triggerToStartFrom: { name: trigger } };
 		const answer = z.object({ waitingForWebhook: z.literal(true) });
@@ -277,7 +277,7 @@ export class N8nRest {
 	/**
 	 * Waits for the end of an execution.
 	 * @param limit milliseconds
-	 * @throws Error when it has not ended by then
+	 * @throws Error if it has not ended by then
 	 */
 	async finished(id: string, limit = 60_000): Promise<Execution> {
 		return await until(`the end of execution ${id}`, limit, async () => {
@@ -286,7 +286,7 @@ export class N8nRest {
 		});
 	}
 
-	/** Sends a request below `/rest`, and checks the shape of its answer. */
+	/** Sends a request below `/rest`, and checks the response type. */
 	private async send<T extends z.ZodTypeAny>(
 		method: string,
 		path: string,

@@ -3,7 +3,7 @@ import { startVitest, type Vitest } from 'vitest/node';
 import { findChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
 
-/** The tests of the last run: how many passed, and how many did anything else. */
+/** The last run's tests: how many passed and how many did not. */
 function count(vitest: Vitest): { passed: number; failed: number } {
 	const modules = vitest.state.getTestModules();
 	const results = modules.flatMap((module) => [...module.children.allTests()]);
@@ -11,7 +11,7 @@ function count(vitest: Vitest): { passed: number; failed: number } {
 	return { passed, failed: results.length - passed };
 }
 
-// Before the tests, so that minutes of installing are seen for what they are.
+// Before the tests, so that the time for installing is visible.
 console.log(`Browser: ${findChromium()}`);
 const { n8n } = await bringN8n(console.log);
 console.log(`n8n: ${n8n}`);

@@ -11,10 +11,10 @@ import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
 
-/** Whether the long run has the length that its figure is given for; else one that a build has time for. */
+/** Whether the long run has its documented length, or a shorter one for builds. */
 const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter: 3 };
 
-/** The server tells whole seconds alone: what ends in the second of a publication is of before. */
+/** The server has whole seconds. Runs that end in a publication's second come before it. */
 const NEW_SECOND = 1_500;
 
 let stage: Stage;
@@ -28,7 +28,7 @@ afterAll(async () => await stage?.close());
 const configure = async (settings: Partial<Settings>) =>
 	await stage.sandbox.control.settings(settings);
 
-/** Does an operation by hand, to its end. */
+/** Runs an operation manually. */
 async function execute(workflow: WorkflowSource, limit?: number): Promise<Execution> {
 	const { id } = await stage.rest.createWorkflow(workflow);
 	return await stage.rest.finished(await stage.rest.run(id, BUTTON), limit);
@@ -41,7 +41,7 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 	return itemsOf(execution, ACTION).map(({ json }) => json);
 }
 
-/** Runs a robot of the server as somebody else would. @returns the id of the run, which has ended */
+/** Runs a robot as another user of the server. @returns the ID of the finished run */
 const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
 const State = z.object({
@@ -55,7 +55,7 @@ const State = z.object({
 	runs: z.array(z.object({ robotId: z.string() }).passthrough()),
 });
 
-/** What the server knows of a robot, without a request to its API. */
+/** The server's data of a robot, without an API request. */
 async function stateOf(robotId: string) {
 	const { robots, runs } = State.parse(await stage.sandbox.control.state());
 	const robot = robots.find(({ id }) => id === robotId);
@@ -63,7 +63,7 @@ async function stateOf(robotId: string) {
 	return { ...robot, runs: runs.filter((run) => run.robotId === robotId) };
 }
 
-/** How often the API was asked to start a run of a robot. */
+/** The number of API requests to start a run of a robot. */
 async function startsOf(robotId: string): Promise<number> {
 	const requests = await stage.sandbox.control.requests();
 	return requests.filter(
@@ -71,7 +71,7 @@ async function startsOf(robotId: string): Promise<number> {
 	).length;
 }
 
-/** The runs that a workflow has started for, the latest first, once there are so many. */
+/** The runs that started a workflow, latest first, once there are enough. */
 async function runsTold(workflowId: string, count: number, limit: number): Promise<unknown[]> {
 	const entries = await until(`${count} executions`, limit, async () => {
 		const found = await stage.rest.executions(workflowId);
@@ -86,7 +86,7 @@ async function runsTold(workflowId: string, count: number, limit: number): Promi
 describe.each(['documented', 'observed'] as const)('A self-hosted server as %s', (form) => {
 	beforeAll(async () => await configure({ selfHostedForm: form }));
 
-	it('a robot is run and gives its rows', async () => {
+	it('a robot runs and returns its rows', async () => {
 		const before = await startsOf(DEMO.products);
 		const parameters = { robotId: byId(DEMO.products), output: 'rows' };
 		const rows = await outputOf(doing('run', 'runAndWait', parameters));
@@ -96,7 +96,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		expect((await startsOf(DEMO.products)) - before).toBe(1);
 	});
 
-	it('the error says why a run has failed', async () => {
+	it('the error says why a run failed', async () => {
 		const { error } = await execute(doing('run', 'runAndWait', { robotId: byId(DEMO.failing) }));
 		expect(error?.message).toMatch(/of robot 'Missing page' finished with status failed/);
 	});
@@ -120,7 +120,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		expect((await stateOf(robotId.value)).schedule).toBeNull();
 	});
 
-	it("a workflow starts whose address was added in the server's dashboard", async () => {
+	it("a workflow starts if its URL was added in the server's dashboard", async () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
 		const workflow = watching('maxunTrigger', [robotId], { registration: 'manual' });
 		const { id } = await stage.rest.createWorkflow(workflow);
@@ -147,8 +147,8 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 	});
 });
 
-describe('A self-hosted server that takes webhooks', () => {
-	it('a published workflow registers its webhook, and runs start it', async () => {
+describe('A self-hosted server with webhook routes', () => {
+	it('a published workflow creates its webhook, and runs start it', async () => {
 		await configure({ selfHostedForm: 'observed' });
 		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
 		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
@@ -165,8 +165,8 @@ describe('A self-hosted server that takes webhooks', () => {
 	});
 });
 
-describe('A self-hosted server that takes no webhooks', () => {
-	it('the error says that the server takes no webhooks when the workflow is published', async () => {
+describe('A self-hosted server without webhook routes', () => {
+	it('publishing a workflow fails, because the server has no webhook routes', async () => {
 		await configure({ selfHostedForm: 'documented' });
 		const robotId = await newRobot(stage.sandbox, { name: 'Without a workflow' });
 		const workflow = watching('maxunTrigger', [robotId]);
@@ -179,7 +179,7 @@ describe('A self-hosted server that takes no webhooks', () => {
 });
 
 describe('A run that lasts longer than its connection', () => {
-	it('a run whose connection is cut ends well and was started once', async () => {
+	it('a run whose connection is cut succeeds and starts once', async () => {
 		const { seconds, cutAfter } = LONG_RUN;
 		await configure({
 			selfHostedForm: 'observed',
@@ -226,7 +226,7 @@ describe('The credential of a self-hosted server', () => {
 		},
 	);
 
-	it('a credential with the address of a dashboard is recognised', async () => {
+	it('a credential with the URL of a dashboard is recognized', async () => {
 		const dashboard = createServer((_request, response) => {
 			response.setHeader('content-type', 'text/html').end('<!doctype html><title>Maxun</title>');
 		});

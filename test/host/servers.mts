@@ -6,25 +6,25 @@ import { execa } from 'execa';
 import { freePort } from './ports.mts';
 import { until } from '../helpers/until.mts';
 
-/** A server program of its own for one test, with its data in a folder of its own. */
+/** A server process for one test, with its own data folder. */
 export interface Server {
 	/** On 127.0.0.1. */
 	port: number;
-	/** Ends it and removes its data. */
+	/** Stops it and deletes its data. */
 	stop(): Promise<void>;
 }
 
 const READY_MS = 30_000;
-/** Where Debian puts each version of PostgreSQL. */
+/** Debian's folder for PostgreSQL versions. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
-/** PostgreSQL refuses to run as root; Debian's package brings this account for it. */
+/** PostgreSQL refuses to run as root. Debian's package creates this account. */
 const POSTGRES_ACCOUNT = 'postgres';
 /** The superuser and the database of a new server, without a password. */
 export const DATABASE = { user: 'n8n', name: 'postgres' };
 
 /**
- * Starts a Redis that keeps nothing on disk.
- * @throws Error when it is not installed or not ready within 30 seconds
+ * Starts a Redis without files on disk.
+ * @throws Error if it is not installed or not ready within 30 seconds
  */
 export async function startRedis(): Promise<Server> {
 	const port = await freePort();
@@ -41,8 +41,8 @@ export async function startRedis(): Promise<Server> {
 }
 
 /**
- * Starts a new PostgreSQL, as an account other than root.
- * @throws Error when it is not installed or not ready within 30 seconds
+ * Starts a new PostgreSQL, with an account other than root.
+ * @throws Error if it is not installed or not ready within 30 seconds
  */
 export async function startPostgres(): Promise<Server> {
 	const port = await freePort();
@@ -71,7 +71,7 @@ interface Account {
 
 interface Launch {
 	command: [string, ...string[]];
-	/** Succeeds when the server is ready. */
+	/** Succeeds if the server is ready. */
 	check: [string, ...string[]];
 	port: number;
 	folder: string;
@@ -80,7 +80,7 @@ interface Launch {
 
 async function start({ command, check, port, folder, account }: Launch): Promise<Server> {
 	const [program, ...args] = command;
-	// SIGINT has PostgreSQL close all connections; execa ends the server with this process in any case.
+	// SIGINT makes PostgreSQL close all connections. execa always stops the server with this process.
 	const server = execa(program, args, {
 		...account,
 		cwd: folder,
@@ -113,7 +113,7 @@ async function start({ command, check, port, folder, account }: Launch): Promise
 
 const newFolder = async () => await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 
-/** The account to run PostgreSQL as; none where this process is not root. */
+/** The account for PostgreSQL; undefined if this process is not root. */
 async function postgresAccount(): Promise<Account | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = async (flag: string) => Number((await execa('id', [flag, POSTGRES_ACCOUNT])).stdout);
@@ -127,7 +127,7 @@ async function postgresFolders(): Promise<string[]> {
 	return versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin'));
 }
 
-/** The path of a program. @param origin the package that brings it, for the message */
+/** The path of a program. @param origin its package, for the message */
 async function find(name: string, origin: string, folders: string[] = []): Promise<string> {
 	const places = [...folders, ...(process.env.PATH ?? '').split(delimiter)];
 	const found = places.map((folder) => join(folder, name)).find((path) => existsSync(path));

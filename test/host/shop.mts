@@ -3,11 +3,11 @@ import { load } from 'cheerio';
 /** A product as the demo shop's list page shows it. */
 export interface ShownProduct {
 	name: string;
-	/** As it is written, e.g. `€ 24.90`. */
+	/** As shown, e.g. `€ 24.90`. */
 	price: string;
 }
 
-/** Reads the first list page of the demo shop, as a visitor sees it now. */
+/** Reads the first list page of the demo shop, as a visitor sees it. */
 export async function shownProducts(siteUrl: string): Promise<ShownProduct[]> {
 	const page = load(await (await fetch(`${siteUrl}/products`)).text());
 	return page('li.product')

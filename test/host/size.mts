@@ -1,2 +1,2 @@
-/** Whether the suites run at the size that their figures are given for (`--full`); else at one that a build has time for. */
+/** Whether the suites run at their documented size (`--full`), or a smaller one for builds. */
 export const FULL = process.env.SUITE_SIZE === 'full';

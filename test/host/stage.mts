@@ -16,17 +16,17 @@ export interface Stage {
 	sandbox: TestSandbox;
 	/** The API of n8n, as its owner. */
 	rest: N8nRest;
-	/** The hosted API of the sandbox, as the owner of the demo robots. */
+	/** The sandbox's hosted API, as the owner of the demo robots. */
 	maxun: CloudClient;
-	/** The id of the example of that name. */
+	/** The ID of an example by name. */
 	example(name: string): string;
-	/** Ends everything and removes its files. */
+	/** Stops all and removes its files. */
 	close(): Promise<void>;
 }
 
 /**
- * Sets a stage on free ports, in a folder of its own.
- * @param env further settings of n8n
+ * Creates a stage on free ports, in its own folder.
+ * @param env more settings of n8n
  */
 export async function openStage(
 	options: { settings?: Partial<Settings>; env?: Record<string, string> } = {},
@@ -55,7 +55,7 @@ export async function openStage(
 	}
 }
 
-/** The id of an example. @throws Error when there is none of that name */
+/** The ID of an example. @throws Error if none has that name */
 export function found(ids: Map<string, string>, name: string): string {
 	const id = ids.get(name);
 	if (id === undefined) throw new Error(`There is no example called ${name}`);

@@ -21,7 +21,7 @@ interface Ports {
 	sandboxPort: number;
 }
 
-/** A fault that is the person's to mend: shown without a stack. */
+/** An error that the user can fix, shown without a stack. */
 class Advice extends Error {}
 
 function readPorts(): Ports {
@@ -43,7 +43,7 @@ function portOf(option: string, text: string): number {
 	throw new Advice(`${option} takes a port number, not "${text}"`);
 }
 
-/** Says which port is taken, before anything is installed or started. */
+/** Reports a used port before anything is installed or started. */
 async function demandFree({ port, sandboxPort }: Ports): Promise<void> {
 	const wanted = [
 		{ what: 'n8n', option: '--port', port },
@@ -58,8 +58,8 @@ async function demandFree({ port, sandboxPort }: Ports): Promise<void> {
 }
 
 /**
- * Makes this the one start of this folder.
- * @returns frees the folder again; nothing when another start of it runs already
+ * Makes this the folder's only start.
+ * @returns a function that frees the folder, or undefined if another start is running
  */
 async function claim(): Promise<(() => Promise<void>) | undefined> {
 	await mkdir(FOLDER, { recursive: true });
@@ -69,14 +69,14 @@ async function claim(): Promise<(() => Promise<void>) | undefined> {
 		return await free(0);
 	} catch {
 		if (await showRunning()) return undefined;
-		// A killed start keeps its claim for some seconds.
+		// A killed start loses its claim in seconds.
 		return await free(5);
 	}
 }
 
 const Notes = z.object({ url: z.string(), text: z.string() });
 
-/** Prints where the running n8n is, where there is one. */
+/** Prints the URL of the running n8n, if there is one. */
 async function showRunning(): Promise<boolean> {
 	if (!existsSync(NOTES)) return false;
 	const { url, text } = Notes.parse(await readJson(NOTES));
@@ -88,7 +88,7 @@ async function showRunning(): Promise<boolean> {
 	return answers;
 }
 
-/** Stops what was started, the latest first, at the first Ctrl-C or signal to end. */
+/** Stops everything in reverse order on the first Ctrl-C or signal. */
 class Shutdown {
 	asked = false;
 	private readonly steps: Array<() => Promise<void>> = [];
@@ -108,7 +108,7 @@ class Shutdown {
 		for (const step of this.steps.splice(0).reverse()) await step();
 	}
 
-	/** Ctrl-C may come twice, from the terminal and from npm; once is enough. */
+	/** Ctrl-C may come twice, from the terminal and npm. Only one counts. */
 	private ask() {
 		if (this.asked) return;
 		this.asked = true;
@@ -116,7 +116,7 @@ class Shutdown {
 		this.run().then(() => process.exit(0), fail);
 	}
 
-	/** The shell between npm and us passes no SIGTERM on: it just ends. */
+	/** The shell between npm and us ends without forwarding SIGTERM. */
 	private watchNpm(parent: number) {
 		const look = () => process.ppid !== parent && this.ask();
 		setInterval(look, 500).unref();
@@ -147,7 +147,7 @@ async function main(shutdown: Shutdown): Promise<void> {
 	throw new Advice(`n8n has ended by itself; see ${n8n.logFile}`);
 }
 
-/** The examples' ids by name; none where the account was changed by hand, and n8n is then left as it is. */
+/** The examples' IDs by name. None if a user changed the account; n8n then stays unchanged. */
 async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 	try {
 		const rest = await N8nRest.open(n8n.url, LOGIN);
@@ -176,7 +176,7 @@ function fail(error: unknown): never {
 
 const shutdown = new Shutdown();
 main(shutdown).catch(async (error: unknown) => {
-	// Where all is being stopped, what was under way fails: that is meant.
+	// A stop makes active work fail, as intended.
 	if (shutdown.asked) return;
 	await shutdown.run();
 	fail(error);

@@ -4,7 +4,7 @@ import { ENDED, type ExecutionEntry } from './rest.mts';
 import type { Stage } from './stage.mts';
 import { stateOf, trigger, watching } from './watched.mts';
 
-/** Publishes a workflow that a trigger starts, and waits for its webhooks. @returns its id */
+/** Publishes a workflow with a trigger, and waits for its webhooks. @returns its ID */
 export async function watchRobots(stage: Stage, robots: string[]): Promise<string> {
 	const { id } = await stage.rest.createWorkflow(watching(trigger(robots)));
 	await stage.rest.activate(id);
@@ -12,7 +12,7 @@ export async function watchRobots(stage: Stage, robots: string[]): Promise<strin
 	return id;
 }
 
-/** Waits until each robot has so many webhooks. */
+/** Waits for this many webhooks per robot. */
 export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
 	await until(`${count} webhooks on each robot`, 30_000, async () => {
 		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
@@ -20,7 +20,7 @@ export async function webhooksOn(stage: Stage, robots: string[], count: number):
 	});
 }
 
-/** Starts runs of robots in turn, four a second. @returns their ids */
+/** Starts runs of robots in turn, four a second. @returns their IDs */
 export async function startRuns(stage: Stage, robots: string[], count: number): Promise<string[]> {
 	const ids: string[] = [];
 	for (let index = 0; index < count; index++) {
@@ -30,7 +30,7 @@ export async function startRuns(stage: Stage, robots: string[], count: number): 
 	return ids;
 }
 
-/** Waits until all runs have ended and all their deliveries are accepted. @param limit milliseconds */
+/** Waits until all runs have ended with accepted deliveries. @param limit milliseconds */
 export async function delivered(stage: Stage, limit: number): Promise<void> {
 	await until('the end of all deliveries', limit, async () => {
 		const { deliveries, runs } = await stateOf(stage);
@@ -40,7 +40,7 @@ export async function delivered(stage: Stage, limit: number): Promise<void> {
 	});
 }
 
-/** Waits until there are so many executions of a workflow, and none of them under way. */
+/** Waits until a workflow has this many executions, all finished. */
 export async function settled(
 	{ rest }: Stage,
 	workflowId: string,

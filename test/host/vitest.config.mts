@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// One after the other: each file has an n8n of its own, which is enough for a small machine.
+// One file at a time: each has its own n8n, which is enough for a small machine.
 export default defineConfig({
 	test: {
 		root: import.meta.dirname,

@@ -9,10 +9,10 @@ import type { Stage } from './stage.mts';
 export const WAITING = 'Run and wait';
 
 /**
- * A workflow that is started by a call `{robotId}` at `/webhook/<path>`, runs that robot, waits, and hands the result
- * on to a node called `After`.
- * @param pauseAfter seconds until the execution waits in the database; 0 for never
- * @param waitFor minutes until it gives up
+ * A workflow that starts on a call `{robotId}` at `/webhook/<path>`, runs the robot, and passes the result
+ * to a node called `After`.
+ * @param pauseAfter seconds until the execution pauses; 0 for never
+ * @param waitFor timeout in minutes
  */
 export function pausingWorkflow(
 	name: string,
@@ -65,24 +65,24 @@ export function pausingWorkflow(
 }
 
 interface Expectation {
-	/** How many robots to make; each reads a page of the demo site. */
+	/** Number of robots. Each reads a page of the demo site. */
 	robots: number;
-	/** Seconds until an execution waits in the database. */
+	/** Seconds until an execution pauses. */
 	pauseAfter: number;
-	/** Minutes until it gives up. */
+	/** Timeout in minutes. */
 	waitFor?: number;
-	/** The id of the workflow that n8n starts when an execution fails. */
+	/** The ID of the workflow that n8n starts when an execution fails. */
 	errorWorkflow?: string;
-	/** The address that calls from outside go to; that of n8n when left out. */
+	/** The public URL; by default n8n's own. */
 	url?: string;
 }
 
-/** A workflow that runs robots and waits for them, and its executions. */
+/** A workflow that runs robots and waits, and its executions. */
 export class WaitingWorkflow {
 	private constructor(
 		private readonly stage: Stage,
 		readonly id: string,
-		/** What starts it. */
+		/** The trigger. */
 		private readonly address: string,
 		readonly robots: string[],
 	) {}
@@ -108,7 +108,7 @@ export class WaitingWorkflow {
 		return new WaitingWorkflow(stage, id, `${url}/webhook/${path}`, robots);
 	}
 
-	/** Starts one execution for each entry. */
+	/** Starts one execution per entry. */
 	async call(robotIds: string[]): Promise<void> {
 		for (const robotId of robotIds) {
 			const response = await until('the start', 20_000, async () => {
@@ -128,7 +128,7 @@ export class WaitingWorkflow {
 		return all.filter(({ status }) => states.includes(status));
 	}
 
-	/** Waits until so many executions are in one of the states. @param limit milliseconds */
+	/** Waits until this many executions are in a state. @param limit milliseconds */
 	async reach(count: number, limit: number, ...states: string[]): Promise<ExecutionEntry[]> {
 		return await until(`${count} executions that are ${states.join(' or ')}`, limit, async () => {
 			const found = await this.inState(...states);
@@ -137,7 +137,7 @@ export class WaitingWorkflow {
 		});
 	}
 
-	/** How many webhooks are on the robots. */
+	/** Number of webhooks on the robots. */
 	async webhooksLeft(robots = this.robots): Promise<number> {
 		const lists = await Promise.all(
 			robots.map(async (id) => (await this.stage.maxun.get(`/robots/${id}/webhooks`)).list),
@@ -145,7 +145,7 @@ export class WaitingWorkflow {
 		return lists.flat().length;
 	}
 
-	/** What an execution has handed on: its first item, and how many others. */
+	/** The output of an execution: its first item, and how many others. */
 	async resultOf(executionId: string): Promise<Result> {
 		const execution = await this.stage.rest.execution(executionId);
 		const [item, ...others] = itemsOf(execution, 'After');

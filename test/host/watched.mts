@@ -10,7 +10,7 @@ import type { Stage } from './stage.mts';
 /** The name of the trigger in a watched workflow. */
 export const TRIGGER = 'Watch';
 
-/** The trigger that Maxun calls. */
+/** The webhook trigger. */
 export const trigger = (robotIds: string[], parameters: Record<string, unknown> = {}) => ({
 	type: 'n8n-nodes-maxun-robots.maxunTrigger',
 	webhookId: randomUUID(),
@@ -18,8 +18,8 @@ export const trigger = (robotIds: string[], parameters: Record<string, unknown> 
 });
 
 /**
- * The trigger that asks Maxun once a minute, or more often.
- * @param times how often a minute; n8n's form takes several times, each of them once a minute
+ * The trigger that polls Maxun at least once a minute.
+ * @param times polls per minute; n8n's form accepts several times, each once a minute
  */
 export const pollingTrigger = (robotIds: string[], times = 1) => ({
 	type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
@@ -35,7 +35,7 @@ export const pollingTrigger = (robotIds: string[], times = 1) => ({
 	},
 });
 
-/** A workflow of a trigger and a step that does nothing. */
+/** A workflow with a trigger and an empty node. */
 export function watching(node: {
 	type: string;
 	parameters: Record<string, unknown>;
@@ -65,30 +65,30 @@ export function watching(node: {
 	};
 }
 
-/** An execution that tells of a run. */
+/** An execution that contains a run. */
 export interface Telling {
 	executionId: string;
 	status: string;
-	/** When it began, in epoch milliseconds. */
+	/** Start time, in epoch milliseconds. */
 	startedAt: number;
 }
 
-/** What became of runs in the executions of a workflow. */
+/** The runs in the executions of a workflow. */
 export interface Tally {
 	executions: number;
-	/** Executions that a killed n8n left unfinished. */
+	/** Executions that a killed n8n did not finish. */
 	crashed: number;
-	/** Failed executions that tell of no run at all, as of a poll that failed. */
+	/** Failed executions that contain no run, e.g. a failed poll. */
 	failures: number;
-	/** Executions that tell of none of the runs, and are no failures. */
+	/** Successful executions that contain none of the runs. */
 	strange: number;
-	/** Runs that no execution tells of. */
+	/** Runs that no execution contains. */
 	missing: string[];
-	/** The executions of each run that several tell of, the first in front. */
+	/** The executions of each run with several, the first one first. */
 	repeated: Map<string, Telling[]>;
 }
 
-/** Reads which runs the executions of a workflow tell of; each execution that is over just once. */
+/** Finds the runs in a workflow's executions. Reads each finished execution once. */
 export class Witness {
 	private readonly told = new Map<string, { telling: Telling; uuids: Set<string> }>();
 
@@ -97,7 +97,7 @@ export class Witness {
 		private readonly workflowId: string,
 	) {}
 
-	/** Looks for runs in the stored data of all executions, finished or not. */
+	/** Searches the stored data of all executions for runs, finished or not. */
 	async tally(runIds: string[]): Promise<Tally> {
 		await this.read();
 		const tellings = new Map<string, Telling[]>(runIds.map((id) => [id, []]));
@@ -119,7 +119,7 @@ export class Witness {
 		};
 	}
 
-	/** Waits until all runs are told of. */
+	/** Waits until no run is missing. */
 	async waitForAll(runIds: string[], limit: number): Promise<void> {
 		await until('all runs', limit, async () => {
 			const { missing } = await this.tally(runIds);
@@ -155,10 +155,10 @@ const State = z.object({
 	),
 });
 
-/** What the sandbox knows, without a request to its API. */
+/** The sandbox's data, without an API request. */
 export const stateOf = async ({ sandbox }: Stage) => State.parse(await sandbox.control.state());
 
-/** A robot whose runs are over in no time. */
+/** A robot whose runs end at once. */
 export const quickRobot = async ({ sandbox }: Stage) =>
 	await newRobot(sandbox, {
 		name: `Quick ${randomUUID()}`,
@@ -166,5 +166,5 @@ export const quickRobot = async ({ sandbox }: Stage) =>
 		formats: ['text'],
 	});
 
-/** A whole number from 0 up to, but without, a limit. */
+/** A whole number from 0 to below a limit. */
 export const random = (limit: number) => Math.floor(Math.random() * limit);

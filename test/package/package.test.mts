@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { PROJECT, readJson } from '../host/files.mts';
 import { type Unpacked, unpackProject } from './packed.mts';
 
-/** What n8n lets a node use besides itself: n8n's own packages, and Node's harmless `crypto`. */
+/** The modules that n8n allows in nodes: n8n's own packages, and Node's harmless `crypto`. */
 const ALLOWED = ['crypto', 'n8n-workflow', 'zod'];
 const MAX_BYTES = 150_000;
 
@@ -42,7 +42,7 @@ afterAll(async () => await unpacked?.remove());
 const read = async (path: string) => await readFile(join(unpacked.folder, path), 'utf8');
 
 describe('The published package', () => {
-	it('the package holds what n8n loads, and nothing else', () => {
+	it('the package contains only what n8n loads', () => {
 		const outside = paths.filter((path) => !path.startsWith('dist/'));
 		expect(outside).toEqual(['LICENSE', 'README.md', 'package.json']);
 		const folders = ['dist/credentials/', 'dist/icons/', 'dist/nodes/'];
@@ -55,7 +55,7 @@ describe('The published package', () => {
 		).toEqual([]);
 	});
 
-	it('the package holds every file that its manifest and its nodes name', async () => {
+	it('the package contains every file that its manifest and nodes name', async () => {
 		const { nodes, credentials } = manifest.n8n;
 		expect(nodes.length).toBeGreaterThan(0);
 		expect(credentials.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('The published package', () => {
 		}
 	});
 
-	it('the manifest says what the package is', async () => {
+	it('the manifest describes the package', async () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest).toMatchObject({
@@ -90,7 +90,7 @@ describe('The published package', () => {
 		expect(readme).toMatch(new RegExp(`^# ${manifest.name}`));
 	});
 
-	it('every picture and link of the documents leads to a file that exists', async () => {
+	it('every image and link in the documents leads to an existing file', async () => {
 		const targets = [...(await read('README.md')).matchAll(/\]\(([^)#:\s]+)\)/g)];
 		expect(targets.length).toBeGreaterThan(10);
 		for (const [, target = ''] of targets) {
@@ -120,7 +120,7 @@ describe('The published package', () => {
 		expect(size).toBeLessThan(MAX_BYTES);
 	});
 
-	it('all nodes and credentials load within two seconds of processor time', async () => {
+	it('all nodes and credentials load within two seconds of CPU time', async () => {
 		const loader = `
 			require('n8n-workflow'); require('zod');
 			const start = process.cpuUsage();

@@ -8,21 +8,21 @@ import { npm } from '../host/npm.mts';
 
 const Entry = z.object({
 	filename: z.string(),
-	/** Bytes of the tarball, and of what is in it. */
+	/** Bytes of the tarball and its content. */
 	size: z.number(),
 	unpackedSize: z.number(),
 	files: z.array(z.object({ path: z.string(), size: z.number() })),
 });
 const Report = z.array(Entry).length(1);
 
-/** The package as it would be published, unpacked. */
+/** The unpacked package, as for publishing. */
 export interface Unpacked extends z.infer<typeof Entry> {
-	/** The folder with its content. */
+	/** The folder with the content. */
 	folder: string;
 	remove(): Promise<void>;
 }
 
-/** Packs the project as npm publishes it, and unpacks it into a folder of its own. */
+/** Packs the project as npm does, and unpacks it into its own folder. */
 export async function unpackProject(): Promise<Unpacked> {
 	const root = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-package-'));
 	const flags = ['--json', '--ignore-scripts', '--pack-destination', root];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT } from '../host/files.mts';
 import { type Unpacked, unpackProject } from './packed.mts';
 
-// Two of n8n's rules take every file for a node of their own tests where they see a test run.
+// In a test run, two of n8n's rules treat every file as a node of their own tests.
 vi.stubEnv('NODE_ENV', 'production');
 const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
 	'@n8n/scan-community-package/scanner/scanner.mjs'
@@ -21,8 +21,8 @@ afterAll(async () => {
 	await unpacked?.remove();
 });
 
-// All of n8n's scan but its look-ups: provenance and source come from the registry once it is published.
-describe('The scan that n8n makes of community packages', () => {
+// n8n's scan without its look-ups: the registry only has provenance and source after publishing.
+describe("n8n's scan of community packages", () => {
 	it('the scan passes the published files', async () => {
 		expect(await analyzePackage(unpacked.folder)).toEqual({ passed: true });
 	});
@@ -31,7 +31,7 @@ describe('The scan that n8n makes of community packages', () => {
 		expect(await analyzePackage(PROJECT, SOURCE_FILE_PATTERNS)).toEqual({ passed: true });
 	});
 
-	it('the scan finds code that is forbidden', async () => {
+	it('the scan finds forbidden code', async () => {
 		const bad = join(unpacked.folder, 'dist', 'nodes', 'bad.js');
 		await writeFile(bad, `require('fs'); // eslint-disable-line\nconsole.log(process.env);\n`);
 		const { passed, details } = await analyzePackage(unpacked.folder);

@@ -1,7 +1,7 @@
 declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
-	/** What n8n looks at in the source of a package, besides the published files. */
+	/** The source files that n8n scans, besides the published files. */
 	export const SOURCE_FILE_PATTERNS: string[];
-	/** Applies the rules of n8n's scan to the files of a folder; inline exceptions do not count. */
+	/** Applies the rules of n8n's scan to a folder. Ignores inline exceptions. */
 	export function analyzePackage(
 		folder: string,
 		filePatterns?: string[],

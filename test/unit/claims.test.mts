@@ -18,7 +18,7 @@ describe('claims', () => {
 		expect(claims.earliestEnd).toBe(7);
 	});
 
-	it('are valid as long as the work takes, and for an hour after n8n got the run', () => {
+	it('are valid during the work, and for an hour after n8n got the run', () => {
 		vi.useFakeTimers({ toFake: ['Date'], now: START });
 		onTestFinished(() => void vi.useRealTimers());
 		const claims = new Claims();

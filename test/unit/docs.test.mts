@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** The code that a document shows of a file, which the first line of the block names. */
+/** The code of a file in a document. The first line of the block names the file. */
 const quotes = readdirSync(new URL('docs/', root))
 	.filter((name) => name.endsWith('.md'))
 	.flatMap((name) =>

@@ -14,17 +14,17 @@ export interface SentRequest {
 	body?: unknown;
 }
 
-/** What comes back; status 200 unless it says otherwise. */
+/** The response, with status 200 by default. */
 export interface FakeResponse {
 	status?: number;
 	headers?: IDataObject;
 	body: unknown;
 }
 
-/** The test in place of a server. What it throws is an error of the network. */
+/** The test, as the server. What it throws is a network error. */
 export type Respond = (request: SentRequest) => Promise<FakeResponse>;
 
-/** Everything a connection uses of an n8n context: a credential, and requests that go to the test. */
+/** The parts of an n8n context for a connection: a credential, and requests that go to the test. */
 export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunctions {
 	const httpRequestWithAuthentication = async (
 		_credentialType: string,
@@ -46,7 +46,7 @@ export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunction
 
 /** A server of this kind, as the nodes see it. Only the network is missing: requests go to a function of the test. */
 export async function fakeServer(kind: ServerKind, respond: Respond): Promise<MaxunServer> {
-	// Each has its own URL: what goes one after another on one server must not wait for another test.
+	// Each has its own URL, because requests to one server wait for each other.
 	const baseUrl = `https://${randomUUID()}.example/api`;
 	return await connectServer(fakeContext(baseUrl, respond), kind);
 }

@@ -4,8 +4,7 @@ import { vi } from 'vitest';
 export const never = async () => await new Promise<never>(() => {});
 
 /**
- * The outcome of work after so much simulated time.
- *
+ * The outcome of work after this much simulated time.
  * @throws Error if the work takes longer
  */
 export async function after<T>(milliseconds: number, outcome: Promise<T>): Promise<T> {

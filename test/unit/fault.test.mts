@@ -21,7 +21,7 @@ describe('a fault', () => {
 });
 
 describe('the fault of a response', () => {
-	it('names what the request was about', () => {
+	it("names the request's subject", () => {
 		const response = { status: 404, headers: {}, body: { success: false, error: 'Not found' } };
 		const messageFor = (path: string) =>
 			cloudProtocol.faultOf(response, { method: 'GET', path }).message;
@@ -51,7 +51,7 @@ describe('the fault of the network', () => {
 		expect(faultOfNetwork('ECONNRESET', '', 'x').transient).toBe(true);
 	});
 
-	it('tells that nothing was sent if there was no connection', () => {
+	it('says that nothing was sent if there was no connection', () => {
 		expect(wasNeverSent('ECONNREFUSED')).toBe(true);
 		expect(wasNeverSent('ECONNRESET')).toBe(false);
 		expect(wasNeverSent('ETIMEDOUT')).toBe(false);
@@ -84,7 +84,7 @@ describe('recover', () => {
 		expect(await recover(failing(fault), named)).toBe(handler);
 	});
 
-	it('takes the most specific handler whatever the order in which they are given', async () => {
+	it('uses the most specific handler, whatever their order', async () => {
 		const { any, transient, notFound } = named;
 		const fault = new MaxunFault('Gone', '', { status: 404, transient: true });
 		expect(await recover(failing(fault), { any, transient, notFound })).toBe('not found');
@@ -98,12 +98,12 @@ describe('recover', () => {
 		expect(await recover(failing(fault), { any })).toBe('any');
 	});
 
-	it('gives the fault to the handler', async () => {
+	it('passes the fault to the handler', async () => {
 		const fault = new MaxunFault('What happened', 'What to do');
 		expect(await recover(failing(fault), { any: async (given) => given })).toBe(fault);
 	});
 
-	it('throws a fault that no handler is for', async () => {
+	it('throws a fault without a handler', async () => {
 		const fault = new MaxunFault('Refused', '', { status: 409 });
 		const { any: _, ...others } = named;
 		await expect(recover(failing(fault), others)).rejects.toBe(fault);
@@ -121,7 +121,7 @@ describe('recover', () => {
 	});
 
 	it.each([new Error('The execution was cancelled'), 'text', undefined])(
-		'throws what is no fault, whatever handlers there are: %s',
+		'throws other errors, whatever the handlers: %s',
 		async (reason) => {
 			await expect(recover(failing(reason), named)).rejects.toBe(reason);
 		},
@@ -135,7 +135,7 @@ describe('faultOf', () => {
 		expect(await faultOf(Promise.resolve('value'))).toBeUndefined();
 	});
 
-	it('throws what is no fault', async () => {
+	it('throws other errors', async () => {
 		await expect(faultOf(failing(new Error('no fault')))).rejects.toThrow('no fault');
 	});
 });

@@ -17,7 +17,7 @@ const reloaded = (ledger: Ledger) => {
 };
 
 describe('a ledger', () => {
-	it('takes runs as processed that ended before their robot was watched', () => {
+	it('counts runs as processed that ended before their robot was watched', () => {
 		const ledger = new Ledger();
 		ledger.watch('robot', START);
 		ledger.watch('other', START + 10 * MINUTE);
@@ -27,14 +27,14 @@ describe('a ledger', () => {
 		expect(ledger.unprocessedSince).toBe(START);
 	});
 
-	it('uses the start for all robots if a robot has none of its own', () => {
+	it('uses the start for all robots if a robot has none', () => {
 		const ledger = new Ledger();
 		ledger.watch(ALL_ROBOTS, START);
 		expect(ledger.isProcessed(run('a', 0, 'any'))).toBe(true);
 		expect(ledger.isProcessed(run('b', 1, 'any'))).toBe(false);
 	});
 
-	it('marks single runs, also those that do not tell when they ended', () => {
+	it('marks single runs, even those without an end time', () => {
 		const ledger = new Ledger();
 		ledger.markProcessed(run('a', 5));
 		ledger.markProcessed({ id: 'b', finishedAt: '' });
@@ -76,7 +76,7 @@ describe('a ledger', () => {
 		expect(ledger.isMarked('run-0')).toBe(true);
 	});
 
-	it('contains after a merge what either of two copies contains', () => {
+	it('contains everything from both copies after a merge', () => {
 		const [one, two] = [new Ledger(), new Ledger()];
 		one.markProcessed(run('a', 1));
 		two.markProcessed(run('b', 2));

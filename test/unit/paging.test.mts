@@ -36,7 +36,7 @@ describe('a list of pages', () => {
 		expect(requested).toHaveLength(pages);
 	});
 
-	it('is asked for no more than is wanted, and never for more than the largest page', async () => {
+	it('is requested up to the limit, and never beyond the largest page', async () => {
 		const few = list(entries(10));
 		await readPages(7, few.read);
 		expect(few.requested).toEqual([{ limit: 7, offset: 0 }]);
@@ -51,7 +51,7 @@ describe('a list of pages', () => {
 		expect(requested).toHaveLength(1);
 	});
 
-	it('returns an entry once that moved to the next page meanwhile', async () => {
+	it('returns an entry once if it moves to the next page', async () => {
 		const all = entries(205);
 		let pages = 0;
 		const result = await readPages(Infinity, async ({ limit, offset }) => {
@@ -61,7 +61,7 @@ describe('a list of pages', () => {
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
-	it('rejects with what went wrong on any page', async () => {
+	it('rejects with the error of any page', async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');
 			return entries(limit);

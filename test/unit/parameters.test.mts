@@ -73,7 +73,7 @@ describe('a parameter', () => {
 		['JSON', jsonObject(), '[1]', refused],
 		['date', dateTime(), 'soon', refused],
 		['date', dateTime(), '2026-13-45', refused],
-	])('of the kind $0 reads $2 as it should', (_, parameter, value, expected) => {
+	])('of the kind $0 reads $2 correctly', (_, parameter, value, expected) => {
 		expect(read(parameter, value)).toEqual(expected);
 	});
 });

@@ -23,7 +23,7 @@ function limited() {
 
 const get = (path: string) => ({ method: 'GET' as const, path });
 
-/** What a request with little time comes to while another one waits for the rate limit. */
+/** The result of a request with little time while another one waits for the rate limit. */
 async function hastyWhilePatientWaits(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const patient = connection.send(get('/patient'), z.unknown());

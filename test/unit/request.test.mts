@@ -18,7 +18,7 @@ describe('the fields of a request', () => {
 		expect(withoutEmpty(fields)).toEqual({ d: false, e: 0, f: null, g: 'x', h: {} });
 	});
 
-	it('are also sent empty where that clears a field', () => {
+	it('are also sent empty if that clears a field', () => {
 		const { b: _, ...defined } = fields;
 		expect(Object.keys(withoutUndefined(fields))).toEqual(Object.keys(defined));
 	});

@@ -81,7 +81,7 @@ describe('a simplified run', () => {
 		});
 	});
 
-	it('says so if there is no data', () => {
+	it('says so if it has no data', () => {
 		expect(simplified(run({ data: { listData: [] } }))).toMatchObject({ hasData: false, data: {} });
 	});
 });

@@ -138,7 +138,7 @@ describe('an item whose turn comes after the end of its time', () => {
 		]);
 	});
 
-	it('fails also if its time ends during the pause before the start', async () => {
+	it('also fails if its time ends during the pause before the start', async () => {
 		const server = new Server(never);
 		expect(await after(MINUTE, server.run({ waitFor: 0.1 }, 'r1', 10_000))).toMatchObject({
 			message: expect.stringMatching(/was not started/),

@@ -5,7 +5,7 @@ import { fakeServer } from './fakeServer.mts';
 
 const MINUTE = 60_000;
 
-/** A run that never ends, on a server that has to be asked about each run. */
+/** A run that never ends, on a server that needs a request for each run. */
 async function endless(runId: string, age: number, waitFor: number) {
 	const requested: string[] = [];
 	const maxun = await fakeServer('selfHosted', async ({ path }) => {
@@ -37,7 +37,7 @@ async function endless(runId: string, age: number, waitFor: number) {
 describe('a wait that should have ended already', () => {
 	const until = Date.now() - 1;
 
-	it('gives runs whose time is up an outcome, after a last look at them', async () => {
+	it('returns an outcome for runs after their time and a last request', async () => {
 		const { run, requested } = await endless('late', 2 * MINUTE, 1);
 		const outcomes: Outcome[] = [];
 		await waitForRuns([run], async (_, outcome) => void outcomes.push(outcome), { until });
@@ -63,7 +63,7 @@ describe('a run whose time passes while another one gets its outcome', () => {
 			finished.push(runId);
 			await context.maxun.sleep(300);
 		};
-		// The later one is looked at first, while it still has some time.
+		// The later one is polled first, while it still has time.
 		await waitForRuns([later, hasty], finish, { until: later.since + MINUTE });
 		expect(finished).toEqual(['hasty', 'later']);
 	});

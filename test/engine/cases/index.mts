@@ -28,5 +28,5 @@ export const CASES: OperationCase[] = [
 export const casesOf = (...resources: string[]) =>
 	CASES.filter(({ resource }) => resources.includes(resource));
 
-/** Ends what builds and runs in no time, so that nothing has to be waited for. */
+/** Ends builds and runs at once, so that no test has to wait for them. */
 export const QUICK = { settings: { runSeconds: 0.05, agentBuildSeconds: 0.05 } };

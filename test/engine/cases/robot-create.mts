@@ -4,7 +4,7 @@ import { unique } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
-/** The part in which a file goes up. */
+/** The part that uploads a file. */
 export const filePart: FilePart = {
 	filename: PDF.fileName,
 	contentType: PDF.mimeType,

@@ -9,14 +9,14 @@ import { NO_PAUSE, describeForm, type Form, type SelfHosted } from '../support/s
 
 const START = /^POST \/robots\/[^/]+\/runs$/;
 
-/** Ends a run that fails on its own page, so that the server's answer is its undifferentiated 500. */
+/** Fails a run on its own page, so that the server returns its generic 500. */
 const failed = (own: SelfHosted) => own.runAndWait(DEMO.failing);
 
-/** What running a robot and waiting for it does on a self-hosted server of that form. */
+/** How Run and Wait behaves on a self-hosted server of that form. */
 export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 	describeForm(sandbox, form, (own) => {
 		describe('a run', () => {
-			it('a run gives the data of the robot, in the shape that the cloud gives', async () => {
+			it('a run returns its data in the same shape as on the cloud', async () => {
 				const { items, error } = await own.runAndWait(DEMO.products, { output: 'rows' });
 				expect(error).toBeUndefined();
 				expect(items[0]?.length).toBeGreaterThanOrEqual(8);
@@ -26,7 +26,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			it('a run is started without a body, after a look at the runs there are', async () => {
+			it('a run starts without a body, after one request for existing runs', async () => {
 				await own.runAndWait();
 				const sent = await sandbox.sent();
 				const [look, start] = sent;
@@ -35,7 +35,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(JSON.stringify(start?.body ?? {})).toBe('{}');
 			});
 
-			it('a run that goes on is found and then asked for by its id', async () => {
+			it('an active run is found and then polled by its ID', async () => {
 				await sandbox.control.settings({ runSeconds: 5 });
 				const robotId = await newRobot(sandbox, { name: `Slow one ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -50,7 +50,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
-			it('a run of a server that answers at once is waited for as well', async () => {
+			it('the node also waits for a run if the server responds at once', async () => {
 				await sandbox.control.settings({ selfHostedAnswersAtOnce: true, runSeconds: 2 });
 				const { items, error } = await own.runAndWait();
 				expect(error).toBeUndefined();
@@ -61,7 +61,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
-			it('a run outlives a connection that is cut, and is started once', async () => {
+			it('a run survives a cut connection and starts once', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
 				const robotId = await newRobot(sandbox, { name: `Behind a proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -71,7 +71,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			it('a run outlives a connection that is cut before the run is seen', async () => {
+			it('a run survives a connection that is cut before the run appears', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
 				const robotId = await newRobot(sandbox, { name: `Behind a hasty proxy ${form}` });
 				const { items, error } = await own.runAndWait(robotId);
@@ -80,7 +80,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			it('a run whose start is lost in a gateway is looked for, and not started again', async () => {
+			it('a run whose start is lost in a gateway is found and not restarted', async () => {
 				const robotId = await newRobot(sandbox);
 				await sandbox.control.fault({
 					kind: 'status',
@@ -97,7 +97,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toEqual([]);
 			}, 40_000);
 
-			it('no run is started for a robot that does not exist', async () => {
+			it('no run starts if the robot does not exist', async () => {
 				const { error } = await own.runAndWait('missing');
 				expect(error).toMatchObject({ httpCode: '404' });
 				expect(error?.message).toContain("robot 'missing'");
@@ -105,8 +105,8 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			});
 		});
 
-		describe('an end that was not hoped for', () => {
-			it('a failed run ends the node with an error that says so', async () => {
+		describe('a run that does not succeed', () => {
+			it('a failed run ends the node with an error', async () => {
 				const { error } = await failed(own);
 				expect(error?.message).toMatch(
 					/^Run \S+ of robot 'Missing page' finished with status failed/,
@@ -122,7 +122,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(items[0]?.[0]?.json).toMatchObject({ robotId: DEMO.failing, status: 'failed' });
 			});
 
-			it('an aborted run has another error than a failed one', async () => {
+			it('an aborted run has a different error', async () => {
 				await sandbox.control.settings({ runSeconds: 20 });
 				const robotId = await newRobot(sandbox, { name: `Aborted ${form}` });
 				const running = own.runAndWait(robotId);
@@ -132,7 +132,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			it('the time limit ends the waiting, and the error says what goes on', async () => {
+			it('the timeout ends the wait, and the error names the active run', async () => {
 				await sandbox.control.settings({ runSeconds: 60 });
 				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
 				const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });
@@ -143,7 +143,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			});
 		});
 
-		it('the error says when a run cannot be told from one that somebody else started at the same moment', async () => {
+		it('the error says if the run could be one that somebody else started at the same time', async () => {
 			await sandbox.control.settings({
 				runSeconds: 8,
 				selfHostedCutAfterSeconds: 4,
@@ -162,7 +162,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			expect(await sandbox.count(START)).toBe(1);
 		});
 
-		it('items run one after another, each started when the one before has ended', async () => {
+		it('items run one after another, each after the previous one has ended', async () => {
 			await sandbox.control.settings({ runSeconds: 1.5 });
 			const ids = [
 				await newRobot(sandbox, { name: `First ${form}` }),
@@ -186,7 +186,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			);
 		});
 
-		it('the pause of the options comes before the start', async () => {
+		it('the configured pause comes before the start', async () => {
 			const began = Date.now();
 			await own.runAndWait(DEMO.products, { options: { delayBeforeStart: 2 } });
 			const start = (await sandbox.sent()).find(({ method }) => method === 'POST');
@@ -205,7 +205,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 		});
 
 		if (form === 'observed') {
-			it('a start that found no free slot is repeated until there is one', async () => {
+			it('a start is retried until a slot is free', async () => {
 				await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 4 });
 				const other = await newRobot(sandbox, { name: 'In the way' });
 				const robotId = await newRobot(sandbox, { name: 'Waits for a slot' });
@@ -218,7 +218,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			it('the error says when a start finds no slot in time', async () => {
+			it('the error says if no slot was free in time', async () => {
 				await sandbox.control.settings({ selfHostedSlots: 0 });
 				const { error } = await own.runAndWait(DEMO.products, { options: { waitFor: 0.05 } });
 				expect(error?.message).toBe(`The server did not start robot ${DEMO.products}`);

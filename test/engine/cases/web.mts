@@ -17,7 +17,7 @@ const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [
 	{ method: 'DELETE', path: `/${kind}/{1}` },
 ];
 
-/** That each robot the node has made is gone again. */
+/** Checks that all robots of the node are gone. */
 async function expectNothingLeft(given: TestSandbox): Promise<void> {
 	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
 	expect(deletions.length).toBeGreaterThan(0);

@@ -86,7 +86,7 @@ export const webhookCases: OperationCase[] = [
 			return {
 				parameters: { robotId: locator(robotId), webhookId: locator(webhookId) },
 				requests: [{ method: 'POST', path: `/robots/${robotId}/webhooks/${webhookId}/test` }],
-				// Nothing listens at the webhook's address, and the answer says so.
+				// Nothing listens at the webhook's URL, and the response says so.
 				check: (items) => expect(one(items)).toMatchObject({ delivered: false }),
 			};
 		},

@@ -7,10 +7,10 @@ const AGENT = { agentId: locator(DEMO.article) };
 const PAGE = { url: 'https://example.com/', formats: ['markdown'] };
 const SCHEDULE = { ...ROBOT, runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
 const DOCUMENT = { inputDataFieldName: 'data', prompt: 'The total', name: 'Invoice' };
-/** What an expression gives where there is nothing. */
+/** The result of an expression without data. */
 const NOTHING = '={{ "" }}';
 
-/** Parameters, and how the message begins that refuses them. */
+/** Parameters, and how the error message for each begins. */
 type Row = [resource: string, operation: string, parameters: INodeParameters, message: string];
 
 const additional = (fields: INodeParameters) => ({ additionalFields: fields });

@@ -3,7 +3,7 @@ import { execute } from '../../helpers/engine/index.mts';
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** Runs single operations where only the items count. */
+/** Runs single operations and returns the items. */
 export const operationsOn = (sandbox: TestSandbox) => ({
 	async run(resource: string, operation: string, parameters: INodeParameters = {}) {
 		const { items, error } = await execute({

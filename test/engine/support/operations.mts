@@ -7,41 +7,41 @@ import { fromItem, locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { expectIdentity, expectRequests, type Wire } from './wire.mts';
 
-/** Whose robots an operation works on. */
+/** The owner of an operation's robots. */
 export interface Scope {
 	teamId: string;
 }
 
-/** One piece of work for an operation: its parameters, and what they must come to. */
+/** One test of an operation: its parameters, requests and output. */
 export interface Work {
 	parameters: INodeParameters;
-	/** Ids that the service gives out meanwhile are `{1}`, `{2}` … in their paths; see `wireOf`. */
+	/** IDs that the service returns meanwhile are `{1}`, `{2}` … in their paths. See `wireOf`. */
 	requests: Wire[];
 	/** The file that the input item carries. */
 	file?: { content: Buffer; fileName: string; mimeType: string };
-	/** Checks the items that the work gave. */
+	/** Checks the returned items. */
 	check: (items: IDataObject[]) => Promise<void> | void;
 }
 
 export interface OperationCase {
 	resource: string;
 	operation: string;
-	/** What its items are, where other operations give the same: their schemas are then learnt together. */
+	/** The kind of its items, if other operations return the same. They share one schema. */
 	gives?: 'robot' | 'run' | 'result';
-	/** Makes what one piece of work needs, in the given scope. */
+	/** Creates what one piece of work needs, in this scope. */
 	prepare: (sandbox: TestSandbox, scope: Scope) => Promise<Work> | Work;
 }
 
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
 
-/** Everything that holds for every operation, against the requests and items that its table row asks for. */
+/** The tests that apply to every operation, with the requests and items from its table row. */
 export function describeOperation(sandbox: TestSandbox, operation: OperationCase): void {
 	const { resource, operation: value, prepare } = operation;
 	const personal: Scope = { teamId: '' };
 	const asNode = (parameters: INodeParameters) => maxun(resource, value, parameters);
 
 	describe(`${resource}: ${value}`, () => {
-		it('the operation sends exactly its requests and gives their answer', async () => {
+		it('the operation sends exactly its requests and returns their data', async () => {
 			const work = await prepare(sandbox, personal);
 			const { items, error } = await execute({
 				parameters: asNode(work.parameters),
@@ -81,7 +81,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await work.check(jsonOf(items[0]));
 		});
 
-		it('every item is paired with its own input', async () => {
+		it('every item is paired with its input', async () => {
 			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
 			const { items, error } = await execute({
 				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
@@ -144,7 +144,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 	});
 }
 
-/** An input item for each piece of work, with its parameters for expressions and with its file. */
+/** An input item for each piece of work, with its parameters and file. */
 export const inputOf = (works: Work[]): INodeExecutionData[] =>
 	works.map(({ parameters, file }) => ({
 		json: { parameters },
@@ -157,7 +157,7 @@ export function one(items: IDataObject[]): IDataObject {
 	return items[0] ?? {};
 }
 
-/** Index of the input item that an output item comes from; -1 where it has no pairing. */
+/** Index of the input item of an output item, or -1 without pairing. */
 export function pairedIndex({ pairedItem }: INodeExecutionData): number {
 	if (typeof pairedItem === 'number') return pairedItem;
 	const [only, ...others] = [pairedItem ?? []].flat();

@@ -4,7 +4,7 @@ import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** What the tests of paused executions do over and over. */
+/** Common steps of the tests of paused executions. */
 class PausedExecutions {
 	private started: WaitingHost | undefined;
 
@@ -15,7 +15,7 @@ class PausedExecutions {
 		return this.started;
 	}
 
-	/** Starts a host whose node runs the robot of the item, or does what the parameters say. */
+	/** Starts a host whose node runs the item's robot, or uses the given parameters. */
 	readonly startHost = async (
 		parameters: INodeParameters = {},
 		options: Partial<WaitingOptions> = {},
@@ -31,13 +31,13 @@ class PausedExecutions {
 		});
 	};
 
-	/** The runs that go on come to their ends. */
+	/** Ends the active runs. */
 	readonly finishRuns = async (): Promise<void> => {
 		const { owner, control } = this.sandbox;
 		await Promise.all((await owner.activeRuns()).map(async (id) => await control.finishRun(id)));
 	};
 
-	/** The time of a wait comes now. */
+	/** Ends the time of a pause. */
 	readonly passTime = async (execution: string): Promise<void> => {
 		this.host.expire(execution);
 		this.host.resumeByTimer(execution);
@@ -55,7 +55,7 @@ class PausedExecutions {
 	}
 }
 
-/** Runs that go on until they are told to end, and nothing left after a test. */
+/** Runs that stay active until told to end. Removes everything after a test. */
 export function usePausing(sandbox: TestSandbox): PausedExecutions {
 	const paused = new PausedExecutions(sandbox);
 	beforeEach(

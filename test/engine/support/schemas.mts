@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createCompoundSchema, mergeSchemas, type Schema } from 'genson-js';
 
-/** What is read and kept of a schema. */
+/** The relevant parts of a schema. */
 interface Kept {
 	type?: string | string[];
 	anyOf?: Kept[];
@@ -9,11 +9,11 @@ interface Kept {
 	items?: Kept;
 }
 
-/** Parts whose fields depend on the robot, the page or the document: nothing can be said of them beforehand. */
+/** Parts whose fields depend on the robot, page or document, so the schema cannot list them. */
 const OPEN = ['textData', 'documentData', 'extractionSchema'];
 const OPEN_LISTS = ['listData'];
 
-/** Fields that are `null` in all that the tests see, and what they are else. */
+/** Fields that are always `null` in the tests, and their other types. */
 const NULLABLE: Record<string, string> = {
 	alertEmail: 'string',
 	description: 'string',
@@ -27,7 +27,7 @@ const NULLABLE: Record<string, string> = {
 	teamId: 'string',
 };
 
-/** The schema of some items, in the form of n8n's own nodes: types alone, the usual one before `null`. */
+/** The schema of some items, in the form of n8n's own nodes: only types, the usual one before `null`. */
 function tidy({ type, anyOf = [], properties, items }: Kept, usual?: string): Kept {
 	const whole = anyOf.find((part) => part.properties ?? part.items);
 	const inner = { properties: properties ?? whole?.properties, items: items ?? whole?.items };
@@ -59,9 +59,8 @@ function tidyProperty(name: string, schema: Kept): Kept {
 export const schemaOf = (items: IDataObject[]): Schema => createCompoundSchema(items);
 
 /**
- * The schema of what an operation gives, as it is kept in the package.
- *
- * @param others schemas of operations that give the same kind of entry: a field that is `null` here may be set there
+ * The schema of an operation's output, as stored in the package.
+ * @param others schemas of operations with the same kind of entry. A field that is `null` here may be set there
  */
 export function outputSchema(own: Schema, others: Schema[]): object {
 	const merged = mergeSchemas([own, ...others]).properties ?? {};

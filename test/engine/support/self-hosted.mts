@@ -8,10 +8,10 @@ import type { TestSandbox } from '../../helpers/sandbox.mts';
 export const FORMS = ['documented', 'observed'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Lets the server settle no longer than a test has time for. */
+/** Removes the pause before a start in tests. */
 export const NO_PAUSE: INodeParameters = { delayBeforeStart: 0 };
 
-/** What the tests of self-hosted servers do over and over. */
+/** Common steps of the tests of self-hosted servers. */
 export class SelfHosted {
 	constructor(readonly sandbox: TestSandbox) {}
 
@@ -44,7 +44,7 @@ export class SelfHosted {
 	}
 }
 
-/** Tests for the API as documented, or as real servers of mid-2026 speak it. */
+/** Tests for the API as documented, and as real servers of mid-2026 behave. */
 export function describeForm(
 	sandbox: TestSandbox,
 	form: Form,
@@ -64,7 +64,7 @@ export function describeForms(
 	for (const form of FORMS) describeForm(sandbox, form, (own) => tests(form, own));
 }
 
-/** Settings that the tests change, as they are to begin with. */
+/** Initial values of the settings that tests change. */
 const CALM = {
 	runSeconds: 0.3,
 	selfHostedSlots: 2,

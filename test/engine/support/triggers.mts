@@ -16,7 +16,7 @@ const ListedWebhook = z.object({
 /** A webhook of a robot, as the API lists it. */
 export type ListedWebhook = z.infer<typeof ListedWebhook>;
 
-/** What the trigger tests do over and over. */
+/** Common steps of the trigger tests. */
 export class Triggers {
 	private readonly hosts: TriggerHost[] = [];
 
@@ -26,7 +26,7 @@ export class Triggers {
 		);
 	}
 
-	/** An n8n with one workflow that the trigger starts; closed after the test. */
+	/** An n8n with one workflow that the trigger starts. Closes after the test. */
 	async host(
 		robotIds: string[],
 		parameters: INodeParameters = {},
@@ -51,12 +51,12 @@ export class Triggers {
 		return z.array(ListedWebhook).parse(await this.sandbox.client({ teamId }).webhooks(robotId));
 	}
 
-	/** Runs a robot through the API and waits for its end; returns the run's id. */
+	/** Runs a robot through the API, waits for its end and returns the run's ID. */
 	async finishedRun(robotId: string, teamId = ''): Promise<string> {
 		return String((await this.sandbox.client({ teamId }).run(robotId)).id);
 	}
 }
 
-/** Ids of the runs that items tell of, in their order. */
+/** Run IDs of the items, in order. */
 export const runIdsOf = (items: INodeExecutionData[]): unknown[] =>
 	items.map(({ json }) => Object(json.run).id);

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { KEYS } from '../../sandbox/index.mts';
 import type { RecordedRequest } from '../../helpers/control.mts';
 
-/** Method, path, query and body of a request, without what differs from call to call. */
+/** Method, path, query and body of a request, without varying parts. */
 export interface Wire {
 	method: string;
 	path: string;
 	query?: Record<string, string>;
 	/** A JSON body. */
 	body?: unknown;
-	/** The parts of a multipart body: texts, and the file as its name, type and size. */
+	/** The parts of a multipart body: texts, and the file's name, type and size. */
 	parts?: Array<[name: string, content: string | FilePart]>;
 }
 
@@ -21,7 +21,7 @@ export interface FilePart {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Some requests have an optional body: none and an empty object say the same. */
+/** Some requests have an optional body. No body and an empty object are equal. */
 const isEmpty = (body: unknown) =>
 	body === undefined || body === null || JSON.stringify(body) === '{}';
 
@@ -50,7 +50,7 @@ const complete = ({ method, path, query = {}, body, parts = [] }: Wire): Wire =>
 	parts: [...parts].sort(([a], [b]) => a.localeCompare(b)),
 });
 
-/** Questions that are asked again until something has ended count once. */
+/** Repeated polls count once. */
 const withoutRepeats = (requests: Wire[]) =>
 	requests.filter(
 		({ method, path, query }, index) =>
@@ -63,7 +63,7 @@ const withoutRepeats = (requests: Wire[]) =>
 				]),
 	);
 
-/** Ids become `{1}`, `{2}` … in the order in which they first appear, the same id the same number. */
+/** IDs become `{1}`, `{2}` … in order of first appearance. Equal IDs get the same number. */
 function numbered(requests: Wire[]): Wire[] {
 	const ids: string[] = [];
 	const number = (id: string) => {
@@ -73,14 +73,14 @@ function numbered(requests: Wire[]): Wire[] {
 	return requests.map((request) => ({ ...request, path: request.path.replace(UUID, number) }));
 }
 
-/** That exactly these requests were sent, in this order. */
+/** Checks for exactly these requests, in order. */
 export function expectRequests(sent: RecordedRequest[], requests: Wire[]): void {
 	const wires = withoutRepeats(sent.map(wireOf));
 	const hasNumbers = requests.some(({ path }) => path.includes('{1}'));
 	expect(hasNumbers ? numbered(wires) : wires).toEqual(requests.map(complete));
 }
 
-/** That each request says who is asking, and for which team, and what its body is. */
+/** Checks that each request contains its caller, team and body type. */
 export function expectIdentity(requests: RecordedRequest[], teamId?: string): void {
 	for (const { headers, body, path } of requests) {
 		expect(headers.authorization, path).toBe(`Bearer ${KEYS.owner}`);

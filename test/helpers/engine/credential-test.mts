@@ -13,7 +13,7 @@ import { credentialReferences, TestCredentials } from './credentials.mts';
 import { loadPackage } from './package.mts';
 import { additionalData } from './workflow.mts';
 
-/** n8n tests a credential with a node made up for it, whose only property sends the test request. */
+/** n8n tests a credential with an artificial node, whose only property sends the request. */
 function nodeFor(type: string, { request }: ICredentialTestRequest): INodeType {
 	return {
 		description: {
@@ -67,7 +67,7 @@ async function send(type: string, data: ICredentialDataDecryptedObject, nodeType
 	return await new RoutingNode(context, nodeType, decrypted).runNode();
 }
 
-/** The words that n8n's dialog would show for what was thrown. */
+/** The text that n8n's dialog shows for an error. */
 function wordsFor(thrown: unknown, { rules = [] }: ICredentialTestRequest): string {
 	if (!(thrown instanceof Error)) return String(thrown);
 	const { cause } = thrown;
@@ -96,8 +96,7 @@ function isAnswer(value: unknown): value is { status: number; statusText: string
 
 /**
  * Tests a credential by its `test.request`, as the Save button of n8n's credential dialog does.
- *
- * The steps and the words are those of `CredentialsTester` in n8n's own server package.
+ * Steps and texts are those of `CredentialsTester` in n8n's server package.
  */
 export async function credentialTest(
 	type: string,

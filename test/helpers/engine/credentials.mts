@@ -14,14 +14,14 @@ import type {
 } from 'n8n-workflow';
 import type { LoadedPackage } from './package.mts';
 
-/** Credential values by credential type, as a user would have typed them. */
+/** Credential values by credential type, as a user types them. */
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
-/** What n8n keeps in a node for each of its credentials. */
+/** What n8n stores in a node for each credential. */
 export const credentialReferences = (values: CredentialValues): INodeCredentials =>
 	Object.fromEntries(Object.keys(values).map((type) => [type, { id: type, name: type }]));
 
-/** Hands out the test's credential values and signs requests with them, as n8n's own helper does. */
+/** Returns the test's credential values and signs requests with them, as n8n's helper does. */
 export class TestCredentials extends ICredentialsHelper {
 	constructor(
 		private readonly loaded: LoadedPackage,
@@ -52,7 +52,7 @@ export class TestCredentials extends ICredentialsHelper {
 		return this.withDefaults(type, values);
 	}
 
-	/** Fields that the user left alone have the type's default. */
+	/** Fields without a value have the type's default. */
 	withDefaults(type: string, values: ICredentialDataDecryptedObject) {
 		const properties = this.getCredentialsProperties(type);
 		const asParameters: INodeParameters = JSON.parse(JSON.stringify(values));

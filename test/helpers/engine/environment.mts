@@ -1,4 +1,4 @@
-/** What n8n-core needs when it is loaded; import this before it. Its settings folder is set in folder.mts. */
+/** Variables that n8n-core needs. Import this before n8n-core. folder.mts sets the settings folder. */
 import 'reflect-metadata';
 
 process.env.N8N_LOG_LEVEL ??= 'silent';

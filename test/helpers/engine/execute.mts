@@ -13,30 +13,30 @@ import { loadPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface ExecuteOptions extends NodeSetup {
-	/** The input's `json`; one empty item when left out. */
+	/** The input's `json`; one empty item by default. */
 	items?: IDataObject[];
-	/** Input with binaries or pairing of its own, instead of `items`. */
+	/** Input with binaries or pairing, instead of `items`. */
 	input?: INodeExecutionData[];
-	/** `manual` when left out, as with a click in the editor; `trigger` and `webhook` are production. */
+	/** `manual` by default, as in the editor. `trigger` and `webhook` are production. */
 	mode?: WorkflowExecuteMode;
 	binaryMode?: WorkflowSettingsBinaryMode;
 	/** Cancels the execution as the editor's stop button does. */
 	signal?: AbortSignal;
-	/** Where n8n is reached, for resume addresses. */
+	/** The base URL of n8n, for resume URLs. */
 	origin?: string;
 }
 
 export interface Execution {
-	/** The node's items by output: the first is its data, the second its error output where it has one. */
+	/** The node's items by output: first its data, then its error output if it has one. */
 	items: INodeExecutionData[][];
-	/** Why the workflow ended with an error; undefined when it did not. */
+	/** Why the workflow failed, or undefined if it did not. */
 	error?: ExecutionError;
 	hints: NodeExecutionHint[];
-	/** All that n8n would store of the execution. */
+	/** All that n8n stores of the execution. */
 	run: IRun;
 }
 
-/** Runs the node under test in n8n's engine, behind a node that hands it the items. */
+/** Runs the node under test in n8n's engine, after a node that outputs the items. */
 export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const { items = [{}], mode = 'manual', signal, credentials, origin, binaryMode } = options;
 	const input = options.input ?? items.map((json) => ({ json }));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives n8n's engine a folder for its settings that goes when the tests have ended. */
+/** Creates a settings folder for n8n's engine and removes it after the tests. */
 export default function setup(): () => void {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 	process.env.N8N_USER_FOLDER = folder;

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { IWebhookDescription, IWebhookResponseData } from 'n8n-workflow';
 
-/** Sixteen mebibytes, the limit that n8n sets on a request's body. */
+/** 16 MiB, n8n's limit for a request body. */
 export const BODY_LIMIT = 16 * 1024 * 1024;
 
-/** Parses the body as n8n does before it calls a node; false when JSON was announced and is none. */
+/** Parses the body as n8n does before it calls a node. Returns false for invalid JSON. */
 export function readBody(request: Request): boolean {
 	const raw: unknown = request.body;
 	const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
@@ -25,8 +25,8 @@ export function readBody(request: Request): boolean {
 }
 
 /**
- * n8n's answer under `onReceived`; undefined where the node says that it answers by itself. When a workflow was
- * started, n8n looks at the node's answer only if the description of the webhook says that there is no other.
+ * n8n's response under `onReceived`, or undefined if the node responds itself. If a workflow starts,
+ * n8n uses the node's response only if the webhook's description allows it.
  */
 export function answerOf(
 	result: IWebhookResponseData,

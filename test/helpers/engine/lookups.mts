@@ -13,7 +13,7 @@ export interface ListSearchOptions extends NodeSetup {
 	paginationToken?: string;
 }
 
-/** What the editor shows while a node is being set up: its parameters so far are the current ones. */
+/** The editor's state while a user sets up a node with the current parameters. */
 async function editorContext(setup: NodeSetup) {
 	const loaded = await loadPackage();
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
@@ -24,8 +24,7 @@ async function editorContext(setup: NodeSetup) {
 
 /**
  * Calls a locator's list search as the editor does.
- *
- * @throws what the method throws, or when the node has no such method
+ * @throws what the method throws, or if the node has no such method
  */
 export async function listSearch(
 	method: string,
@@ -37,7 +36,7 @@ export async function listSearch(
 	return await search.call(context, filter, paginationToken);
 }
 
-/** Calls a dropdown's load method as the editor does; throws as `listSearch`. */
+/** Calls a dropdown's load method like the editor. Throws like `listSearch`. */
 export async function loadOptions(
 	method: string,
 	setup: NodeSetup,
@@ -48,7 +47,7 @@ export async function loadOptions(
 	return await load.call(context);
 }
 
-/** Calls a resource mapper's method as the editor does; throws as `listSearch`. */
+/** Calls a resource mapper's method like the editor. Throws like `listSearch`. */
 export async function mapperFields(
 	method: string,
 	setup: NodeSetup,

@@ -11,7 +11,7 @@ export const START_NODE = 'test.start';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Stands before the node under test and hands it the test's items. */
+/** Precedes the node under test and outputs the test's items. */
 const startNode: INodeType = {
 	description: {
 		displayName: 'Start',
@@ -29,7 +29,7 @@ const startNode: INodeType = {
 	},
 };
 
-/** The built package as n8n itself loads it, with n8n's own extra parameters applied. */
+/** The built package as n8n loads it, with n8n's extra parameters. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 	credentialType(name: string): ICredentialType;
@@ -56,9 +56,8 @@ async function load(directory: string): Promise<LoadedPackage> {
 let loaded: Promise<LoadedPackage> | undefined;
 
 /**
- * Loads the package from `dist`, once for a test file.
- *
- * @throws when the package has not been built
+ * Loads the package from `dist`, once per test file.
+ * @throws if the package has not been built
  */
 export async function loadPackage(): Promise<LoadedPackage> {
 	loaded ??= load(ROOT).catch((error: unknown) => {

@@ -7,15 +7,14 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	type: string;
 	staticData: StaticData;
-	/** Whether it is the editor's test instead of an active workflow. */
+	/** Whether this is the editor's test, not an active workflow. */
 	manual?: boolean;
 	activation?: WorkflowActivateMode;
 }
 
 /**
- * One poll of a polling trigger, as n8n's timer makes it: data first, then its cursor is saved.
- *
- * @returns the items that start a workflow, by output; null when there is nothing new
+ * One poll of a polling trigger, as n8n's timer does it. n8n then saves the trigger's cursor.
+ * @returns the items that start a workflow, by output; null if nothing is new
  */
 export async function poll(options: PollOptions): Promise<INodeExecutionData[][] | null> {
 	const { staticData, manual = false, activation = 'activate' } = options;

@@ -1,38 +1,38 @@
 import type { IDataObject, Workflow } from 'n8n-workflow';
 
 /**
- * A node's static data as n8n's database holds it: every call gets a copy of the whole, and a changed
- * copy replaces the whole, without a merge.
+ * A node's static data as in n8n's database: every call gets a copy of all data, and a changed copy
+ * replaces all data, without a merge.
  */
 export class StaticData {
 	private stored: string;
 
-	/** How often something has been saved. */
+	/** How often data was saved. */
 	saves = 0;
 
 	constructor(initial: IDataObject = {}) {
 		this.stored = JSON.stringify(initial);
 	}
 
-	/** A fresh copy, as another process would read it. */
+	/** A new copy, as another process reads it. */
 	load(): IDataObject {
 		return JSON.parse(this.stored);
 	}
 
-	/** Stores what a call left behind, if it changed anything, as n8n does. */
+	/** Stores the data of a call if the call changed it, as n8n does. */
 	save({ staticData }: Workflow): void {
-		// n8n marks a change on the observed object itself.
+		// n8n marks changes on the observed object.
 		if (staticData.__dataChanged !== true) return;
 		this.stored = JSON.stringify(staticData);
 		this.saves++;
 	}
 
-	/** Puts other data in its place, as a slower writer does. */
+	/** Replaces the data, as a slower writer does. */
 	replace(data: IDataObject): void {
 		this.stored = JSON.stringify(data);
 	}
 
-	/** The same data after a restart of n8n: nothing but what was saved. */
+	/** The saved data after a restart of n8n. */
 	reloaded(): StaticData {
 		return new StaticData(this.load());
 	}

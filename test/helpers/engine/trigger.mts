@@ -19,11 +19,11 @@ import { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
-	/** What an earlier life of the workflow has saved. */
+	/** The data that the workflow saved earlier. */
 	staticData?: StaticData;
-	/** The same port again imitates a restart; a free one when left out. */
+	/** The same port imitates a restart. A free one by default. */
 	port?: number;
-	/** Public address of this n8n where it is not the server's own, without a final slash. */
+	/** Public URL of this n8n if it is not the server's, without a final slash. */
 	origin?: string;
 }
 
@@ -32,36 +32,36 @@ export interface Delivery {
 	test: boolean;
 	body: unknown;
 	query: Request['query'];
-	/** Status that the caller got. */
+	/** Status of the response. */
 	status: number;
-	/** Items that started a workflow, by output; undefined when none was started. */
+	/** Items that started a workflow, by output; undefined if none started. */
 	emitted?: INodeExecutionData[][];
-	/** What `webhook()` threw: n8n answers 500 and stores a failed execution. */
+	/** What `webhook()` threw. n8n sends 500 and stores a failed execution. */
 	error?: unknown;
 }
 
 /**
- * One workflow with a webhook trigger, and the part of n8n's server that calls the trigger: the
- * lifecycle hooks, the production and the test address, and static data that outlives each call.
+ * One workflow with a webhook trigger, and the part of n8n's server that calls it: lifecycle hooks,
+ * the production and test URLs, and the saved static data.
  */
 export class TriggerHost {
 	/** Saved data of the active workflow. */
 	readonly staticData: StaticData;
 
-	/** Listening for a test event has data of its own, empty at each start. */
+	/** A test listener has its own data, empty at each start. */
 	private testStaticData = new StaticData();
 
 	readonly deliveries: Delivery[] = [];
 
-	/** What n8n does between the node's verdict and asking it for the answer; where it fails the caller gets 500. */
+	/** What n8n does after the node returns and before the response. If this fails, the caller gets 500. */
 	storing: () => Promise<void> = async () => undefined;
 
 	private readonly events = new EventEmitter();
 
-	/** Another one for each n8n, as what a process remembers of a workflow ends with the process. */
+	/** Each n8n has its own, because a process loses its memory of a workflow when it ends. */
 	private readonly workflowId = `engine-test-${randomUUID()}`;
 
-	/** Addresses that answer; n8n opens one before `create` runs and closes it after `delete`. */
+	/** Active URLs. n8n opens one before `create` and closes it after `delete`. */
 	private readonly live = new Set<'production' | 'test'>();
 
 	private constructor(
@@ -88,12 +88,12 @@ export class TriggerHost {
 		return host;
 	}
 
-	/** Where this n8n is reached, as its own settings have it. */
+	/** The base URL of this n8n in its settings. */
 	get origin(): string {
 		return this.setup.origin ?? `http://127.0.0.1:${this.port}`;
 	}
 
-	/** The production address that the engine makes for the node. */
+	/** The production URL that the engine builds for the node. */
 	get url(): string {
 		return `${this.origin}/webhook/${this.path}`;
 	}
@@ -114,7 +114,7 @@ export class TriggerHost {
 		return description;
 	}
 
-	/** Everything for one call, with the static data as it is saved now. */
+	/** The data for one call, with the currently saved static data. */
 	private build(test: boolean) {
 		const store = test ? this.testStaticData : this.staticData;
 		return {
@@ -144,7 +144,7 @@ export class TriggerHost {
 		};
 	}
 
-	/** Calls one lifecycle method as n8n does, and saves the static data it changed. */
+	/** Calls one lifecycle method as n8n does, and saves changed static data. */
 	async hook(
 		method: WebhookSetupMethodNames,
 		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
@@ -171,33 +171,32 @@ export class TriggerHost {
 	}
 
 	/**
-	 * Activates the workflow: opens the address, then `checkExists` and, unless it says yes, `create`.
-	 *
-	 * @throws what the hooks throw; the address is closed again then
+	 * Activates the workflow: opens the URL, calls `checkExists` and, unless it returns true, `create`.
+	 * @throws what the hooks throw, after closing the URL
 	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		await this.open('production', { activation });
 	}
 
-	/** Deactivates the workflow: `delete`, then the address is closed. */
+	/** Deactivates the workflow: `delete`, then closes the URL. */
 	async deactivate(): Promise<void> {
 		await this.hook('delete');
 		this.live.delete('production');
 	}
 
-	/** Starts to listen for a test event, with static data of its own. */
+	/** Starts listening for a test event, with separate static data. */
 	async listen(): Promise<void> {
 		this.testStaticData = new StaticData();
 		await this.open('test', { test: true });
 	}
 
-	/** Ends listening for a test event. */
+	/** Stops the test listener. */
 	async stopListening(): Promise<void> {
 		await this.hook('delete', { test: true });
 		this.live.delete('test');
 	}
 
-	/** Opens the production address without any hook, as a plain restart of recent versions does. */
+	/** Opens the production URL without hooks, as a restart of recent versions does. */
 	reopen(): void {
 		this.live.add('production');
 	}
@@ -215,14 +214,13 @@ export class TriggerHost {
 		}
 	}
 
-	/** All items that started a workflow so far, in their order. */
+	/** All items that have started a workflow, in order. */
 	get emitted(): INodeExecutionData[] {
 		return this.deliveries.flatMap(({ emitted }) => emitted?.[0] ?? []);
 	}
 
 	/**
-	 * Waits until so many deliveries have been answered altogether.
-	 *
+	 * Waits until this many deliveries have a response in total.
 	 * @param milliseconds time limit
 	 */
 	async waitForDeliveries(count: number, milliseconds = PATIENCE): Promise<Delivery[]> {
@@ -230,7 +228,7 @@ export class TriggerHost {
 		return this.deliveries;
 	}
 
-	/** Waits until so many items have started workflows altogether. */
+	/** Waits until this many items have started workflows in total. */
 	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {
 		await this.until(() => this.emitted.length >= count, milliseconds);
 		return this.emitted;
@@ -248,7 +246,7 @@ export class TriggerHost {
 		}
 	}
 
-	/** Posts a body to the production address, or to another one, as any sender could. */
+	/** Posts a body to the production URL, or to another one. */
 	async post(body: unknown, url = this.url): Promise<globalThis.Response> {
 		return await fetch(url, {
 			method: 'POST',
@@ -296,12 +294,12 @@ export class TriggerHost {
 			const result = await nodeType.webhook?.call(context);
 			if (result === undefined) throw new Error('The node has no webhook method');
 			const starts = result.workflowData !== undefined && result.noWebhookResponse !== true;
-			// The execution makes a fresh start with the same static data, so that what the call has written is not saved.
+			// The execution starts with its own copy of the static data, so earlier changes of the call are not saved.
 			if (starts) {
 				Object.assign(workflow.staticData, { __dataChanged: false });
 				await this.storing();
 			}
-			// n8n reads the answer when the execution is stored, and saves what has been written until then.
+			// n8n reads the response once the execution is stored, and saves earlier changes.
 			const answer = answerOf(result, this.description);
 			store.save(workflow);
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);

@@ -18,19 +18,19 @@ import { loadPackage, type LoadedPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
-	/** Address of this n8n where it is not the server's own, without a final slash. */
+	/** URL of this n8n if it is not the server's, without a final slash. */
 	origin?: string;
 	mode?: 'trigger' | 'webhook' | 'manual' | 'integrated';
-	/** Parameters of the node that starts the workflow. */
+	/** Parameters of the workflow's first node. */
 	startParameters?: INodeParameters;
 }
 
-/** One execution as n8n's database holds it. */
+/** One execution as in n8n's database. */
 export interface StoredExecution {
 	id: string;
 	status: 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
 	waitTill?: Date;
-	/** How often the engine has taken it up. */
+	/** How often the engine has run it. */
 	lives: number;
 	run?: IRun;
 }
@@ -38,14 +38,14 @@ export interface StoredExecution {
 const TOKEN = 'a'.repeat(64);
 
 /**
- * The part of n8n's server that lets executions wait: it stores them, answers calls to their resume addresses as
- * `WaitingWebhooks` does, and takes them up again, by call or by time.
+ * The part of n8n's server that pauses executions: it stores them, processes calls to their resume URLs
+ * as `WaitingWebhooks` does, and resumes them by call or time.
  */
 export class WaitingHost {
 	readonly executions = new Map<string, StoredExecution>();
-	/** Called between the engine's last word about a wait and its storage, as if the database were slow. */
+	/** Called after the engine pauses and before n8n stores the execution, like a slow database. */
 	beforeStoring: () => Promise<void> = async () => {};
-	/** Status of each answer to a call of a resume address. */
+	/** Response status of each call to a resume URL. */
 	readonly answers: number[] = [];
 	private readonly data = new Map<string, string>();
 	private readonly events = new EventEmitter();
@@ -78,7 +78,7 @@ export class WaitingHost {
 		return this.options.origin ?? `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Starts an execution; resolves with its id at once. */
+	/** Starts an execution. Resolves with its ID at once. */
 	start(items: IDataObject[]): string {
 		const id = String(this.executions.size + 1);
 		this.executions.set(id, { id, status: 'running', lives: 0 });
@@ -115,14 +115,14 @@ export class WaitingHost {
 		}
 	}
 
-	/** Takes a waiting execution up as if its time had come. */
+	/** Resumes a waiting execution as if its time had come. */
 	resumeByTimer(id: string): void {
 		const { workflow } = this.build();
 		this.of(id).status = 'running';
 		this.engage(id, workflow, this.load(id));
 	}
 
-	/** Turns the clock of a waiting execution on: what it has stored lies further back. @param milliseconds how far; to its time when left out */
+	/** Moves a waiting execution's stored times back. @param milliseconds by how much; up to its resume time by default */
 	expire(id: string, milliseconds?: number): void {
 		const execution = this.of(id);
 		const data = this.load(id);
@@ -141,18 +141,18 @@ export class WaitingHost {
 		this.data.set(this.of(id).id, stringify(data));
 	}
 
-	/** Cancels an execution as the stop button does: a waiting one is only marked. */
+	/** Cancels an execution as the stop button does. A waiting one is only marked. */
 	cancel(id: string): void {
 		this.aborts.get(id)?.();
 		this.of(id).status = 'canceled';
 	}
 
-	/** Has a waiting execution end as if n8n had been killed when it had just gone on: what is stored of it stays. */
+	/** Ends a waiting execution as if n8n was killed right after the resume. Stored data remains. */
 	crash(id: string): void {
 		this.of(id).status = 'crashed';
 	}
 
-	/** What a node has put out in its only run, by output. */
+	/** The output of a node's only run. */
 	output(id: string, node = 'Maxun'): INodeExecutionData[][] {
 		const runs = this.of(id).run?.data.resultData.runData[node] ?? [];
 		if (runs.length > 1) throw new Error(`${node} has ${runs.length} runs`);
@@ -170,7 +170,7 @@ export class WaitingHost {
 		await closed;
 	}
 
-	/** What is stored of an execution. */
+	/** An execution's stored data. */
 	of(id: string): StoredExecution {
 		const execution = this.executions.get(id);
 		if (execution === undefined) throw new Error(`No execution ${id}`);
@@ -181,7 +181,7 @@ export class WaitingHost {
 		return parse(this.data.get(id) ?? '[]');
 	}
 
-	/** A node that starts, the node under test, and one behind each of its outputs. */
+	/** A start node, the node under test, and one node after each of its outputs. */
 	private build() {
 		const { workflow: plain, node, start, nodeType } = buildWorkflow(this.loaded, this.options);
 		const behind = ['After', 'Errors'].map((name) => ({ ...start, id: name, name }));
@@ -200,7 +200,7 @@ export class WaitingHost {
 			settings: plain.settings,
 		});
 		const first = workflow.getNode(start.name) ?? start;
-		first.parameters = this.options.startParameters ?? {}; // of any node type
+		first.parameters = this.options.startParameters ?? {}; // any node type
 		return { workflow, node, start: first, nodeType };
 	}
 
@@ -238,7 +238,7 @@ export class WaitingHost {
 		this.events.emit('stored');
 	}
 
-	/** The steps and words of n8n's `WaitingWebhooks` and `executeWebhook`. */
+	/** The steps and texts of n8n's `WaitingWebhooks` and `executeWebhook`. */
 	private async answer(id: string, request: Request, response: Response): Promise<void> {
 		const execution = this.executions.get(id);
 		const say = (status: number, message: string) => response.status(status).json({ message });
@@ -285,7 +285,7 @@ export class WaitingHost {
 			response.json(result?.webhookResponse ?? { message: 'Workflow was started' });
 		}
 		if (result?.workflowData === undefined) return;
-		// n8n takes an execution up only once, whoever comes first.
+		// n8n resumes an execution only once, whoever is first.
 		if (execution.status !== 'waiting') return;
 		execution.status = 'running';
 		entry.data.main = result.workflowData;
@@ -294,7 +294,7 @@ export class WaitingHost {
 	}
 }
 
-/** What n8n 2.20 and later does of the same name: an entry that a request to the engine has made leaves a place behind. */
+/** Like the function of this name in n8n 2.20 and later: replaces an entry from an engine request with a placeholder. */
 function preserveInputOverride(entries: ITaskData[]): void {
 	const entry = entries.pop();
 	if (!entry?.inputOverride) return;

@@ -14,18 +14,18 @@ import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
 const WORKFLOW_ID = 'engine-test';
 const EXECUTION_ID = '1';
 
-/** The node under test and what it stands in. */
+/** The node under test and its workflow. */
 export interface NodeSetup {
-	/** Full node type; the action node when left out. */
+	/** Full node type; the action node by default. */
 	type?: string;
 	parameters: INodeParameters;
 	credentials?: CredentialValues;
-	/** Overrides anything of the node in the workflow, such as `onError`. */
+	/** Overrides any field of the node, such as `onError`. */
 	node?: Partial<INode>;
 	settings?: IWorkflowSettings;
-	/** A fixed one when left out. */
+	/** A fixed one by default. */
 	workflowId?: string;
-	/** Whether the workflow is active; false when left out. */
+	/** Whether the workflow is active; false by default. */
 	active?: boolean;
 	staticData?: IDataObject;
 }
@@ -39,7 +39,7 @@ const startNode: INode = {
 	parameters: {},
 };
 
-/** A workflow of a start node and the node under test, as it would be read from the database. */
+/** A workflow of a start node and the node under test, as in the database. */
 export function buildWorkflow(loaded: LoadedPackage, setup: NodeSetup) {
 	const node: INode = {
 		id: 'node',
@@ -75,9 +75,8 @@ const unavailable = (what: string) => async (): Promise<never> => {
 };
 
 /**
- * What n8n's server gives the engine with each call.
- *
- * @param origin where n8n is reached; its production webhooks are below `/webhook`
+ * The data that n8n's server passes to the engine.
+ * @param origin n8n's base URL; its production webhooks are below `/webhook`
  */
 export function additionalData(
 	loaded: LoadedPackage,
