@@ -103,17 +103,9 @@ export function fileOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: FileSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
-	return {
-		...common(info, schema, spec),
-		properties: withRequestOptions(info.properties),
-		prepare(parameters) {
-			const params = schema.parse(parameters);
-			return {
-				run: async (context) =>
-					await spec.runItems(required(info, spec.needs(context.maxun)), params, context),
-			};
-		},
-	};
+	return define(info, schema, spec, [], (params, needed) => ({
+		run: async (context) => await spec.runItems(needed(context), params, context),
+	}));
 }
 
 /** An operation that starts a run and waits for it. */
@@ -122,31 +114,34 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
-	return {
-		...common(info, schema, spec),
-		properties: withRequestOptions(info.properties, [pauseAfterField]),
-		prepare(parameters) {
-			const params = schema.parse(parameters);
-			const start = async (context: OperationContext) =>
-				await spec.start(required(info, spec.needs(context.maxun)), params, context);
-			if (spec.waits?.(params) === false) {
-				return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
-			}
-			return { start, settings: spec.settings(params), maxRuns: spec.maxRuns?.(params) };
-		},
-	};
+	return define(info, schema, spec, [pauseAfterField], (params, needed) => {
+		const start = async (context: OperationContext) =>
+			await spec.start(needed(context), params, context);
+		if (spec.waits?.(params) === false) {
+			return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
+		}
+		return { start, settings: spec.settings(params), maxRuns: spec.maxRuns?.(params) };
+	});
 }
 
-const common = <S extends z.ZodRawShape>(
+/** @param jobOf makes the job of one item; its second argument returns what the operation needs of the item's server */
+function define<S extends z.ZodRawShape, N>(
 	info: OperationInfo,
 	schema: Schema<S>,
-	{ needs, parallel = false }: { needs: (parts: ServerParts) => unknown; parallel?: boolean },
-) => ({
-	...info,
-	parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
-	servers: SERVER_KINDS.filter((kind) => needs(blueprints[kind]) !== undefined),
-	parallel,
-});
+	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
+	options: INodeProperties[],
+	jobOf: (params: z.output<z.ZodObject<S>>, needed: (context: OperationContext) => N) => Job,
+): Operation {
+	return {
+		...info,
+		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
+		servers: SERVER_KINDS.filter((kind) => needs(blueprints[kind]) !== undefined),
+		parallel,
+		properties: withRequestOptions(info.properties, options),
+		prepare: (parameters) =>
+			jobOf(schema.parse(parameters), ({ maxun }) => required(info, needs(maxun))),
+	};
+}
 
 function required<N>(info: OperationInfo, needed: N | undefined): N {
 	if (needed === undefined) throw notSupported(info);
