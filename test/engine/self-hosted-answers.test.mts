@@ -74,9 +74,45 @@ describe('the data of a run', () => {
 			[{ Title: 'Spring sale' }],
 		],
 		[
+			'crawled pages with their metadata',
+			{
+				...EMPTY,
+				crawlData: {
+					'Crawl Results': [
+						{ markdown: '# A', metadata: { url: 'https://x.example/a', title: 'A' }, wordCount: 1 },
+					],
+				},
+			},
+			[
+				{
+					url: 'https://x.example/a',
+					title: 'A',
+					markdown: '# A',
+					metadata: { url: 'https://x.example/a', title: 'A' },
+					wordCount: 1,
+				},
+			],
+		],
+		[
 			'crawled pages',
 			{ ...EMPTY, crawlData: { 'Crawl Results': [{ markdown: '# A' }, { markdown: '# B' }] } },
 			[{ markdown: '# A' }, { markdown: '# B' }],
+		],
+		[
+			'search results with their query',
+			{
+				...EMPTY,
+				searchData: {
+					'Search Results': {
+						query: 'desk',
+						provider: 'duckduckgo',
+						filters: {},
+						resultsCount: 1,
+						results: [{ title: 'Hit', url: 'https://x.example', position: 1 }],
+					},
+				},
+			},
+			[{ title: 'Hit', url: 'https://x.example', position: 1 }],
 		],
 		[
 			'search results',

@@ -29,6 +29,40 @@ describe('the rows of a run', () => {
 			{ crawlData: [{ url: 'u', links: ['a', 'b'] }] },
 			[{ url: 'u', links: ['a', 'b'] }],
 		],
+		[
+			'crawled pages, with URL and title',
+			{
+				crawlData: {
+					'Crawl Results': [
+						{ markdown: '# A', metadata: { url: 'u', title: 'A', depth: 0 } },
+						{ markdown: '# B', metadata: { sourceURL: 'v' } },
+						{ url: 'own', metadata: { url: 'other' } },
+					],
+				},
+			},
+			[
+				{ url: 'u', title: 'A', markdown: '# A', metadata: { url: 'u', title: 'A', depth: 0 } },
+				{ url: 'v', markdown: '# B', metadata: { sourceURL: 'v' } },
+				{ url: 'own', metadata: { url: 'other' } },
+			],
+		],
+		[
+			'search results that were opened, with URL and title',
+			{
+				searchData: {
+					query: 'q',
+					results: [{ metadata: { url: 'u', title: 'T' }, searchResult: { position: 1 } }],
+				},
+			},
+			[
+				{
+					url: 'u',
+					title: 'T',
+					metadata: { url: 'u', title: 'T' },
+					searchResult: { position: 1 },
+				},
+			],
+		],
 		['a list of texts', { listData: ['a', 'b'] }, [{ value: 'a' }, { value: 'b' }]],
 		['a record', { documentData: { total: 5, lines: 2 } }, [{ total: 5, lines: 2 }]],
 		[

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { withoutUndefined } from '../http/request';
 import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
 import type { Output } from './types';
@@ -48,8 +49,12 @@ function contentOf(run: Run): IDataObject {
  */
 export function rowsOf(run: Run): IDataObject[] {
 	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
-	const lists = [...[listData, crawlData, searchData].map(entriesOf), recordsOf(documentData)];
-	const rows = lists.flatMap((list) => (list.length > 0 ? [list.map(asRow)] : []));
+	const lists = [
+		entriesOf(listData).map(asRow),
+		...[crawlData, searchData].map((part) => entriesOf(part).map(asPage)),
+		recordsOf(documentData).map(asRow),
+	];
+	const rows = lists.filter((list) => list.length > 0);
 	if (rows.length > 0) return rows.length === 1 ? rows[0] : rows.flat();
 	const fields = entriesOf(textData).map(asRow);
 	if (fields.length > 0)
@@ -105,6 +110,15 @@ const isListOfObjects = (value: unknown) =>
 	Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object');
 
 const asRow = (entry: unknown): IDataObject => (isObject(entry) ? entry : { value: String(entry) });
+
+/** A crawled page or a search result, with its URL and title. Pages contain them in `metadata`. */
+function asPage(entry: unknown): IDataObject {
+	const row = asRow(entry);
+	const { metadata } = row;
+	if (!isObject(metadata)) return row;
+	const { url = metadata.sourceURL, title } = metadata;
+	return { ...withoutUndefined({ url, title }), ...row };
+}
 
 const isEmpty = (value: unknown) =>
 	value === null ||

@@ -83,6 +83,7 @@ function unnamed(kind: string, part: unknown): unknown {
 	const groups = Object.values(part);
 	if (groups.length === 0 && kind !== 'textData') return [];
 	const [only] = groups;
+	if (kind === 'searchData' && groups.length === 1 && isObject(only)) return only;
 	if (groups.length !== 1 || !Array.isArray(only)) return part;
 	const [row] = only;
 	return kind === 'textData' ? (only.length === 1 && isObject(row) ? row : part) : only;
