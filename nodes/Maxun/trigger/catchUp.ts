@@ -1,6 +1,6 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover } from '../http/fault';
-import type { Delivery } from '../servers/delivery';
+import type { Delivery } from '../servers/deliveryBody';
 import type { Run } from '../servers/entities';
 import { findBacklog, type Backlog } from './backlog';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';

@@ -1,6 +1,6 @@
 import { recover } from '../http/fault';
 import type { Item } from '../runs/types';
-import type { Delivery } from '../servers/delivery';
+import type { Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { attemptAll } from './attempts';
 import { byEnd } from './backlog';

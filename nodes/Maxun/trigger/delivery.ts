@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { RetryLimits } from '../http/retry';
-import { readDelivery, type Delivery } from '../servers/delivery';
+import { readDelivery, type Delivery } from '../servers/deliveryBody';
 import { readLatest } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { decide, isRepeat, REPEAT, type Decision } from './decision';

@@ -46,7 +46,11 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 
 /** What the items of an event contain. */
 export interface EventOutput {
+	/** All robots if empty. */
+	robotIds: string[];
 	output: Output;
+	/** Whether rows contain their robot and run; by default only if there are several robots. */
+	addRobotAndRun?: boolean;
 	includeDiff: boolean;
 	downloadScreenshots: boolean;
 }
@@ -59,19 +63,32 @@ export interface EventOutput {
  */
 export async function itemsOfEvent(
 	run: Run,
-	{ output, includeDiff, downloadScreenshots }: EventOutput,
+	settings: EventOutput,
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry = false,
 ): Promise<Item[]> {
-	const rows = output === 'rows' ? outputOf(run, 'rows') : [];
+	const { output, includeDiff, downloadScreenshots } = settings;
+	const rows = output === 'rows' ? rowsOfEvent(run, settings) : [];
 	const event: IDataObject = {
-		event: eventOf(run),
-		robot: { id: run.robotId, name: run.robotName },
+		...originOf(run),
 		run: output === 'full' ? run : simplified(run),
 	};
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
 	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
+}
+
+const originOf = (run: Run) => ({
+	event: eventOf(run),
+	robot: { id: run.robotId, name: run.robotName },
+});
+
+function rowsOfEvent(run: Run, { robotIds, addRobotAndRun }: EventOutput): IDataObject[] {
+	const rows = outputOf(run, 'rows');
+	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
+	const { id, status, startedAt, finishedAt } = run;
+	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt } };
+	return rows.map((row) => ({ ...row, ...origin }));
 }
 
 /** The run's diff, or null if there is none. `diffError` contains the reason if it could not be read. */

@@ -103,6 +103,15 @@ const registrationNotice = onlyOn('selfHosted', {
 
 /** Options of both triggers. */
 const commonOptions: INodeProperties[] = [
+	{
+		displayName: 'Add Robot and Run to Rows',
+		name: 'addRobotAndRun',
+		type: 'boolean',
+		displayOptions: { show: { '/output': ['rows'] } },
+		default: true,
+		description:
+			'Whether each row also contains the event, the robot and the run. By default, only if you select several robots.',
+	},
 	downloadScreenshotsField,
 	optionOnlyOn('cloud', {
 		displayName: 'Include Diff',
@@ -184,10 +193,13 @@ export const pollingProperties: INodeProperties[] = [
 /** Robots as a list, or as comma-separated text. */
 const robots = z.preprocess(
 	(value) => (typeof value === 'string' ? value.split(',').filter((id) => id.trim()) : value),
-	z.array(locator(), { invalid_type_error: 'must be a list', required_error: 'is required' }),
+	z
+		.array(locator(), { invalid_type_error: 'must be a list', required_error: 'is required' })
+		.transform((robotIds) => [...new Set(robotIds)]),
 );
 
 const commonParameters = {
+	addRobotAndRun: flag().optional(),
 	downloadScreenshots: flag().default(false),
 	includeDiff: flag().default(false),
 	onlyChanges: flag().default(false),

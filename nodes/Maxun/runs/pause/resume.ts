@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { readDelivery } from '../../servers/delivery';
+import { readDelivery } from '../../servers/deliveryBody';
 import { connectServer } from '../../servers';
 import { currentPause, RESUME } from './engineRequest';
 import { SavedState } from './savedState';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDelivery } from '../../nodes/Maxun/servers/delivery';
+import { readDelivery } from '../../nodes/Maxun/servers/deliveryBody';
 
 describe('a delivery', () => {
 	it.each<[string, unknown, object]>([
