@@ -18,6 +18,14 @@ export default defineConfig({
 			{
 				extends: true,
 				test: {
+					name: 'simulation',
+					include: ['test/simulation/**/*.test.mts'],
+					testTimeout: 600_000,
+				},
+			},
+			{
+				extends: true,
+				test: {
 					name: 'package',
 					include: ['test/package/**/*.test.mts'],
 					testTimeout: 120_000,

@@ -1,0 +1,121 @@
+import FakeTimers from '@sinonjs/fake-timers';
+
+/** Whose work a timer or a response continues. Once it is dead, nothing of it continues. */
+export interface Owner {
+	readonly alive: boolean;
+}
+
+const START = Date.UTC(2026, 0, 5, 12);
+
+/** Code that reads the clock more often than this in one turn waits for time that can't pass. */
+const MOST_READS = 200_000;
+
+/** Thrown to code that never lets the event loop continue. */
+export class EndlessTurn extends Error {
+	constructor() {
+		super('The event loop is blocked: a turn does not end');
+	}
+}
+
+/**
+ * Simulated time. Replaces `Date`, `setTimeout` and `setInterval` of this thread, so n8n's engine and the nodes use it.
+ *
+ * Work is a sequence of turns: a timer fires, and then all promises that it leads to continue. Time passes only between
+ * turns. Each turn belongs to the owner of its timer.
+ */
+export class Clock {
+	/** The longest turn so far, in milliseconds of processor time. */
+	longestTurn = 0;
+	/** Whether a turn had to be stopped. */
+	wasBlocked = false;
+	private owner: Owner | null = null;
+	private reads = 0;
+	private readonly timers: ReturnType<typeof FakeTimers.install>;
+	private readonly realNow: () => number;
+
+	constructor() {
+		this.timers = FakeTimers.install({
+			now: START,
+			toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+		});
+		const { setTimeout: add } = this.timers;
+		this.timers.setTimeout = (work, delay) => add(this.owned(work, this.owner), delay);
+		this.realNow = Date.now;
+		Date.now = () => this.read();
+	}
+
+	/** Epoch milliseconds. */
+	get now(): number {
+		return this.timers.now;
+	}
+
+	/** Whose work the current turn continues; null for the world outside n8n. */
+	get current(): Owner | null {
+		return this.owner;
+	}
+
+	/** Does work later, for the current owner unless another one is given. */
+	after(milliseconds: number, work: () => void, owner: Owner | null = this.owner): void {
+		this.as(owner, () => setTimeout(work, Math.max(0, milliseconds)));
+	}
+
+	/** Resolves later, unless the current owner dies. */
+	async pause(milliseconds: number): Promise<void> {
+		await new Promise<void>((resolve) => this.after(milliseconds, resolve));
+	}
+
+	/** Does work that belongs to an owner. Work that continues later stays with this owner. */
+	as<T>(owner: Owner | null, work: () => T): T {
+		const before = this.owner;
+		this.owner = owner;
+		try {
+			return work();
+		} finally {
+			this.owner = before;
+		}
+	}
+
+	/**
+	 * Runs turns until nothing is left to do or time is up.
+	 *
+	 * @param limit epoch milliseconds
+	 * @param isDone whether to stop earlier
+	 */
+	async run(limit: number, isDone: () => boolean = () => false): Promise<void> {
+		await this.settle();
+		while (this.timers.countTimers() > 0 && this.now < limit && !isDone()) {
+			this.reads = 0;
+			const began = process.cpuUsage();
+			this.timers.next();
+			await this.settle();
+			const { user, system } = process.cpuUsage(began);
+			this.longestTurn = Math.max(this.longestTurn, (user + system) / 1000);
+		}
+	}
+
+	/** Gives real time back to the thread. */
+	close(): void {
+		Date.now = this.realNow;
+		this.timers.uninstall();
+	}
+
+	/** Lets all promises continue. The owner stays the same until then. */
+	private async settle(): Promise<void> {
+		await new Promise<void>((resolve) => setImmediate(resolve));
+		this.owner = null;
+	}
+
+	private owned(work: () => void, owner: Owner | null) {
+		return () => {
+			if (owner?.alive === false) return;
+			this.owner = owner;
+			work();
+		};
+	}
+
+	private read(): number {
+		if (++this.reads < MOST_READS) return this.timers.now;
+		this.wasBlocked = true;
+		throw new EndlessTurn();
+	}
+}

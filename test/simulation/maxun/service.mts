@@ -1,0 +1,186 @@
+import type { Clock } from '../clock.mts';
+import type { Network, Response } from '../network.mts';
+
+/** How a run goes. */
+export interface RunPlan {
+	seconds: number;
+	status: 'success' | 'failed' | 'aborted';
+	/** Number of rows that it captures. */
+	rows: number;
+}
+
+export interface Webhook {
+	id: string;
+	url: string;
+	events: string[];
+	active: boolean;
+	retryAttempts: number;
+	retryDelay: number;
+	timeout: number;
+}
+
+export interface Robot {
+	id: string;
+	name: string;
+	type: string;
+	/** How its runs go. */
+	plan: RunPlan;
+	createdAt: number;
+	webhooks: Webhook[];
+}
+
+export interface Run {
+	id: string;
+	robotId: string;
+	robotName: string;
+	/** Who started it. */
+	key: string;
+	status: 'queued' | 'running' | 'success' | 'failed' | 'aborted';
+	createdAt: number;
+	startedAt?: number;
+	finishedAt?: number;
+	plan: RunPlan;
+}
+
+export interface ServiceSettings {
+	/** Number of runs at a time. */
+	slots: number;
+	/** How late lists and runs show a change, in milliseconds. */
+	lag: number;
+	/** Whether deliveries contain the run's ID, and in which form. */
+	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
+}
+
+const ENDED = ['success', 'failed', 'aborted'];
+
+export const hasEnded = ({ status }: Run) => ENDED.includes(status);
+
+/** Robots, runs, slots and webhooks, which both kinds of server have. Written from the API documents. */
+export class Service {
+	readonly robots = new Map<string, Robot>();
+	readonly runs = new Map<string, Run>();
+	/** How a run of a new robot goes, given the page that the robot is for. */
+	planOf: (url: string) => RunPlan = () => ({ seconds: 5, status: 'success', rows: 1 });
+	private readonly onEnd = new Map<string, Array<() => void>>();
+	private ids = 0;
+
+	constructor(
+		readonly clock: Clock,
+		private readonly network: Network,
+		readonly settings: ServiceSettings,
+	) {}
+
+	id(kind: string): string {
+		return `${kind}-${++this.ids}`;
+	}
+
+	createRobot(fields: Pick<Robot, 'type' | 'plan'> & { name?: string }): Robot {
+		const id = this.id('robot');
+		const robot = { name: id, ...fields, id, createdAt: this.clock.now, webhooks: [] };
+		this.robots.set(id, robot);
+		return robot;
+	}
+
+	/** @returns false if active runs prevent it */
+	deleteRobot(id: string): boolean {
+		const own = [...this.runs.values()].filter(({ robotId }) => robotId === id);
+		if (!own.every(hasEnded)) return false;
+		this.robots.delete(id);
+		for (const run of own) this.runs.delete(run.id);
+		return true;
+	}
+
+	start(robot: Robot, key: string): Run {
+		const { plan, id: robotId, name: robotName } = robot;
+		const run: Run = {
+			id: this.id('run'),
+			robotId,
+			robotName,
+			key,
+			status: 'queued',
+			createdAt: this.clock.now,
+			plan,
+		};
+		this.runs.set(run.id, run);
+		this.fillSlots();
+		return run;
+	}
+
+	/** Resolves when the run ends. */
+	async ending({ id }: Run): Promise<void> {
+		await new Promise<void>((resolve) =>
+			this.onEnd.set(id, [...(this.onEnd.get(id) ?? []), resolve]),
+		);
+	}
+
+	end(run: Run, status: 'success' | 'failed' | 'aborted'): void {
+		if (hasEnded(run)) return;
+		Object.assign(run, { status, finishedAt: this.clock.now });
+		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
+		// No delivery is sent for an aborted run.
+		if (status !== 'aborted') this.announce(run);
+		this.fillSlots();
+	}
+
+	/** A run as lists and reads show it now; undefined if they don't show it yet. */
+	shown(run: Run): Run | undefined {
+		const { lag } = this.settings;
+		const { now } = this.clock;
+		if (now < run.createdAt + lag) return undefined;
+		const isLate = run.finishedAt !== undefined && now < run.finishedAt + lag;
+		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
+	}
+
+	get shownRuns(): Run[] {
+		return [...this.runs.values()]
+			.map((run) => this.shown(run))
+			.filter((run) => run !== undefined)
+			.reverse();
+	}
+
+	private fillSlots(): void {
+		const runs = [...this.runs.values()];
+		const running = runs.filter(({ status }) => status === 'running').length;
+		const queued = runs.filter(({ status }) => status === 'queued');
+		for (const run of queued.slice(0, Math.max(0, this.settings.slots - running))) {
+			Object.assign(run, { status: 'running', startedAt: this.clock.now });
+			this.clock.after(run.plan.seconds * 1000, () => this.end(run, run.plan.status), null);
+		}
+	}
+
+	private announce(run: Run): void {
+		const event = run.status === 'success' ? 'run_completed' : 'run_failed';
+		for (const webhook of this.robots.get(run.robotId)?.webhooks ?? []) {
+			if (!webhook.active || !webhook.events.includes(event)) continue;
+			void this.deliver(webhook, this.delivery(run, webhook, event));
+		}
+	}
+
+	private async deliver({ url, ...webhook }: Webhook, body: object): Promise<void> {
+		for (let attempt = 0; attempt < webhook.retryAttempts; attempt++) {
+			if (attempt > 0) await this.clock.pause(webhook.retryDelay * 1000 * 2 ** (attempt - 1));
+			const headers = { 'content-type': 'application/json' };
+			const request = { method: 'POST', url: new URL(url), headers, body };
+			const response: Response = await Promise.race([
+				this.network.fetch(request),
+				this.clock.pause(webhook.timeout * 1000).then(() => ({ status: 0, body: '' })),
+			]);
+			if (response.status >= 200 && response.status < 300) return;
+		}
+	}
+
+	private delivery(run: Run, { id }: Webhook, event: string): object {
+		const { deliveries } = this.settings;
+		const timestamp = new Date(this.clock.now).toISOString();
+		const envelope = { event_type: event, timestamp, webhook_id: id };
+		const { id: runId, robotId, robotName, status } = run;
+		const snake = { robot_id: robotId, run_id: runId, robot_name: robotName };
+		if (deliveries === 'flat') return { ...snake, timestamp, data: [], metadata: {} };
+		if (deliveries === 'snake') return { ...envelope, data: { ...snake, status } };
+		if (deliveries === 'camel') {
+			return { ...envelope, data: { robotId, runId, robotName, status, finishedAt: timestamp } };
+		}
+		const hidden = deliveries === 'unknown field' ? { execution: { reference: runId } } : {};
+		return { ...envelope, data: { robotName, status, ...hidden } };
+	}
+}

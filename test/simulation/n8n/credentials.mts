@@ -1,0 +1,76 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	IHttpRequestOptions,
+	INodeCredentials,
+	INodeProperties,
+	IRequestOptionsSimplified,
+} from 'n8n-workflow';
+import { workflow } from '../engine.mts';
+
+/** The origins of the simulated servers. */
+export const ORIGINS = { cloud: 'https://maxun.test', selfHosted: 'http://maxun.internal:8080' };
+
+/** What a node stores of its credentials. */
+export const CREDENTIALS: INodeCredentials = {
+	maxunCloudApi: { id: 'cloud', name: 'Cloud' },
+	maxunSelfHostedApi: { id: 'selfHosted', name: 'Self-hosted' },
+};
+
+/** Header that shows a simulated server who sent a request. */
+export const SENDER = 'x-simulation-sender';
+
+/** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
+export class SimulatedCredentials extends workflow.ICredentialsHelper {
+	constructor(private readonly sender: string) {
+		super();
+	}
+
+	override getParentTypes(): string[] {
+		return [];
+	}
+
+	override isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	override getCredentialsProperties(): INodeProperties[] {
+		return [];
+	}
+
+	override async getDecrypted(
+		_additionalData: unknown,
+		_reference: unknown,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		return type === 'maxunCloudApi'
+			? { apiKey: 'the-key', teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
+			: { apiKey: 'the-key', baseUrl: ORIGINS.selfHosted, timezone: 'UTC' };
+	}
+
+	override async authenticate(
+		{ apiKey }: ICredentialDataDecryptedObject,
+		_type: string,
+		request: IHttpRequestOptions | IRequestOptionsSimplified,
+	): Promise<IHttpRequestOptions> {
+		const options: IHttpRequestOptions = 'url' in request ? request : { ...request, url: '' };
+		const headers = { ...options.headers, 'x-api-key': apiKey, [SENDER]: this.sender };
+		return { ...options, headers };
+	}
+
+	override async preAuthentication() {
+		return undefined;
+	}
+
+	override async runPreAuthentication() {
+		return undefined;
+	}
+
+	override async getCredentials(): Promise<ICredentials> {
+		throw new Error('Not stored');
+	}
+
+	override async updateCredentials(): Promise<void> {}
+
+	override async updateCredentialsOauthTokenData(): Promise<void> {}
+}

@@ -1,0 +1,33 @@
+import type { N8n } from './host.mts';
+
+const EVERY = 60_000;
+
+/** An execution whose time comes within this many milliseconds gets a timer. */
+const AHEAD = 70_000;
+
+/** Resumes paused executions when their time comes (n8n's WaitTracker). Runs in the main process. */
+export class WaitTracker {
+	private readonly timers = new Set<string>();
+
+	constructor(private readonly n8n: N8n) {}
+
+	start(): void {
+		this.look();
+		this.n8n.clock.after(EVERY, () => this.start());
+	}
+
+	private look(): void {
+		const { clock, database } = this.n8n;
+		for (const { id, status, waitTill = Infinity } of database.all) {
+			if (status !== 'waiting' || waitTill > clock.now + AHEAD || this.timers.has(id)) continue;
+			this.timers.add(id);
+			clock.after(waitTill - clock.now, () => void this.resume(id));
+		}
+	}
+
+	private async resume(id: string): Promise<void> {
+		this.timers.delete(id);
+		const execution = await this.n8n.database.find(id);
+		if (execution && !execution.finished) await this.n8n.run(id, execution.read(), 'waiting');
+	}
+}

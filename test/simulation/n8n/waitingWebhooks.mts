@@ -1,0 +1,126 @@
+import type { IRunExecutionData, ITaskData } from 'n8n-workflow';
+import { core } from '../engine.mts';
+import type { Request, Response, Server } from '../network.mts';
+import type { N8n } from './host.mts';
+import { build } from './workflows.mts';
+
+const say = (status: number, message: string): Response => ({ status, body: { message } });
+
+/** Calls to the URLs that resume executions (n8n's WaitingWebhooks and executeWebhook). */
+export function waitingWebhooks(n8n: N8n): Server {
+	return async (request) =>
+		await new Promise<Response>((resolve) => {
+			const { main, clock } = n8n;
+			if (!main.alive) return resolve(say(502, 'Nobody is there'));
+			clock.after(0, () => void handle(n8n, request).then(resolve), main);
+		});
+}
+
+async function handle(n8n: N8n, request: Request): Promise<Response> {
+	const { pathname, searchParams } = request.url;
+	const [, folder, id = '', path = ''] = pathname.split('/');
+	if (folder !== 'webhook-waiting') return say(404, 'Not found');
+	const execution = await n8n.database.find(id);
+	if (!execution) return say(404, `The execution "${id}" does not exist.`);
+	const data = execution.read();
+	// The signature may also contain the path.
+	const [token, ...suffix] = (searchParams.get('signature') ?? '').split('/');
+	if (token !== data.resumeToken) return { status: 401, body: { error: 'Invalid token' } };
+	if (execution.status === 'running') return say(409, `The execution "${id}" is running already.`);
+	// A crash leaves no error in the data, so such an execution still seems to wait.
+	if (data.resultData.error) {
+		return say(409, `The execution "${id}" has finished with error.`);
+	}
+	if (execution.finished) return say(409, `The execution "${id} has finished already.`);
+	return await callNode(n8n, request, id, data, path || suffix.join('/'));
+}
+
+async function callNode(
+	n8n: N8n,
+	request: Request,
+	id: string,
+	data: IRunExecutionData,
+	suffix: string,
+): Promise<Response> {
+	const { main, database } = n8n;
+	const execution = database.executions.get(id);
+	const [entry] = data.executionData?.nodeExecutionStack ?? [];
+	const last = data.resultData.lastNodeExecuted;
+	if (!execution || !entry || last === undefined) throw new Error('Nothing waits');
+	entry.node.disabled = true;
+	data.waitTill = undefined;
+	preserveInputOverride(data.resultData.runData[last] ?? []);
+	const plan = n8n.workflowOf(execution.workflowId);
+	const workflow = build(plan, main);
+	const node = workflow.getNode(last);
+	const type = node && workflow.nodeTypes.getByNameAndVersion(node.type);
+	const description = type?.description.webhooks?.find(
+		({ restartWebhook, path }) => restartWebhook && String(path) === suffix,
+	);
+	if (!node || !type?.webhook || !description) {
+		return say(404, `The workflow for execution "${id}" does not contain a waiting webhook`);
+	}
+	const given: { status: number; body?: unknown } = { status: 200 };
+	const additional = n8n.additionalData(id, plan, execution.mode, `webhook ${id}`);
+	const http = { httpRequest: asExpress(request), httpResponse: responder(given) };
+	const webhookData = {
+		httpMethod: 'POST' as const,
+		node: node.name,
+		path: suffix,
+		webhookDescription: description,
+		workflowId: workflow.id,
+		workflowExecuteAdditionalData: additional,
+	};
+	Object.assign(additional, http);
+	const context = new core.WebhookContext(
+		workflow,
+		node,
+		additional,
+		execution.mode,
+		webhookData,
+		[],
+		data,
+	);
+	const result = await type.webhook.call(context);
+	if (result.workflowData === undefined) {
+		if (result.noWebhookResponse) return { status: given.status, body: given.body };
+		return { status: 200, body: result.webhookResponse ?? { message: 'Webhook call received' } };
+	}
+	entry.data.main = result.workflowData;
+	entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
+	const isFirst = await n8n.run(id, data, 'waiting');
+	return isFirst ? { status: 200, body: {} } : say(500, 'The execution is already resuming.');
+}
+
+/** Like n8n's function of this name: keeps a placeholder for an entry that an engine request made. */
+function preserveInputOverride(entries: ITaskData[]): void {
+	const entry = entries.pop();
+	if (!entry?.inputOverride) return;
+	const { source, inputOverride } = entry;
+	entries.push({ startTime: 0, executionTime: 0, executionIndex: 0, source, inputOverride });
+}
+
+/** The request as nodes see it. */
+const asExpress = ({ method, url, headers, body }: Request) => ({
+	method,
+	url: url.pathname + url.search,
+	headers,
+	query: Object.fromEntries(url.searchParams),
+	params: {},
+	body,
+});
+
+/** The response object that nodes use to respond themselves. */
+const responder = (given: { status: number; body?: unknown }) => {
+	const response = {
+		status: (status: number) => {
+			given.status = status;
+			return response;
+		},
+		json: (body: unknown) => {
+			given.body = body;
+			return response;
+		},
+	};
+	return response;
+};

@@ -1,0 +1,221 @@
+import type { Clock } from './clock.mts';
+import { axios, type AxiosRequest } from './engine.mts';
+
+/** A request as a server receives it. */
+export interface Request {
+	method: string;
+	url: URL;
+	headers: Record<string, string>;
+	body: unknown;
+}
+
+export interface Response {
+	status: number;
+	/** Sent as JSON, unless it is text. */
+	body: unknown;
+	headers?: Record<string, string>;
+}
+
+/** Handles requests. May respond later. */
+export type Server = (request: Request) => Response | Promise<Response>;
+
+/** What goes wrong with a request. */
+export type Fault =
+	/** Nothing arrives: the connection is refused. */
+	| 'refused'
+	/** Nothing arrives, and nobody can tell: the connection breaks. */
+	| 'broken'
+	/** It arrives, but the connection breaks before the response. */
+	| 'cut'
+	/** It arrives, but the response takes longer than any timeout. */
+	| 'late'
+	/** It arrives, but the response is the page of a proxy. */
+	| 'garbage'
+	/** It arrives, but a part of the response is missing. */
+	| 'truncated'
+	/** It doesn't arrive: the gateway responds. */
+	| 401
+	| 403
+	| 404
+	| 429
+	| 500
+	| 502
+	| 503
+	/** It arrives, but the gateway doesn't wait for the response. */
+	| 'gateway timeout'
+	/** The same, but the gateway responds in JSON. */
+	| 'gateway timeout in JSON';
+
+/** One request from its start to its end. */
+export interface Exchange {
+	number: number;
+	request: Request;
+	fault?: Fault;
+	/** Epoch milliseconds. */
+	sent: number;
+	/** When the client got a response or an error; undefined while it waits. */
+	ended?: number;
+	/** What the server responded, whether or not the client got it. */
+	response?: Response;
+}
+
+/** A timeout of the client; its response is never this late. */
+const NEVER = 3 * 60 * 60_000;
+
+/** Connects n8n's HTTP client to simulated servers. Requests take time, and each can fail. */
+export class Network {
+	readonly exchanges: Exchange[] = [];
+	/** What goes wrong with each request. The default is nothing. */
+	faultOf: (request: Request, number: number) => Fault | undefined = () => undefined;
+	/** Called when a request is sent, and when its response reaches the client. */
+	observe: (exchange: Exchange) => void = () => {};
+	private readonly servers = new Map<string, Server>();
+	private readonly before = axios.defaults.adapter;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly random: () => number,
+	) {
+		axios.defaults.adapter = async (config: AxiosRequest) => await this.send(config);
+	}
+
+	/** Lets a server handle the requests to an origin, such as `https://maxun.test`. */
+	serve(origin: string, server: Server): void {
+		this.servers.set(origin, server);
+	}
+
+	close(): void {
+		axios.defaults.adapter = this.before;
+	}
+
+	/** Sends a request that doesn't come from n8n's client. */
+	async fetch(request: Request): Promise<Response> {
+		await this.travel();
+		const server = this.servers.get(request.url.origin);
+		if (!server) throw new Error(`Nobody serves ${request.url.origin}`);
+		const response = await server(request);
+		await this.travel();
+		return response;
+	}
+
+	private async send(config: AxiosRequest) {
+		const request = requestOf(config);
+		const number = this.exchanges.length;
+		const fault = this.faultOf(request, number);
+		const exchange: Exchange = { number, request, fault, sent: this.clock.now };
+		this.exchanges.push(exchange);
+		this.observe(exchange);
+		try {
+			const response = await this.interruptible(config, async () => {
+				const given = await this.exchange(exchange);
+				if (typeof given !== 'string') return given;
+				throw new axios.AxiosError(`connect ${given}`, given, config);
+			});
+			return answer(response, config);
+		} finally {
+			exchange.ended = this.clock.now;
+			this.observe(exchange);
+		}
+	}
+
+	/** @returns the response that reaches the client, or the code of a network error */
+	private async exchange(exchange: Exchange): Promise<Response | string> {
+		const { fault } = exchange;
+		await this.travel();
+		if (fault === 'refused') return 'ECONNREFUSED';
+		if (fault === 'broken') return 'ECONNRESET';
+		if (typeof fault === 'number') return failure(fault);
+		const arrived = this.arrive(exchange);
+		if (fault === 'cut') return await this.travel().then(() => 'ECONNRESET');
+		if (fault === 'late') return await this.clock.pause(NEVER).then(() => 'ECONNRESET');
+		if (fault === 'gateway timeout' || fault === 'gateway timeout in JSON') {
+			await this.clock.pause(30_000);
+			return fault === 'gateway timeout' ? page(504) : failure(504);
+		}
+		const response = await arrived;
+		await this.travel();
+		if (fault === 'garbage') return page(200);
+		if (fault === 'truncated') return { ...response, body: text(response).slice(0, -3) };
+		return response;
+	}
+
+	/** Lets the server handle the request, which continues even if the client is killed. */
+	private async arrive(exchange: Exchange): Promise<Response> {
+		const { request } = exchange;
+		const server = this.servers.get(request.url.origin);
+		if (!server) return page(502);
+		return await new Promise<Response>((resolve) => {
+			const owner = this.clock.current;
+			this.clock.after(
+				0,
+				() => {
+					void Promise.resolve(server(request)).then((response) => {
+						exchange.response = response;
+						this.clock.after(0, () => resolve(response), owner);
+					});
+				},
+				null,
+			);
+		});
+	}
+
+	/** Ends when the client gives up: at its timeout, or if it cancels. */
+	private async interruptible<T>(config: AxiosRequest, work: () => Promise<T>): Promise<T> {
+		const { signal, timeout } = config;
+		return await new Promise<T>((resolve, reject) => {
+			const cancel = () => reject(new axios.CanceledError(undefined, config));
+			if (signal?.aborted) return cancel();
+			signal?.addEventListener('abort', cancel, { once: true });
+			if (timeout) {
+				const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
+				this.clock.after(timeout, late);
+			}
+			void work()
+				.then(resolve, reject)
+				.finally(() => signal?.removeEventListener('abort', cancel));
+		});
+	}
+
+	private async travel(): Promise<void> {
+		await this.clock.pause(1 + Math.floor(this.random() ** 4 * 400));
+	}
+}
+
+function requestOf({
+	url = '',
+	method = 'get',
+	params = {},
+	data,
+	headers,
+}: AxiosRequest): Request {
+	const target = new URL(url);
+	for (const [name, value] of Object.entries(params)) target.searchParams.set(name, String(value));
+	const sent = Object.entries(headers.toJSON()).map(([name, value]) => [
+		name.toLowerCase(),
+		String(value),
+	]);
+	const body: unknown = typeof data === 'string' ? JSON.parse(data) : data;
+	return { method: method.toUpperCase(), url: target, headers: Object.fromEntries(sent), body };
+}
+
+const text = ({ body }: Response) => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** The response as n8n's client receives it, before it parses the body. */
+const answer = (response: Response, config: AxiosRequest) => ({
+	data: text(response),
+	status: response.status,
+	statusText: '',
+	headers: response.headers ?? {},
+	config,
+});
+
+const page = (status: number): Response => ({
+	status,
+	body: `<html><body>Status ${status}</body></html>`,
+});
+
+const failure = (status: number): Response => ({
+	status,
+	body: { success: false, error: `Error ${status}` },
+	headers: status === 429 ? { 'retry-after': '20' } : {},
+});

@@ -1,0 +1,40 @@
+import { Clock } from './clock.mts';
+import { cloudServer } from './maxun/cloud.mts';
+import { selfHostedServer } from './maxun/selfHosted.mts';
+import { Service, type ServiceSettings } from './maxun/service.mts';
+import { N8n, type HostSettings } from './n8n/host.mts';
+import { ORIGINS } from './n8n/credentials.mts';
+import { Network } from './network.mts';
+import type { NodeCode } from './process.mts';
+import { randomFrom } from './random.mts';
+
+export interface WorldSettings {
+	/** Determines latencies and everything else that the history leaves open. */
+	seed: number;
+	server: 'cloud' | 'selfHosted';
+	service: ServiceSettings;
+	host: HostSettings;
+}
+
+/** Maxun and n8n in simulated time. Only one world exists at a time in a thread. */
+export class World {
+	readonly clock = new Clock();
+	readonly random: () => number;
+	readonly network: Network;
+	readonly maxun: Service;
+	readonly n8n: N8n;
+
+	constructor(settings: WorldSettings, code: NodeCode) {
+		this.random = randomFrom(settings.seed);
+		this.network = new Network(this.clock, this.random);
+		this.maxun = new Service(this.clock, this.network, settings.service);
+		const server = settings.server === 'cloud' ? cloudServer : selfHostedServer;
+		this.network.serve(ORIGINS[settings.server], server(this.maxun));
+		this.n8n = new N8n(this.clock, this.network, this.random, code, settings.host);
+	}
+
+	close(): void {
+		this.network.close();
+		this.clock.close();
+	}
+}
