@@ -47,7 +47,12 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
 }
 
-interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+	/**
+	 * Whether the needed part sends its requests even if the execution is cancelled meanwhile. Otherwise, an interrupted
+	 * creation could leave a robot that nobody knows.
+	 */
+	afterCancel?: boolean;
 	/** Starts a run. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
@@ -104,7 +109,7 @@ export function fileOperation<S extends z.ZodRawShape, N>(
 	spec: FileSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
 	return define(info, schema, spec, [], (params, needed) => ({
-		run: async (context) => await spec.runItems(needed(context), params, context),
+		run: async (context) => await spec.runItems(needed(context.maxun), params, context),
 	}));
 }
 
@@ -115,8 +120,11 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
 	return define(info, schema, spec, [pauseAfterField], (params, needed) => {
-		const start = async (context: OperationContext) =>
-			await spec.start(needed(context), params, context);
+		const start = async (context: OperationContext) => {
+			const { maxun } = context;
+			const server = spec.afterCancel ? maxun.afterCancel() : maxun;
+			return await spec.start(needed(server), params, context);
+		};
 		if (spec.waits?.(params) === false) {
 			return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
 		}
@@ -124,13 +132,13 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	});
 }
 
-/** @param jobOf makes the job of one item; its second argument returns what the operation needs of the item's server */
+/** @param jobOf makes the job of one item; its second argument returns what the operation needs of a server */
 function define<S extends z.ZodRawShape, N>(
 	info: OperationInfo,
 	schema: Schema<S>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
 	options: INodeProperties[],
-	jobOf: (params: z.output<z.ZodObject<S>>, needed: (context: OperationContext) => N) => Job,
+	jobOf: (params: z.output<z.ZodObject<S>>, needed: (parts: ServerParts) => N) => Job,
 ): Operation {
 	return {
 		...info,
@@ -139,7 +147,7 @@ function define<S extends z.ZodRawShape, N>(
 		parallel,
 		properties: withRequestOptions(info.properties, options),
 		prepare: (parameters) =>
-			jobOf(schema.parse(parameters), ({ maxun }) => required(info, needs(maxun))),
+			jobOf(schema.parse(parameters), (parts) => required(info, needs(parts))),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { flag } from './parameters';
-import { optionsOf } from './runOptions';
+import { optionsOf, paceFields, paceParameters } from './runOptions';
 import { waitFields, waitParameters } from './waiting';
 
 const keepRobotField: INodeProperties = {
@@ -15,9 +15,10 @@ const keepRobotField: INodeProperties = {
 
 /** The options of an operation that creates a robot for one run. */
 export const temporaryOptionsField = (more: INodeProperties[] = []): INodeProperties =>
-	optionsOf([...waitFields, keepRobotField, ...more]);
+	optionsOf([...waitFields, ...paceFields, keepRobotField, ...more]);
 
 export const temporaryParameters = z.object({
 	...waitParameters,
+	...paceParameters,
 	keepRobot: flag().default(false),
 });

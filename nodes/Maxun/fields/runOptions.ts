@@ -100,36 +100,50 @@ const cancelOnTimeoutField = optionOnlyOn('cloud', {
 		'Whether to cancel a run that does not finish in time. Otherwise it continues in Maxun.',
 });
 
-/** Needed for servers that can't handle overlapping runs. */
-const delayBeforeStartField = optionOnlyOn('selfHosted', {
-	displayName: 'Delay Before Start (Seconds)',
-	name: 'delayBeforeStart',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 5,
-	description:
-		'How long to wait before starting each run. A run that starts while another one is ending can hang.',
-});
+/** The pace of runs on servers that can't handle overlapping ones. */
+export const paceFields = [
+	optionOnlyOn('selfHosted', {
+		displayName: 'Delay Before Start (Seconds)',
+		name: 'delayBeforeStart',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 5,
+		description:
+			'How long to wait before starting each run. A run that starts while another one is ending can hang.',
+	}),
+	optionOnlyOn('selfHosted', {
+		displayName: 'Max Concurrent Runs',
+		name: 'maxRuns',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10 },
+		default: 1,
+		description:
+			'Maximum number of simultaneous runs of this node. Your server allows two per user, and overlapping runs can hang.',
+	}),
+];
 
-const maxRunsField = optionOnlyOn('selfHosted', {
-	displayName: 'Max Concurrent Runs',
-	name: 'maxRuns',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 10 },
-	default: 1,
-	description:
-		'Maximum number of simultaneous runs of this node. Your server allows two per user, and overlapping runs can hang.',
-});
+export const paceParameters = {
+	delayBeforeStart: seconds().default(5),
+	maxRuns: count(1, 10).default(1),
+};
+
+/** The pace as options for the start of a run that must begin within a number of minutes. */
+export const paceOf = ({
+	waitFor,
+	delayBeforeStart,
+}: {
+	waitFor: number;
+	delayBeforeStart: number;
+}): StartOptions => ({ until: Date.now() + waitFor * 60_000, delay: delayBeforeStart * 1000 });
 
 /** The options of an operation that starts a run. */
 export const startOptionsField = optionsOf(startFields);
 
 const waitOptionFields = [
 	...waitFields,
+	...paceFields,
 	cancelOnTimeoutField,
-	delayBeforeStartField,
 	downloadScreenshotsField,
-	maxRunsField,
 ];
 
 /** The options of an operation that starts a run and waits for it. */
@@ -165,10 +179,9 @@ export const startOptionsParameter = startParameters.default({});
 export const runAndWaitOptionsParameter = startParameters
 	.extend({
 		...waitParameters,
+		...paceParameters,
 		cancelOnTimeout: flag().default(false),
-		delayBeforeStart: seconds().default(5),
 		downloadScreenshots: flag().default(false),
-		maxRuns: count(1, 10).default(1),
 	})
 	.default({});
 
@@ -176,9 +189,4 @@ export const runAndWaitOptionsParameter = startParameters
 export const startOptions = ({
 	formats,
 	params: values,
-	delayBeforeStart = 0,
-}: z.output<typeof startParameters> & { delayBeforeStart?: number }): StartOptions => ({
-	formats,
-	params: values,
-	delay: delayBeforeStart * 1000,
-});
+}: z.output<typeof startParameters>): StartOptions => ({ formats, params: values });

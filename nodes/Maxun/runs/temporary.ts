@@ -2,7 +2,7 @@ import { randomString } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { faultOf, MaxunFault, recover } from '../http/fault';
 import { idOf, type Robot } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
+import type { MaxunServer, StartOptions } from '../servers/types';
 import { startRun } from './start';
 import type { PendingRun, RunContext, StartedRun } from './types';
 
@@ -21,8 +21,10 @@ interface TemporaryRobot {
 	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
-	/** Undefined if the server can't create such robots. */
-	create(maxun: MaxunServer, name: string): Promise<IDataObject> | undefined;
+	/** Creates the robot, even if the execution is cancelled meanwhile. */
+	create(name: string): Promise<IDataObject>;
+	/** How to start its run. */
+	options: StartOptions;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	/** Waits until the robot can run. */
@@ -39,13 +41,13 @@ export async function startTemporary(
 	{ maxun }: RunContext,
 	temporary: TemporaryRobot,
 ): Promise<StartedRun> {
-	const { kind, keep, ready, fields } = temporary;
+	const { kind, keep, ready, fields, options } = temporary;
 	const lasting = maxun.afterCancel();
 	const robotId = await createdId(lasting, temporary);
 	const start = async () => {
 		await ready?.(robotId);
 		maxun.throwIfCancelled();
-		return await startRun(lasting, kind, robotId);
+		return await startRun(maxun.runs.oneAtATime ? maxun : lasting, kind, robotId, options);
 	};
 	const run = await start().catch(async (error: unknown) => {
 		const left = await deleteRobot(maxun, kind, robotId);
@@ -65,10 +67,7 @@ async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): 
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',
 	);
-	const creating = create(maxun, name);
-	if (!creating)
-		throw new MaxunFault('This server cannot create robots', 'Select another operation');
-	const created = await recover(creating, {
+	const created = await recover(create(name), {
 		uncertain: (fault) => {
 			lost = fault;
 			return undefined;

@@ -4,6 +4,7 @@ import { agentField } from '../../fields/locators';
 import { outputField, outputParameter } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
 import {
+	paceOf,
 	runOptionsFieldWhen,
 	runAndWaitOptionsParameter,
 	startOptions,
@@ -42,7 +43,8 @@ export const run = waitingOperation(
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
 		start: async (_agents, { agentId, options }, { maxun }) =>
-			await startRun(maxun, 'agent', agentId, startOptions(options)),
+			await startRun(maxun, 'agent', agentId, { ...startOptions(options), ...paceOf(options) }),
 		settings: ({ options, output }) => ({ ...options, output }),
+		maxRuns: ({ options }) => options.maxRuns,
 	},
 );

@@ -4,6 +4,7 @@ import { robotField } from '../../fields/locators';
 import { outputField, outputParameter } from '../../fields/output';
 import { locator } from '../../fields/parameters';
 import {
+	paceOf,
 	runAndWaitOptionsField,
 	runAndWaitOptionsParameter,
 	startOptions,
@@ -27,10 +28,8 @@ export const runAndWait = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,
-		start: async (_start, { robotId, options }, { maxun }) => {
-			const until = Date.now() + options.waitFor * 60_000;
-			return await startRun(maxun, 'robot', robotId, { ...startOptions(options), until });
-		},
+		start: async (_start, { robotId, options }, { maxun }) =>
+			await startRun(maxun, 'robot', robotId, { ...startOptions(options), ...paceOf(options) }),
 		settings: ({ options, output }) => ({ ...options, output }),
 		maxRuns: ({ options }) => options.maxRuns,
 	},

@@ -5,7 +5,7 @@ import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRob
 import { webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { startTemporary } from '../../runs/temporary';
+import { oneStep } from './oneStep';
 
 export const crawl = waitingOperation(
 	{
@@ -21,17 +21,10 @@ export const crawl = waitingOperation(
 		crawlConfig: crawlConfigParameter.default({}),
 		options: temporaryParameters.default({}),
 	}),
-	{
-		parallel: true,
+	oneStep({
+		what: 'crawl',
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { url, crawlConfig, options }, context) =>
-			await startTemporary(context, {
-				kind: 'robot',
-				what: 'crawl',
-				keep: options.keepRobot,
-				create: ({ robots }, name) =>
-					robots.create?.('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
-			}),
-		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
-	},
+		create: async (create, { url, crawlConfig }, name) =>
+			await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
+	}),
 );

@@ -4,8 +4,7 @@ import { agentPromptField, agentUrlField } from '../../fields/agents';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import { optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
-import { agentReady } from '../../runs/agentReady';
-import { startTemporary } from '../../runs/temporary';
+import { oneStep } from './oneStep';
 
 export const extract = waitingOperation(
 	{
@@ -21,17 +20,11 @@ export const extract = waitingOperation(
 		url: optionalWebAddress(),
 		options: temporaryParameters.default({}),
 	}),
-	{
-		parallel: true,
+	oneStep({
+		what: 'extract',
+		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
-		start: async (_create, { prompt, url, options }, context) =>
-			await startTemporary(context, {
-				kind: 'agent',
-				what: 'extract',
-				keep: options.keepRobot,
-				create: ({ agents }, name) => agents?.create(withoutEmpty({ prompt, url, name })),
-				ready: async (agentId) => await agentReady(context.maxun, agentId, options.waitFor),
-			}),
-		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
-	},
+		create: async (create, { prompt, url }, name) =>
+			await create(withoutEmpty({ prompt, url, name })),
+	}),
 );

@@ -6,7 +6,7 @@ import { downloadScreenshotsField } from '../../fields/output';
 import { flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { startTemporary } from '../../runs/temporary';
+import { oneStep } from './oneStep';
 
 export const scrape = waitingOperation(
 	{
@@ -28,20 +28,11 @@ export const scrape = waitingOperation(
 			.extend({ downloadScreenshots: flag().default(false), smartQueries: optionalText() })
 			.default({}),
 	}),
-	{
-		parallel: true,
+	oneStep({
+		what: 'scrape',
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { url, formats, options }, context) =>
-			await startTemporary(context, {
-				kind: 'robot',
-				what: 'scrape',
-				keep: options.keepRobot,
-				create: ({ robots }, name) => {
-					const { smartQueries } = options;
-					return robots.create?.('scrape', withoutEmpty({ url, name, formats, smartQueries }));
-				},
-				fields: { url },
-			}),
-		settings: ({ options }) => ({ ...options, output: 'rows' }),
-	},
+		create: async (create, { url, formats, options: { smartQueries } }, name) =>
+			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
+		fields: ({ url }) => ({ url }),
+	}),
 );

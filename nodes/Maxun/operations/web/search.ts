@@ -8,7 +8,7 @@ import {
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
-import { startTemporary } from '../../runs/temporary';
+import { oneStep } from './oneStep';
 
 export const search = waitingOperation(
 	{
@@ -24,17 +24,10 @@ export const search = waitingOperation(
 		searchConfig: searchConfigParameter.default({}),
 		options: temporaryParameters.default({}),
 	}),
-	{
-		parallel: true,
+	oneStep({
+		what: 'search',
 		needs: ({ robots }) => robots.create,
-		start: async (_create, { query, searchConfig, options }, context) =>
-			await startTemporary(context, {
-				kind: 'robot',
-				what: 'search',
-				keep: options.keepRobot,
-				create: ({ robots }, name) =>
-					robots.create?.('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
-			}),
-		settings: ({ options }) => ({ ...options, output: 'rows', downloadScreenshots: false }),
-	},
+		create: async (create, { query, searchConfig }, name) =>
+			await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
+	}),
 );
