@@ -114,12 +114,27 @@ export class Deliveries {
 	private async attempt(delivery: Delivery, webhook: Webhook): Promise<Outcome> {
 		const at = now();
 		webhook.lastCalledAt = at;
+		this.writeBack(delivery);
 		const outcome = await this.post(webhook, delivery.payload);
 		const { webhookId, robotId, runId, event } = delivery;
 		const { status, error } = outcome;
 		const attempt = delivery.attempts + 1;
 		this.log({ webhookId, robotId, runId, event, url: webhook.url, attempt, at, status, error });
 		return outcome;
+	}
+
+	/** A self-hosted server writes all webhooks back after a delivery, even if they have changed meanwhile. */
+	private writeBack({ robotId }: Delivery): void {
+		const { selfHostedForm, selfHostedWriteBackSeconds: seconds } = this.world.settings;
+		const robot = this.world.state.robots.find(({ id }) => id === robotId);
+		if (selfHostedForm !== 'observed' || seconds === 0 || robot === undefined) return;
+		const { webhooks } = structuredClone(robot);
+		const { signal } = this.stopping;
+		const done: Promise<void> = sleep(seconds * 1000, undefined, { signal })
+			.then(() => void Object.assign(robot, { webhooks }))
+			.catch(() => undefined)
+			.finally(() => this.pending.delete(done));
+		this.pending.add(done);
 	}
 
 	private async sendCopies(delivery: Delivery, webhook: Webhook): Promise<void> {

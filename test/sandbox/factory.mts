@@ -35,6 +35,7 @@ export function newRobot(
 		crawlConfig: null,
 		searchConfig: null,
 		document: null,
+		stored: { meta: {}, row: {}, workflow: null },
 		...fields,
 	};
 }
@@ -59,6 +60,7 @@ export function newRun(robot: Robot, fields: Partial<Run>): Run {
 		screenshots: [],
 		formats: null,
 		params: {},
+		prompt: null,
 		previousRunId: null,
 		overrides: {},
 		...fields,

@@ -72,6 +72,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function registerFiles(app: FastifyInstance, world: World): void {
 	app.get<{ Params: { name: string } }>('/files/:name', async (request, reply) => {
+		const { selfHostedFileStoreDown: isDown } = world.settings;
+		if (isDown) return await reply.code(503).send('The file store is down');
 		const content = await world.files.get(request.params.name);
 		if (content === undefined) return await reply.code(404).send('Not found');
 		return await reply.type('image/png').send(content);

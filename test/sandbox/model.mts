@@ -64,6 +64,8 @@ const webhookSchema = z.object({
 	createdAt: timestamp,
 	updatedAt: timestamp,
 	lastCalledAt: timestamp.nullable(),
+	/** The entry as a self-hosted server received and stores it. */
+	sent: z.record(z.unknown()).optional(),
 });
 
 const scheduleSchema = z.object({
@@ -89,7 +91,14 @@ const monitoringSchema = z.object({
 /** The captures of a recorded robot: single fields and a list of rows. */
 const recipeSchema = z.object({
 	fields: z.record(z.string()).nullable(),
-	list: z.object({ name: z.string(), row: z.string(), fields: z.record(z.string()) }).nullable(),
+	list: z
+		.object({
+			name: z.string(),
+			row: z.string(),
+			fields: z.record(z.string()),
+			limit: z.number().optional(),
+		})
+		.nullable(),
 });
 
 const crawlConfigSchema = z.object({
@@ -117,6 +126,15 @@ const documentSchema = z.object({
 	stored: z.string(),
 	filename: z.string(),
 	contentType: z.string(),
+});
+
+/** What a self-hosted server stores as sent, even values that the rest of the model does not accept. */
+const storedSchema = z.object({
+	/** Fields of `recording_meta`. */
+	meta: z.record(z.unknown()),
+	/** Columns of the robot's row. */
+	row: z.record(z.unknown()),
+	workflow: z.array(z.unknown()).nullable(),
 });
 
 /** Scope of a robot: `user:<account id>` or `team:<team id>`. */
@@ -152,6 +170,7 @@ export const robotSchema = z.object({
 	crawlConfig: crawlConfigSchema.nullable(),
 	searchConfig: searchConfigSchema.nullable(),
 	document: documentSchema.nullable(),
+	stored: storedSchema.default({ meta: {}, row: {}, workflow: null }),
 });
 
 /** The format of the sandbox's run data. */
@@ -188,6 +207,8 @@ export const runSchema = z.object({
 	screenshots: z.array(z.unknown()),
 	formats: z.array(z.enum(FORMATS)).nullable(),
 	params: z.record(paramValue),
+	/** Instructions for this run only, instead of the robot's. */
+	prompt: z.string().nullable().default(null),
 	/** The successful run for comparison, if monitoring is on. */
 	previousRunId: z.string().nullable(),
 	/** Values that the model does not accept. They replace fields in API responses. */

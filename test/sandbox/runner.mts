@@ -21,6 +21,7 @@ interface StartOptions {
 	payer: Account;
 	formats?: Format[];
 	params?: Params;
+	prompt?: string;
 }
 
 interface ActiveRun {
@@ -42,13 +43,18 @@ export class Runner {
 	 * Starts a run, or queues it if all browser slots of its scope are busy. A run costs one credit.
 	 * @throws ApiError 402 without credits, 409 if the robot is not ready
 	 */
-	start(robot: Robot, { source, payer, formats, params }: StartOptions): Run {
+	start(robot: Robot, { source, payer, formats, params, prompt }: StartOptions): Run {
 		if (robot.status !== 'ready') {
 			throw conflict(`The robot is ${robot.status}: ${robot.error ?? 'wait until it is ready'}`);
 		}
 		if (payer.credits < 1) throw new ApiError(402, 'Not enough credits: a run needs at least 1');
 		payer.credits -= 1;
-		const run = newRun(robot, { source, formats: formats ?? null, params: params ?? {} });
+		const run = newRun(robot, {
+			source,
+			formats: formats ?? null,
+			params: params ?? {},
+			prompt: prompt ?? null,
+		});
 		const { state, store } = this.world;
 		state.runs.push(run);
 		state.runTotals[robot.scope] = (state.runTotals[robot.scope] ?? 0) + 1;
@@ -84,6 +90,23 @@ export class Runner {
 		if (harvest !== undefined) keep(run, harvest);
 		run.isPartial = harvest !== undefined && hasContent(harvest);
 		this.end(run, 'aborted', null);
+	}
+
+	/**
+	 * Aborts a run as a self-hosted server does: its browser continues, keeps the slot, and the run may succeed later.
+	 */
+	abandon(run: Run): void {
+		if (!this.world.settings.selfHostedAbortedRunsContinue || !this.active.has(run.id)) {
+			this.cancel(run);
+			return;
+		}
+		run.status = 'aborted';
+		this.world.store.touch();
+	}
+
+	/** Whether a run has a browser slot or waits for one. */
+	isBusy(run: Run): boolean {
+		return !isFinished(run) || this.active.has(run.id);
 	}
 
 	/** Ends a run as soon as its work is done, despite the minimum duration. */
@@ -157,7 +180,19 @@ export class Runner {
 		run.error = error;
 		run.finishedAt = new Date().toISOString();
 		this.world.store.touch();
+		this.hangLateStarts(run);
 		this.pump();
+	}
+
+	/** Runs that start shortly before another run ends may never proceed on a self-hosted server. */
+	private hangLateStarts({ scope }: Run): void {
+		const { selfHostedForm, selfHostedHangsBeforeEndSeconds: seconds } = this.world.settings;
+		if (selfHostedForm !== 'observed' || seconds === 0) return;
+		const latest = Date.now() - seconds * 1000;
+		for (const run of this.world.state.runs) {
+			const isLate = Date.parse(run.startedAt ?? '') > latest;
+			if (run.scope === scope && run.status === 'running' && isLate) this.forget(run);
+		}
 	}
 }
 

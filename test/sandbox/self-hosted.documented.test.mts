@@ -182,8 +182,9 @@ describe('runs of the documented form', () => {
 	});
 
 	it.each(['PUT', 'GET'])('the documented API has no %s /api/sdk', async (method) => {
-		const { status, body } = await api.send(method, `/sdk/robots/${DEMO.article}`);
-		expect([status, body.messageCode]).toEqual([404, 'not_found']);
+		const { status, type, text } = await api.send(method, `/sdk/robots/${DEMO.article}`);
+		expect([status, type]).toEqual([404, 'text/html; charset=utf-8']);
+		expect(text).toContain(`Cannot ${method} /api/sdk/robots/${DEMO.article}`);
 	});
 
 	const insertRun = async (run: object) => await sandbox.control.runs({ robotId: DEMO.slow, run });

@@ -22,7 +22,12 @@ const EMPTY = {
 };
 
 const sandbox = useSandbox({
-	settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
+	settings: {
+		selfHostedForm: 'observed',
+		selfHostedAbortedRunsContinue: false,
+		runSeconds: 0.05,
+		selfHostedStepSeconds: 0.02,
+	},
 });
 let api: SelfHostedClient;
 let hosted: CloudClient;

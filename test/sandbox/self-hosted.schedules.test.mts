@@ -122,8 +122,38 @@ describe('schedules of the observed form', () => {
 	it('an invalid schedule does not change the robot', async () => {
 		const schedule = { runEvery: 0, runEveryUnit: 'DAYS', timezone: 'UTC' };
 		const { status, body } = await api.put(SDK_PATH, { schedule });
-		expect([status, body.error]).toEqual([400, expect.stringContaining('schedule.runEvery')]);
+		const error = 'Missing required schedule parameters: runEvery, runEveryUnit, timezone';
+		expect([status, body]).toEqual([400, { error }]);
 		expect((await api.get(SDK_PATH)).body.data).toMatchObject({ schedule: null });
+	});
+});
+
+describe('what the observed form accepts', () => {
+	beforeAll(async () => {
+		await sandbox.control.settings({ selfHostedForm: 'observed' });
+	});
+
+	it.each([
+		[{ timezone: 'Mars/Olympus' }, 'Invalid timezone'],
+		[{ runEveryUnit: 'YEARS' }, 'Invalid runEveryUnit. Must be one of: MINUTES, HOURS, DAYS'],
+		[{ startFrom: 'FUNDAY' }, 'Invalid startFrom day. Must be one of: SUNDAY'],
+		[{ atTimeStart: '25:00' }, 'Invalid time format. Expected HH:MM (e.g., 09:30)'],
+	])('a schedule with %j is invalid', async (field, message) => {
+		const schedule = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC', ...field };
+		const { status, body } = await api.put(SDK_PATH, { schedule });
+		expect([status, body.error]).toEqual([400, expect.stringContaining(message)]);
+	});
+
+	it.each([
+		[{ runEvery: -5, runEveryUnit: 'MINUTES' }, '*/-5 * * * *', false],
+		[{ runEvery: 500, runEveryUnit: 'MINUTES' }, '*/500 * * * *', true],
+		[{ runEvery: '1', runEveryUnit: 'WEEKS', atTimeStart: '9:5' }, '5 9 * * 0', true],
+	])('a schedule with %j is stored', async (fields, cronExpression, runs) => {
+		const { body } = await api.put(SDK_PATH, { schedule: { timezone: 'UTC', ...fields } });
+		const { schedule } = fieldsOf(body.data);
+		expect(schedule).toMatchObject({ ...fields, cronExpression });
+		expect('nextRunAt' in fieldsOf(schedule)).toBe(runs);
+		await api.put(SDK_PATH, { schedule: null });
 	});
 });
 

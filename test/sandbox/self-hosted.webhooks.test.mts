@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEMO } from './index.mts';
+import { DEMO, emptyData } from './index.mts';
 import { type CloudClient, type SelfHostedClient, fieldsOf } from '../helpers/client.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -34,13 +34,8 @@ describe('webhooks of the observed form', () => {
 		const path = `/sdk/robots/${DEMO.article}`;
 		await api.put(path, { webhooks: [hook(), hook({ id: 'hook-2' })] });
 		const { body } = await api.get(path);
-		const defaults = { retryAttempts: 3, timeout: 30, lastCalledAt: null };
-		expect(body.data).toMatchObject({
-			webhooks: [
-				{ id: 'hook-1', ...defaults },
-				{ id: 'hook-2', ...defaults },
-			],
-		});
+		// The server stores what it receives, without defaults.
+		expect(fieldsOf(body.data).webhooks).toEqual([hook(), hook({ id: 'hook-2' })]);
 		const [, second] = z.array(z.unknown()).parse(fieldsOf(body.data).webhooks);
 		const sentBack = await api.put(path, { webhooks: [second] });
 		expect(sentBack.body.data).toMatchObject({ webhooks: [{ id: 'hook-2', url: receiver.url }] });
@@ -125,12 +120,46 @@ describe('webhooks of the observed form', () => {
 	});
 
 	it.each([
-		[{ webhooks: [{ url: 'ftp://a', events: [] }] }, 'webhooks.0.url'],
-		[{ webhooks: [{ url: 'http://a.test' }] }, 'webhooks.0.events'],
-		[{ name: 'New' }, 'name'],
-	])('a robot with %j is invalid', async (body, field) => {
-		const answer = await api.put(`/sdk/robots/${DEMO.article}`, body);
-		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
+		['abc'],
+		[[{ url: 'ftp://a', events: [] }]],
+		[[{ url: 'http://a.test' }]],
+		[[{ id: '1', url: 'http://a.test', events: ['nothing'], active: 'yes', retryAttempts: -1 }]],
+	])('the server stores any webhooks, even %j', async (webhooks) => {
+		const answer = await api.put(`/sdk/robots/${DEMO.article}`, { webhooks });
+		expect([answer.status, fieldsOf(answer.body.data).webhooks]).toEqual([200, webhooks]);
+		await api.put(`/sdk/robots/${DEMO.article}`, { webhooks: null });
+		expect((await api.get(`/sdk/robots/${DEMO.article}`)).data.webhooks).toBeNull();
+	});
+
+	it('a recorded robot has rows in the deliveries of scheduled runs only', async () => {
+		await api.put(`/sdk/robots/${DEMO.products}`, { webhooks: [hook()] });
+		await api.run(DEMO.products);
+		const byApi = await until('a delivery', PATIENCE, () => receiver.received[0]);
+		expect(fieldsOf(byApi.body.data).extracted_data).toMatchObject({ captured_lists: {} });
+		const [scheduled = ''] = await sandbox.control.runs({
+			robotId: DEMO.products,
+			run: { source: 'schedule', data: { ...emptyData(), listData: [{ Product: 'Desk' }] } },
+		});
+		await sandbox.control.repeatDeliveries(scheduled);
+		const bySchedule = await until('another delivery', PATIENCE, () => receiver.received[1]);
+		const { captured_lists: lists } = fieldsOf(fieldsOf(bySchedule.body.data).extracted_data);
+		expect(lists).toEqual({ Products: [{ Product: 'Desk' }] });
+		await api.put(`/sdk/robots/${DEMO.products}`, { webhooks: null });
+	});
+
+	it('a delivery can undo a change of the webhooks', async () => {
+		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.5 });
+		const path = `/sdk/robots/${DEMO.article}`;
+		await api.put(path, { webhooks: [hook()] });
+		await api.run(DEMO.article);
+		await until('a delivery', PATIENCE, () => receiver.received[0]);
+		await api.put(path, { webhooks: [] });
+		const [restored] = await until('the old webhooks', PATIENCE, async () => {
+			const webhooks = await api.webhooks(DEMO.article);
+			return webhooks.length > 0 ? webhooks : undefined;
+		});
+		expect(restored).toMatchObject({ id: 'hook-1', lastCalledAt: expect.any(String) });
+		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0 });
 	});
 });
 

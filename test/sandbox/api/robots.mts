@@ -168,15 +168,22 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 
 /** Deletes a robot with its runs. @throws ApiError 409 if runs are queued or running */
 export async function removeRobot(world: World, robot: Robot): Promise<unknown> {
-	const { state, store, files, scheduler } = world;
-	const unfinished = state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
+	const unfinished = world.state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
 	if (unfinished.length > 0) {
 		throw conflict(`The robot has ${unfinished.length} queued or running runs; cancel them first`);
 	}
+	await eraseRobot(world, robot);
+	return deleted(world, robot.id);
+}
+
+/** Deletes a robot with all its runs, even active ones. */
+export async function eraseRobot(world: World, robot: Robot): Promise<void> {
+	const { state, store, files, scheduler, runner } = world;
 	state.robots = state.robots.filter((other) => other !== robot);
 	store.touch();
 	scheduler.wake();
+	for (const run of state.runs) if (run.robotId === robot.id) runner.forget(run);
 	await removeRuns(world, ({ robotId }) => robotId === robot.id);
 	if (robot.document !== null) await files.remove(robot.document.stored);
-	return deleted(world, robot.id);
+	runner.pump();
 }

@@ -24,6 +24,7 @@ export function runRecipe(recipe: Recipe, html: string, url: string): Captured {
 	if (list !== null) {
 		captured.listData = $(list.row)
 			.toArray()
+			.slice(0, list.limit)
 			.map((row) => readRow($(row), list.fields, url));
 	}
 	const found = Object.keys(captured.textData).length + captured.listData.length;

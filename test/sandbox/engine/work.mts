@@ -46,12 +46,11 @@ export async function work(job: Job): Promise<void> {
 }
 
 async function scrape(job: Job): Promise<void> {
-	const { world, robot, harvest, signal } = job;
+	const { world, robot, run, harvest, signal } = job;
 	const page = await world.fetcher.page(targetUrl(job), signal);
 	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
-	if (robot.smartQueries !== null) {
-		harvest.data.promptResult = answerQuestions(robot.smartQueries, page.body);
-	}
+	const questions = run.prompt ?? robot.smartQueries;
+	if (questions !== null) harvest.data.promptResult = answerQuestions(questions, page.body);
 	await takeScreenshots(job, page.url, formatsOf(job));
 }
 

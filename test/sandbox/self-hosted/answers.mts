@@ -26,10 +26,18 @@ export function refusal(
 	return new Refusal(statusCode, { statusCode, messageCode, message, ...(field && { field }) });
 }
 
-/** An unknown path. The real server's framework returns an HTML page. */
-export function unknownRoute(form: SelfHostedForm, method: string, path: string): Refusal {
-	if (form === 'observed') return new Refusal(404, htmlPage(`Cannot ${method} ${path}`));
-	return refusal(404, 'not_found', `There is no ${method} ${path}.`);
+/** An unknown path. The server's framework returns an HTML page. */
+export function unknownRoute(method: string, path: string): Refusal {
+	return new Refusal(404, htmlPage(`Cannot ${method} ${path}`));
+}
+
+/** An error below `/api/sdk`. `more` contains, for example, the details. */
+export function sdkRefusal(
+	status: number,
+	error: string,
+	more: Record<string, unknown> = {},
+): Refusal {
+	return new Refusal(status, { error, ...more });
 }
 
 /** An unreadable request, e.g. a body that is not JSON. */

@@ -1,21 +1,63 @@
+import { z } from 'zod';
 import { type Robot, type Run, type RunData, runDataSchema } from '../model.mts';
 
-/** The run data of a real server: one object. Does not change custom data. */
-export function observedData(run: Run, robot: Robot | undefined): unknown {
+/** The captured data of a real server by kind and name. */
+export interface NamedData {
+	textData: Record<string, unknown>;
+	listData: Record<string, unknown>;
+	crawlData: Record<string, unknown>;
+	searchData: Record<string, unknown>;
+}
+
+/** The run data of a real server: one object. Text and links are only below `/sdk`. Does not change custom data. */
+export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;
+	return {
+		...namedData(data, run, robot),
+		markdown: data.markdown ?? '',
+		html: data.html ?? '',
+		links: [],
+		summary: data.summary,
+		promptResult: data.promptResult,
+	};
+}
+
+/** Names the captured data as a real server does. */
+export function namedData(data: RunData, run: Run, robot: Robot | undefined): NamedData {
 	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
 	return {
 		textData: named('Page info', texts),
 		listData: named(robot?.recipe?.list?.name ?? 'List 1', data.listData),
 		crawlData: named('Crawl Results', data.crawlData),
-		searchData: named('Search Results', searchResults(data)),
-		markdown: data.markdown ?? '',
-		html: data.html ?? '',
-		links: data.links,
-		summary: data.summary,
-		promptResult: data.promptResult,
+		searchData: searchReport(data, run),
 	};
+}
+
+const hit = z.object({ title: z.string(), url: z.string(), snippet: z.string() }).passthrough();
+const search = z.object({ query: z.string(), mode: z.string(), results: z.array(hit) });
+
+/** The results of a search. In mode `scrape` they are pages, with what the search found. */
+function searchReport({ searchData }: RunData, run: Run): Record<string, unknown> {
+	const { success, data } = search.safeParse(searchData);
+	if (!success) return {};
+	const { query, mode, results } = data;
+	const rows = results.map(({ title, url, snippet, ...page }, index) => {
+		const position = index + 1;
+		if (mode !== 'scrape') return { url, title, position, description: snippet };
+		const found = { query, position, searchTitle: title, searchDescription: snippet };
+		return { ...page, searchResult: found };
+	});
+	const report = {
+		query,
+		...(mode === 'scrape' && { mode }),
+		provider: 'duckduckgo',
+		filters: {},
+		resultsCount: rows.length,
+		searchedAt: run.finishedAt,
+		results: rows,
+	};
+	return { 'Search Results': report };
 }
 
 /** The documented run data: rows of strings. Does not change custom data. */

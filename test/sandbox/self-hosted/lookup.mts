@@ -34,11 +34,11 @@ export function runAt(world: World, { caller, params }: Call): Run | undefined {
 }
 
 /** A list with the newest item first. Lists of a real server are unordered. */
-export function listView<T extends { id: string; createdAt: string }>(
+export function listView<T extends { id: string; createdAt: string }, V>(
 	items: T[],
 	form: SelfHostedForm,
-	view: (item: T) => unknown,
-): { totalCount: number; items: unknown[] } {
+	view: (item: T) => V,
+): { totalCount: number; items: V[] } {
 	const sorted =
 		form === 'observed'
 			? [...items].sort((a, b) => (secondId('order', a.id) < secondId('order', b.id) ? -1 : 1))

@@ -19,12 +19,23 @@ export function announcements(world: World, run: Run, robot: Robot, webhook: Web
 	const observed = world.settings.selfHostedForm === 'observed';
 	const { success, data: event } = envelope.safeParse(payload);
 	if (!observed || !success) return [payload];
-	const data = localData(world, run, event.data);
+	const data = withoutRows(run, robot, localData(world, run, event.data));
 	if (run.status !== 'failed') return [{ ...event, data }];
 	const stack = `Error: ${run.error ?? ''}\n    at executeRun`;
 	const full = { ...data, error: { message: run.error, stack, type: 'Error' } };
 	const timestamp = new Date(Date.parse(event.timestamp) + SECOND_SHAPE_MS).toISOString();
 	return [briefFailure(world, run, webhook), { ...event, timestamp, data: full }];
+}
+
+/** The rows of a recorded robot are only in deliveries for scheduled runs. */
+function withoutRows(
+	run: Run,
+	robot: Robot,
+	data: Record<string, unknown>,
+): Record<string, unknown> {
+	if (robot.type !== 'extract' || run.source === 'schedule') return data;
+	const nothing = { captured_texts: [], captured_lists: {}, total_rows: 0 };
+	return { ...data, ...('extracted_data' in data && { extracted_data: nothing }) };
 }
 
 function localData(world: World, run: Run, data: Record<string, unknown>): Record<string, unknown> {

@@ -8,8 +8,20 @@ import { pathnameOf } from './route.mts';
 import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';
 import { sdkRoutes } from './sdk.mts';
+import { sdkCreateRoutes } from './sdk-create.mts';
+import { sdkPromptRoutes } from './sdk-record.mts';
+import { sdkRunRoutes } from './sdk-runs.mts';
 
 const PREFIX = '/api';
+const ROUTES = [
+	robotRoutes,
+	runRoutes,
+	scheduleRoutes,
+	sdkRoutes,
+	sdkCreateRoutes,
+	sdkPromptRoutes,
+	sdkRunRoutes,
+];
 
 /**
  * The self-hosted API under `/api`. The hosted service has this unversioned API too.
@@ -27,7 +39,7 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 				messageCode: 'error',
 				message: 'Injected fault',
 			}));
-			for (const routes of [robotRoutes, runRoutes, scheduleRoutes, sdkRoutes]) routes(app, world);
+			for (const routes of ROUTES) routes(app, world);
 		},
 		{ prefix: PREFIX },
 	);
@@ -76,7 +88,7 @@ function answerErrors(app: FastifyInstance, world: World): void {
 		return reply.code(500).send({ statusCode: 500, messageCode: 'error', message });
 	});
 	app.setNotFoundHandler((request) => {
-		throw unknownRoute(world.settings.selfHostedForm, request.method, pathnameOf(request));
+		throw unknownRoute(request.method, pathnameOf(request));
 	});
 }
 

@@ -6,6 +6,7 @@ import type { World } from '../world.mts';
 import { read, refusal } from './answers.mts';
 import { demandNothing, findRobot, listView, robotsOf } from './lookup.mts';
 import { addRoute, type Call } from './route.mts';
+import { atUrl } from './sdk-workflow.mts';
 import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
@@ -58,7 +59,7 @@ function readTarget({ form, body }: Call): string {
 }
 
 /** A copy with another URL, without schedule and webhooks. The name ends with the last URL segment. */
-function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot {
+export function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot {
 	const { id: _, createdAt: __, updatedAt: ___, ...rest } = structuredClone(robot);
 	const lastPart = targetUrl.split('/').filter(Boolean).pop() ?? '';
 	const copy = newRobot(caller, {
@@ -67,6 +68,11 @@ function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot 
 		url: targetUrl,
 		schedule: null,
 		webhooks: [],
+		stored: {
+			meta: robot.stored.meta,
+			row: {},
+			workflow: robot.stored.workflow && atUrl(robot.stored.workflow, targetUrl),
+		},
 	});
 	// A real server omits the milliseconds in the date of a copy.
 	const createdAt =

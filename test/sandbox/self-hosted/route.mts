@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authenticate, type Caller } from '../auth.mts';
 import { ApiError } from '../errors.mts';
 import type { World } from '../world.mts';
-import { Refusal, refusal, unknownRoute } from './answers.mts';
+import { Refusal, refusal, sdkRefusal, unknownRoute } from './answers.mts';
 import type { SelfHostedForm } from './settings.mts';
 
 /** A request with a valid key. */
@@ -19,20 +19,30 @@ export interface Call {
 	cut(): void;
 }
 
+/** A response with a status of its own. */
+export class Reply {
+	constructor(
+		readonly status: number,
+		readonly body: unknown,
+	) {}
+}
+
 /** One endpoint of the self-hosted API. */
 export interface Route {
 	method: HTTPMethods;
 	/** Path under `/api`. */
 	path: string;
-	/** The API forms with this endpoint, both by default. */
+	/** The API form with this endpoint, both by default. Endpoints below `/sdk` are only in the observed form. */
 	form?: SelfHostedForm;
+	/** Whether only newer versions of `/sdk` have this endpoint. */
+	newer?: boolean;
 	/** Success status, 200 by default. */
 	status?: number;
 	/** The message of a 500. */
 	failure: string;
 	/** The documented 401 body, the envelope by default. */
 	unauthorized?(message: string): Record<string, unknown>;
-	/** @returns the response body, or `HUNG_UP` if the client is gone */
+	/** @returns the response body, a `Reply`, or `HUNG_UP` if the client is gone */
 	handle(call: Call): unknown;
 }
 
@@ -46,9 +56,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 		url: route.path,
 		handler: async (request, reply) => {
 			const form = world.settings.selfHostedForm;
-			if (route.form !== undefined && route.form !== form) {
-				throw unknownRoute(form, request.method, pathnameOf(request));
-			}
+			if (!exists(route, world)) throw unknownRoute(request.method, pathnameOf(request));
 			const gone = new AbortController();
 			reply.raw.once('close', () => gone.abort());
 			const answer = await carryOut(route, {
@@ -61,6 +69,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 				cut: () => request.raw.socket.destroy(),
 			});
 			if (answer === HUNG_UP) return reply.hijack();
+			if (answer instanceof Reply) return await reply.code(answer.status).send(answer.body);
 			return await reply.code(route.status ?? 200).send(answer);
 		},
 	});
@@ -71,13 +80,24 @@ export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
 	return request.url.replace(/\?.*$/s, '');
 }
 
+/** Whether the current version of the server has an endpoint. */
+function exists({ path, form, newer }: Route, { settings }: World): boolean {
+	const { selfHostedForm, selfHostedSdk: version } = settings;
+	if (!isSdk(path)) return form === undefined || form === selfHostedForm;
+	if (selfHostedForm === 'documented' || version === 'none') return false;
+	return newer !== true || version === 'newer';
+}
+
+const isSdk = (path: string) => path.startsWith('/sdk/');
+
 /** Turns API errors (no credit, robot not ready) into a 500. */
 async function carryOut(route: Route, call: Call): Promise<unknown> {
 	try {
 		return await route.handle(call);
 	} catch (error) {
-		if (error instanceof ApiError) throw refusal(500, 'error', route.failure);
-		throw error;
+		if (!(error instanceof ApiError)) throw error;
+		if (!isSdk(route.path)) throw refusal(500, 'error', route.failure);
+		throw sdkRefusal(500, route.failure, { message: error.message });
 	}
 }
 

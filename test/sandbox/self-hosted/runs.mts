@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { newRun } from '../factory.mts';
-import { isFinished, type Robot, type Run } from '../model.mts';
+import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { refusal } from './answers.mts';
 import { demandNothing, listView, robotAt, runAt } from './lookup.mts';
 import { addRoute, type Call, HUNG_UP } from './route.mts';
+import { startFields } from './sdk-runs.mts';
+import { launch, waitForEnd } from './start.mts';
 import { runView } from './views.mts';
 
 const NOT_RUN = 'Failed to run robot';
@@ -16,23 +16,25 @@ export function runRoutes(app: FastifyInstance, world: World): void {
 		method: 'GET',
 		path: '/robots/:id/runs',
 		failure: 'Failed to retrieve runs',
-		handle: (call) => {
+		handle: async (call) => {
 			demandNothing(call);
 			const robot = robotAt(world, call);
 			if (robot === undefined) throw refusal(404, 'not_found', 'Robot not found');
 			const runs = world.state.runs.filter(({ robotId }) => robotId === robot.id);
-			const view = (run: Run) => runView(world, run);
-			return { statusCode: 200, messageCode: 'success', runs: listView(runs, call.form, view) };
+			const view = async (run: Run) => await runView(world, run);
+			const { totalCount, items } = listView(runs, call.form, view);
+			const list = { totalCount, items: await Promise.all(items) };
+			return { statusCode: 200, messageCode: 'success', runs: list };
 		},
 	});
 	addRoute(app, world, {
 		method: 'GET',
 		path: '/robots/:id/runs/:runId',
 		failure: 'Failed to retrieve the run',
-		handle: (call) => {
+		handle: async (call) => {
 			const run = runAt(world, call);
 			if (run === undefined) throw runNotFound(call);
-			return { statusCode: 200, messageCode: 'success', run: runView(world, run) };
+			return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
 		},
 	});
 	addRoute(app, world, {
@@ -56,46 +58,14 @@ function runNotFound({ params: { id = '', runId = '' } }: Call) {
 async function start(world: World, call: Call): Promise<unknown> {
 	demandNothing(call);
 	const robot = robotAt(world, call);
-	if (robot === undefined) throw refusal(500, 'error', NOT_RUN);
-	const run = launch(world, robot, call);
+	const fields = call.form === 'observed' ? startFields(call.body) : {};
+	const run = robot && launch(world, robot, call, { source: 'api', ...fields });
+	if (run === undefined) throw refusal(500, 'error', NOT_RUN);
 	if (!world.settings.selfHostedAnswersAtOnce) {
 		const ended = await waitForEnd(world, run, call);
 		if (call.signal.aborted) return HUNG_UP;
 		const failed = call.form === 'observed' && run.status !== 'success';
 		if (!ended || failed) throw refusal(500, 'error', NOT_RUN);
 	}
-	return { statusCode: 200, messageCode: 'success', run: runView(world, run) };
-}
-
-function launch(world: World, robot: Robot, { form, caller }: Call): Run {
-	const options = { source: 'api', payer: caller.payer } as const;
-	if (form === 'documented') return world.runner.start(robot, options);
-	const mine = world.state.runs.filter(({ scope }) => scope === caller.scope);
-	if (mine.filter((run) => !isFinished(run)).length >= world.slots) {
-		throw refusal(500, 'error', NOT_RUN);
-	}
-	const limit = Date.now() - world.settings.selfHostedHangsWithinSeconds * 1000;
-	const tooSoon = mine.some(({ finishedAt }) => Date.parse(finishedAt ?? '') > limit);
-	return tooSoon ? hang(world, robot) : world.runner.start(robot, options);
-}
-
-/** A run with status `running` that never proceeds. */
-function hang(world: World, robot: Robot): Run {
-	const run = newRun(robot, { status: 'running', startedAt: new Date().toISOString() });
-	world.state.runs.push(run);
-	world.store.touch();
-	return run;
-}
-
-/** @returns whether the run has ended; false if the run or the connection is gone */
-async function waitForEnd(world: World, run: Run, { signal, cut }: Call): Promise<boolean> {
-	const { selfHostedCutAfterSeconds: cutAfter, selfHostedStepSeconds: step } = world.settings;
-	const latest = Date.now() + world.settings.selfHostedWaitSeconds * 1000;
-	const timer = cutAfter === null ? undefined : setTimeout(cut, cutAfter * 1000);
-	while (!isFinished(run) && Date.now() < latest && world.state.runs.includes(run)) {
-		await sleep(step * 1000, undefined, { signal }).catch(() => undefined);
-		if (signal.aborted) break;
-	}
-	clearTimeout(timer);
-	return isFinished(run);
+	return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
 }

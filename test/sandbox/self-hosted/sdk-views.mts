@@ -1,7 +1,11 @@
-import type { Robot, Run, Schedule } from '../model.mts';
+import { z } from 'zod';
+import { type Robot, type Run, type RunData, runDataSchema, type Webhook } from '../model.mts';
 import type { World } from '../world.mts';
+import { namedData } from './data.mts';
 import { secondId } from './ids.mts';
-import { datesOf, observedSource, userNumber } from './views.mts';
+import { screenshotsByName } from './screenshots.mts';
+import { workflowOf } from './sdk-workflow.mts';
+import { datesOf, observedSource, statusOf, userNumber } from './views.mts';
 
 const NO_INTEGRATIONS = {
 	google_sheet_email: null,
@@ -19,53 +23,135 @@ const NO_INTEGRATIONS = {
 
 /** A robot in `/api/sdk` format: the server's record, where the robot ID is in the recording. */
 export function sdkRobotView(world: World, robot: Robot): Record<string, unknown> {
+	const { stored, webhooks } = robot;
+	const workflow = workflowOf(robot);
 	return {
 		id: secondId('robot', robot.id),
 		userId: userNumber(world, robot.scope),
 		recording_meta: {
 			id: robot.id,
-			url: robot.url,
+			...(robot.url !== null && { url: robot.url }),
 			name: robot.name,
 			type: robot.type,
-			pairs: 0,
+			pairs: workflow.length,
 			params: Object.keys(robot.params),
 			formats: robot.formats,
 			createdAt: robot.createdAt,
 			updatedAt: robot.updatedAt,
+			...(robot.smartQueries !== null && { promptInstructions: robot.smartQueries }),
+			...(robot.monitoring.compareRuns && { compareRuns: true }),
+			...stored.meta,
 		},
-		recording: { workflow: [] },
+		recording: { workflow },
 		...NO_INTEGRATIONS,
-		schedule: robot.schedule === null ? null : sdkScheduleView(robot.schedule),
-		webhooks: robot.webhooks,
+		...stored.row,
+		schedule: robot.schedule === null ? (stored.row.schedule ?? null) : scheduleView(robot),
+		webhooks: webhooks.length > 0 ? webhooks.map(webhookView) : (stored.row.webhooks ?? null),
 	};
 }
 
-/** An aborted run in `/api/sdk` format, without data. */
-export function abortedRunView(world: World, run: Run): Record<string, unknown> {
+/** A schedule as it was sent, with its next run. */
+function scheduleView({ schedule, stored }: Robot): unknown {
+	const sent = z.record(z.unknown()).safeParse(stored.row.schedule).data ?? {};
+	return { atTimeEnd: '23:59', ...schedule, ...sent, nextRunAt: schedule?.nextRunAt };
+}
+
+function webhookView({ sent, ...webhook }: Webhook): unknown {
+	if (sent === undefined) return webhook;
+	return { ...sent, ...(webhook.lastCalledAt !== null && { lastCalledAt: webhook.lastCalledAt }) };
+}
+
+/** A run in `/api/sdk` format: the server's record. The only place with text, links and the reason of a failure. */
+export async function rawRunView(world: World, run: Run): Promise<Record<string, unknown>> {
+	const { data: _, screenshot: __, screenshots: ___, ...overrides } = run.overrides;
 	return {
 		id: secondId('run', run.id),
-		status: run.status,
+		status: statusOf(run, 'observed'),
 		name: run.robotName,
 		robotId: secondId('robot', run.robotId),
 		robotMetaId: run.robotId,
 		...datesOf(world, run),
 		browserId: secondId('browser', run.id),
-		interpreterSettings: { debug: true, maxRepeats: 1, maxConcurrency: 1 },
-		log: '',
+		interpreterSettings: {
+			debug: true,
+			...(run.formats && { formats: run.formats }),
+			maxRepeats: 1,
+			maxConcurrency: 1,
+		},
+		log: logOf(world, run),
 		runId: run.id,
 		...observedSource(world, run),
-		serializableOutput: {},
-		binaryOutput: {},
+		serializableOutput: outputOf(world, run),
+		binaryOutput: await screenshotsByName(world, run),
 		retryCount: 0,
+		...(world.settings.selfHostedSdk === 'newer' && { hasChanges: run.hasChanges }),
+		...overrides,
 	};
 }
 
-function sdkScheduleView(schedule: Schedule): Record<string, unknown> {
-	const everyMinute = schedule.runEveryUnit === 'MINUTES' && schedule.runEvery === 1;
+/** The response to an execution: only the first list, and no links. */
+export async function executionView(world: World, run: Run): Promise<Record<string, unknown>> {
+	const { scrapeSchema, scrapeList, crawl, search, ...page } = outputOf(world, run);
+	const contents = Object.fromEntries(
+		(['text', 'markdown', 'html', 'summary'] as const).map((name) => [name, contentOf(page[name])]),
+	);
 	return {
-		...schedule,
-		atTimeEnd: schedule.atTimeEnd ?? '23:59',
-		// The real server's notation for every minute.
-		...(everyMinute && { cronExpression: '*/1 * * * *' }),
+		runId: run.id,
+		status: run.status,
+		data: {
+			textData: scrapeSchema ?? {},
+			listData: firstList(scrapeList),
+			crawlData: firstList(crawl),
+			searchData: search ?? {},
+			...contents,
+			promptResult: contentOf(page.promptResult) ?? null,
+		},
+		screenshots: Object.values(await screenshotsByName(world, run)),
 	};
+}
+
+function logOf({ state }: World, run: Run): string {
+	if (run.status === 'failed') return run.error ?? '';
+	const robot = state.robots.find(({ id }) => id === run.robotId);
+	const formats = (run.formats ?? robot?.formats ?? []).join(', ');
+	if (robot?.type !== 'scrape') return 'Proxy settings: No proxy configured...';
+	return run.status === 'success'
+		? `${formats} conversion completed successfully`
+		: `Converting page to: ${formats}`;
+}
+
+/** The captured data under the names of the server's database. */
+function outputOf({ state }: World, run: Run): Record<string, unknown> {
+	const parsed = runDataSchema.safeParse(run.data).data;
+	if (parsed === undefined) return {};
+	const robot = state.robots.find(({ id }) => id === run.robotId);
+	const { textData, listData, crawlData, searchData } = namedData(parsed, run, robot);
+	const captures = {
+		...given('scrapeSchema', textData),
+		...given('scrapeList', listData),
+		...given('crawl', crawlData),
+		...given('search', searchData),
+	};
+	return { ...captures, ...pageOf(parsed) };
+}
+
+function pageOf({ links, ...data }: RunData): Record<string, unknown> {
+	const parts = (['text', 'markdown', 'html', 'summary', 'promptResult'] as const).flatMap(
+		(name) => (data[name] === null ? [] : [[name, [{ content: data[name] }]]]),
+	);
+	const linked = links.length > 0 && { links: links.map((url) => ({ url })) };
+	return { ...Object.fromEntries(parts), ...linked };
+}
+
+const given = (name: string, part: object) =>
+	Object.keys(part).length > 0 ? { [name]: part } : {};
+
+function firstList(part: unknown): unknown {
+	const [list] = Object.values(z.record(z.array(z.unknown())).safeParse(part).data ?? {});
+	return list ?? [];
+}
+
+function contentOf(part: unknown): string | undefined {
+	const pages = z.array(z.object({ content: z.string() })).safeParse(part).data;
+	return pages?.[0]?.content;
 }

@@ -1,119 +1,80 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { isHttpUrl } from '../api/fields.mts';
-import { touchRobot } from '../api/lookup.mts';
-import { isFinished, type Robot, type Schedule, type Webhook, WEBHOOK_EVENTS } from '../model.mts';
-import { completeSchedule } from '../scheduler.mts';
+import { eraseRobot } from '../api/robots.mts';
 import type { World } from '../world.mts';
-import { read, Refusal } from './answers.mts';
-import { robotAt, runAt } from './lookup.mts';
+import { sdkRefusal } from './answers.mts';
+import { robotAt, robotsOf } from './lookup.mts';
+import { copyOf } from './robots.mts';
 import { addRoute, type Call } from './route.mts';
-import { dayText, demandRegular, scheduleFields } from './schedule-fields.mts';
-import { setSchedule } from './schedules.mts';
-import { abortedRunView, sdkRobotView } from './sdk-views.mts';
+import { findSdkRobot } from './sdk-runs.mts';
+import { updateRobot } from './sdk-update.mts';
+import { sdkRobotView } from './sdk-views.mts';
+import { pageUrl } from './urls.mts';
 
-const scheduleBody = z
-	.object({
-		...scheduleFields,
-		startFrom: scheduleFields.startFrom.default('SUNDAY'),
-		atTimeStart: scheduleFields.atTimeStart.default('00:00'),
-		atTimeEnd: scheduleFields.atTimeEnd.default('23:59'),
-		dayOfMonth: z.number().int().min(1).max(31).or(dayText).default(1),
-		// Clients may send both back. The server recalculates them.
-		cronExpression: z.string().optional(),
-		nextRunAt: z.string().optional(),
-	})
-	.strict()
-	.superRefine(demandRegular);
+const UNLIMITED = 999_999;
 
-const webhookBody = z
-	.object({
-		id: z.string().min(1).optional(),
-		url: z.string().refine(isHttpUrl, 'must be an http or https URL'),
-		events: z.array(z.enum(WEBHOOK_EVENTS)),
-		active: z.boolean().default(false),
-		retryAttempts: z.number().int().min(1).max(10).default(3),
-		retryDelay: z.number().int().min(0).default(5),
-		timeout: z.number().int().min(1).max(120).default(30),
-		createdAt: z.string().datetime().optional(),
-		updatedAt: z.string().datetime().optional(),
-		lastCalledAt: z.string().datetime().nullable().default(null),
-	})
-	.strict();
-
-const updateBody = z
-	.object({
-		schedule: scheduleBody.nullable().optional(),
-		webhooks: z.array(webhookBody).nullable().optional(),
-	})
-	.strict();
-
-/** Undocumented endpoints under `/api/sdk`: read and update robots, abort runs. */
+/** The status and the robots below `/api/sdk`: list, read, update, delete, duplicate. */
 export function sdkRoutes(app: FastifyInstance, world: World): void {
-	const robot = { path: '/sdk/robots/:id', form: 'observed' } as const;
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/sdk/status',
+		failure: 'Failed to get status',
+		handle: ({ caller }) => ({ email: caller.account.email, plan: 'OSS', credits: UNLIMITED }),
+	});
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/sdk/robots',
+		failure: 'Failed to list robots',
+		handle: ({ caller }) => ({
+			data: robotsOf(world, caller).map((robot) => sdkRobotView(world, robot)),
+		}),
+	});
+	const robot = { path: '/sdk/robots/:id' } as const;
 	addRoute(app, world, {
 		...robot,
 		method: 'GET',
-		failure: 'Failed to retrieve robot',
-		handle: (call) => ({ data: sdkRobotView(world, findRobot(world, call)) }),
+		failure: 'Failed to get robot',
+		handle: (call) => ({ data: sdkRobotView(world, findSdkRobot(world, call)) }),
 	});
 	addRoute(app, world, {
 		...robot,
 		method: 'PUT',
 		failure: 'Failed to update robot',
 		handle: (call) => {
-			const found = findRobot(world, call);
-			update(world, found, read(updateBody, call.body ?? {}, badRequest));
+			const found = findSdkRobot(world, call);
+			updateRobot(world, found, call.body);
 			return { data: sdkRobotView(world, found), message: 'Robot updated successfully' };
 		},
 	});
 	addRoute(app, world, {
+		...robot,
+		method: 'DELETE',
+		failure: 'Failed to delete robot',
+		handle: async (call) => {
+			await eraseRobot(world, findSdkRobot(world, call));
+			return { message: 'Robot deleted successfully' };
+		},
+	});
+	addRoute(app, world, {
 		method: 'POST',
-		path: '/sdk/robots/:id/runs/:runId/abort',
-		form: 'observed',
-		failure: 'Failed to abort run',
-		handle: (call) => abort(world, call),
+		path: '/sdk/robots/:id/duplicate',
+		status: 201,
+		failure: 'Failed to duplicate robot',
+		handle: (call) => duplicate(world, call),
 	});
 }
 
-function update(world: World, robot: Robot, changes: z.infer<typeof updateBody>): void {
-	const { schedule, webhooks } = changes;
-	if (schedule !== undefined) setSchedule(world, robot, schedule && scheduleOf(schedule));
-	if (webhooks !== undefined) robot.webhooks = (webhooks ?? []).map(webhookOf);
-	touchRobot(world, robot);
-}
-
-function scheduleOf(rule: z.infer<typeof scheduleBody>): Schedule {
-	const { cronExpression: _, nextRunAt: __, ...chosen } = rule;
-	return completeSchedule(chosen);
-}
-
-function webhookOf(sent: z.infer<typeof webhookBody>): Webhook {
-	const updatedAt = new Date().toISOString();
-	return {
-		...sent,
-		id: sent.id ?? randomUUID(),
-		createdAt: sent.createdAt ?? updatedAt,
-		updatedAt,
-	};
-}
-
-function abort(world: World, call: Call): unknown {
-	findRobot(world, call);
-	const run = runAt(world, call);
-	if (run === undefined) throw new Refusal(404, { error: 'Run not found' });
-	if (isFinished(run)) {
-		throw new Refusal(400, { error: `Run cannot be aborted: its status is ${run.status}` });
-	}
-	world.runner.cancel(run);
-	return { message: 'Run abortion initiated', data: abortedRunView(world, run) };
-}
-
-function findRobot(world: World, call: Call): Robot {
+/** A real server reads only the URL, so a name has no effect. */
+function duplicate(world: World, call: Call): unknown {
+	const { targetUrl } = z.record(z.unknown()).safeParse(call.body).data ?? {};
+	if (!targetUrl) throw sdkRefusal(400, 'The "targetUrl" field is required.');
+	const url = pageUrl(targetUrl);
+	if (url === undefined) throw sdkRefusal(400, 'The "targetUrl" must be a valid URL.');
 	const robot = robotAt(world, call);
-	if (robot === undefined) throw new Refusal(404, { error: 'Robot not found' });
-	return robot;
+	if (robot === undefined)
+		throw sdkRefusal(404, `Robot with ID "${call.params.id ?? ''}" not found.`);
+	const copy = copyOf(robot, url, call);
+	world.state.robots.push(copy);
+	world.store.touch();
+	return { data: sdkRobotView(world, copy), message: 'Robot duplicated successfully' };
 }
-
-const badRequest = ({ message }: { message: string }) => new Refusal(400, { error: message });

@@ -5,6 +5,9 @@ import { z } from 'zod';
 export const SELF_HOSTED_FORMS = ['documented', 'observed'] as const;
 export type SelfHostedForm = (typeof SELF_HOSTED_FORMS)[number];
 
+/** Server versions: without `/api/sdk`, with it, and with monitoring and documents there. */
+export const SDK_VERSIONS = ['none', 'observed', 'newer'] as const;
+
 /** The settings of the self-hosted API. */
 export const selfHostedSettings = {
 	/**
@@ -22,6 +25,13 @@ export const selfHostedSettings = {
 	selfHostedWaitSeconds: z.number().positive(),
 	/** Seconds until a waiting request loses its connection, as with a proxy; null = never. */
 	selfHostedCutAfterSeconds: z.number().min(0).nullable(),
+	/** A run hangs if it starts within this many seconds before another run of the user ends (0 = never). */
+	selfHostedHangsBeforeEndSeconds: z.number().min(0),
+	/**
+	 * The server reads a robot's webhooks, waits this many seconds, and writes them back with the time of a delivery.
+	 * This undoes changes in the meantime (0 = never).
+	 */
+	selfHostedWriteBackSeconds: z.number().min(0),
 	/**
 	 * A run hangs if it starts within this many seconds after another run of the user ends (0 = never).
 	 * It blocks its slot until an abort. Observed form only.
@@ -33,6 +43,14 @@ export const selfHostedSettings = {
 		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone'),
 	/** Whether the database is down, so the server cannot check keys. */
 	selfHostedDatabaseDown: z.boolean(),
+	/** Whether the browser of an aborted run continues, so that the run may succeed later. */
+	selfHostedAbortedRunsContinue: z.boolean(),
+	/** The version of `/api/sdk`. Observed form only. */
+	selfHostedSdk: z.enum(SDK_VERSIONS),
+	/** How long screenshots come as data instead of a URL after a run ends, in seconds. */
+	selfHostedUploadSeconds: z.number().min(0),
+	/** Whether the file store is down: screenshots stay data, and their URLs do not respond. */
+	selfHostedFileStoreDown: z.boolean(),
 };
 
 type SelfHostedSettings = z.infer<z.ZodObject<typeof selfHostedSettings>>;
@@ -45,6 +63,12 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedWaitSeconds: 3 * 60 * 60,
 	selfHostedCutAfterSeconds: null,
 	selfHostedHangsWithinSeconds: 0,
+	selfHostedHangsBeforeEndSeconds: 0,
+	selfHostedWriteBackSeconds: 0,
 	selfHostedTimezone: 'UTC',
 	selfHostedDatabaseDown: false,
+	selfHostedAbortedRunsContinue: true,
+	selfHostedSdk: 'observed',
+	selfHostedUploadSeconds: 0,
+	selfHostedFileStoreDown: false,
 };

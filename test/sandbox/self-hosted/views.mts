@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
 import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
-import { documentedData, observedData } from './data.mts';
+import { documentedData, observedRunData } from './data.mts';
 import { secondId } from './ids.mts';
+import { listedScreenshots } from './screenshots.mts';
 import type { SelfHostedForm } from './settings.mts';
 
 /** A robot in self-hosted API format. */
@@ -27,7 +28,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 }
 
 /** A run in self-hosted API format. Always contains data. */
-export function runView(world: World, run: Run): Record<string, unknown> {
+export async function runView(world: World, run: Run): Promise<Record<string, unknown>> {
 	const { selfHostedForm: form } = world.settings;
 	const robot = world.state.robots.find(({ id }) => id === run.robotId);
 	return {
@@ -39,7 +40,7 @@ export function runView(world: World, run: Run): Record<string, unknown> {
 		runId: run.id,
 		...(form === 'observed' ? observedSource(world, run) : documentedSource(world, run)),
 		...(form === 'observed'
-			? { data: observedData(run, robot), screenshots: run.screenshots }
+			? { data: observedRunData(run, robot), screenshots: await listedScreenshots(world, run) }
 			: { data: documentedData(run), screenshot: run.screenshots[0] ?? null }),
 		...run.overrides,
 	};
@@ -91,7 +92,7 @@ function documentedSource(world: World, run: Run): Record<string, unknown> {
 }
 
 /** On a real server, a scheduled run waits as `scheduled`. */
-function statusOf(run: Run, form: SelfHostedForm): string {
+export function statusOf(run: Run, form: SelfHostedForm): string {
 	const waits = form === 'observed' && run.status === 'queued' && run.source === 'schedule';
 	return waits ? 'scheduled' : run.status;
 }

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const exchange = z.object({
+	name: z.string(),
+	method: z.string(),
+	/** Path from `/api` on. */
+	path: z.string(),
+	/** Which key was sent; the right one by default. */
+	key: z.enum(['missing', 'wrong']).optional(),
+	body: z.unknown(),
+	status: z.number(),
+	/** The response body: JSON, or the text of a page. */
+	answer: z.unknown(),
+});
+
+/** A request to a real self-hosted server of mid-2026, and its response. Long values are cut. */
+export type Exchange = z.infer<typeof exchange>;
+
+const FILES = ['first-version', 'robots-and-runs', 'sdk-robots', 'sdk-updates', 'sdk-kinds'];
+
+const read = (file: string): unknown =>
+	JSON.parse(readFileSync(new URL(`../recordings/${file}.json`, import.meta.url), 'utf8'));
+
+/** All recorded exchanges. */
+export const exchanges: Exchange[] = FILES.flatMap((file) => z.array(exchange).parse(read(file)));
+
+const delivery = z.object({ name: z.string(), body: z.record(z.unknown()) });
+
+/** Bodies of webhook deliveries from the same server. */
+export const deliveries = z.array(delivery).parse(read('deliveries'));
+
+/** @throws Error if there is no such recording */
+export function recorded(name: string): Exchange {
+	const found = exchanges.find((entry) => entry.name === name);
+	if (found === undefined) throw new Error(`There is no recording "${name}"`);
+	return found;
+}

@@ -1,0 +1,50 @@
+import type { Run } from '../model.mts';
+import type { World } from '../world.mts';
+
+/** A screenshot that the server has not uploaded to its file store. */
+interface Inline {
+	data: string;
+	mimeType: string;
+	name?: string;
+}
+
+const FILE = /\/files\/(?<runId>[\da-f-]{36})-(?<page>\d+)-(?<format>[\w-]+)\.png$/;
+
+/** The screenshots by name: URLs, or data soon after the run and if the file store is down. */
+export async function screenshotsByName(
+	world: World,
+	run: Run,
+): Promise<Record<string, string | Inline>> {
+	const shown: Record<string, string | Inline> = {};
+	for (const url of run.screenshots) {
+		if (typeof url !== 'string') continue;
+		const name = nameOf(world, run, url);
+		shown[name] = (isUploaded(world, run) ? undefined : await inline(world, url)) ?? url;
+	}
+	return shown;
+}
+
+/** The screenshots as `/api/robots` lists them. Does not change custom values. */
+export async function listedScreenshots(world: World, run: Run): Promise<unknown[]> {
+	if (run.screenshots.some((entry) => typeof entry !== 'string')) return run.screenshots;
+	return Object.values(await screenshotsByName(world, run));
+}
+
+function isUploaded({ settings }: World, { finishedAt }: Run): boolean {
+	const { selfHostedFileStoreDown: isDown, selfHostedUploadSeconds: seconds } = settings;
+	return !isDown && Date.now() - Date.parse(finishedAt ?? '') >= seconds * 1000;
+}
+
+async function inline(world: World, url: string): Promise<Inline | undefined> {
+	const content = await world.files.get(url.split('/').pop() ?? '');
+	if (content === undefined) return undefined;
+	return { data: Buffer.from(content).toString('base64'), mimeType: 'image/png' };
+}
+
+/** Crawled pages are numbered. Other screenshots have the name of their format. */
+function nameOf(world: World, run: Run, url: string): string {
+	const { page, format } = FILE.exec(url)?.groups ?? {};
+	if (page === undefined || format === undefined) return url;
+	const robot = world.state.robots.find(({ id }) => id === run.robotId);
+	return robot?.type === 'scrape' || robot?.type === 'extract' ? format : `crawl-${page}-${format}`;
+}

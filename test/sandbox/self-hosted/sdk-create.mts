@@ -1,0 +1,179 @@
+import type { FastifyInstance } from 'fastify';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { DEFAULT_CRAWL } from '../api/configs.mts';
+import { newRobot } from '../factory.mts';
+import {
+	CRAWL_MODES,
+	type CrawlConfig,
+	FORMATS,
+	type Format,
+	type Robot,
+	type SearchConfig,
+	TIME_RANGES,
+} from '../model.mts';
+import type { World } from '../world.mts';
+import { sdkRefusal } from './answers.mts';
+import { addRoute, type Call, Reply } from './route.mts';
+import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import { recordRobot } from './sdk-record.mts';
+import { setMeta } from './sdk-update.mts';
+import { sdkRobotView } from './sdk-views.mts';
+import { visit } from './sdk-workflow.mts';
+import { pageUrl } from './urls.mts';
+
+const record = z.record(z.unknown());
+
+/** Routes that create robots below `/api/sdk`: from metadata and a workflow, for a crawl, for a search. */
+export function sdkCreateRoutes(app: FastifyInstance, world: World): void {
+	const shared = { method: 'POST', status: 201 } as const;
+	addRoute(app, world, {
+		...shared,
+		path: '/sdk/robots',
+		failure: 'Failed to create robot',
+		handle: async (call) => await createRobot(world, call),
+	});
+	addRoute(app, world, {
+		...shared,
+		path: '/sdk/crawl',
+		failure: 'Failed to create crawl robot',
+		handle: (call) => createCrawl(world, call),
+	});
+	addRoute(app, world, {
+		...shared,
+		path: '/sdk/search',
+		failure: 'Failed to create search robot',
+		handle: (call) => createSearch(world, call),
+	});
+}
+
+async function createRobot(world: World, call: Call): Promise<unknown> {
+	const body = record.safeParse(call.body).data ?? {};
+	const sent = record.safeParse(body.meta).data;
+	if (sent === undefined || !body.workflow) {
+		throw sdkRefusal(400, 'Invalid workflow structure. Expected { meta, workflow }');
+	}
+	const { robotType = 'extract', type = robotType, name, url, formats, ...meta } = sent;
+	if (typeof name !== 'string' || name === '') {
+		throw sdkRefusal(400, 'Robot name is required in meta.name');
+	}
+	const robot =
+		type === 'scrape'
+			? newRobot(call.caller, { type, name, url: readScrapeUrl(url) })
+			: await recordRobot(world, call, { type, name, workflow: body.workflow });
+	setMeta(robot, meta);
+	robot.formats = readFormats(formats, type === 'scrape' ? ['markdown'] : []);
+	return addUnique(world, call, robot, 'Robot created successfully');
+}
+
+function readScrapeUrl(url: unknown): string {
+	if (!url) throw sdkRefusal(400, 'URL is required for scrape robots');
+	return readUrl(url);
+}
+
+const crawlConfig = z.object({
+	mode: z.enum(CRAWL_MODES).catch(DEFAULT_CRAWL.mode),
+	limit: z.number().catch(DEFAULT_CRAWL.limit),
+	maxDepth: z.number().catch(DEFAULT_CRAWL.maxDepth),
+	includePaths: z.array(z.string()).catch([]),
+	excludePaths: z.array(z.string()).catch([]),
+	useSitemap: z.boolean().catch(DEFAULT_CRAWL.useSitemap),
+	followLinks: z.boolean().catch(DEFAULT_CRAWL.followLinks),
+	respectRobots: z.boolean().catch(DEFAULT_CRAWL.respectRobots),
+});
+
+function createCrawl(world: World, call: Call): unknown {
+	const { url: sentUrl, crawlConfig: sent, formats, name } = record.safeParse(call.body).data ?? {};
+	if (!sentUrl || !sent) throw sdkRefusal(400, 'URL and crawl configuration are required');
+	const url = readUrl(sentUrl);
+	if (typeof sent !== 'object') throw sdkRefusal(400, 'crawlConfig must be an object');
+	const outputFormats = readFormats(formats, ['markdown']);
+	const robot = newRobot(call.caller, {
+		type: 'crawl',
+		name: nameOr(name, `Crawl Robot - ${new URL(url).hostname}`),
+		url,
+		formats: outputFormats,
+	});
+	const config: CrawlConfig = { ...crawlConfig.parse(sent), outputFormats };
+	robot.crawlConfig = config;
+	const steps = [{ action: 'crawl', args: [sent], name: 'Crawl' }];
+	robot.stored.workflow = [{ where: { url }, what: steps }, visit(url)];
+	return addUnique(world, call, robot, 'Crawl robot created successfully');
+}
+
+const searchFilters = z.object({ timeRange: z.enum(TIME_RANGES).nullable().catch(null) });
+
+/** Creates a search robot, even with the name of another. */
+function createSearch(world: World, call: Call): unknown {
+	const { searchConfig: config, formats, name } = record.safeParse(call.body).data ?? {};
+	if (!config) throw sdkRefusal(400, 'Search configuration is required');
+	const sent = record.safeParse(config).data ?? {};
+	const { query, mode, limit, filters, outputFormats } = sent;
+	if (!query) throw sdkRefusal(400, 'searchConfig must include a query');
+	if (mode && mode !== 'discover' && mode !== 'scrape') {
+		throw sdkRefusal(400, "searchConfig.mode must be either 'discover' or 'scrape'");
+	}
+	const wanted = readFormats(formats, mode === 'discover' ? [] : ['markdown']);
+	const wantsPages = Array.isArray(outputFormats) && outputFormats.length > 0;
+	const searchConfig: SearchConfig = {
+		query: String(query),
+		mode: wantsPages || mode === 'scrape' ? 'scrape' : 'discover',
+		limit: z.number().catch(10).parse(limit),
+		filters: searchFilters.catch({ timeRange: null }).parse(filters),
+		outputFormats: wanted,
+	};
+	const robot = newRobot(call.caller, {
+		type: 'search',
+		name: nameOr(name, `Search Robot - ${searchConfig.query}`),
+		formats: wanted,
+		searchConfig,
+	});
+	const args = [{ ...sent, provider: 'duckduckgo', ...(wantsPages && { mode: 'scrape' }) }];
+	robot.stored.workflow = [
+		{ where: { url: 'about:blank' }, what: [{ action: 'search', args, name: 'Search' }] },
+	];
+	add(world, robot);
+	return { data: sdkRobotView(world, robot), message: 'Search robot created successfully' };
+}
+
+/** Adds a robot, or returns an existing one with the same name and settings. @throws Refusal 409 */
+function addUnique(world: World, call: Call, robot: Robot, message: string): unknown {
+	const namesake = namesakeOf(world, call, robot.name);
+	if (namesake === undefined) {
+		add(world, robot);
+		return { data: sdkRobotView(world, robot), message };
+	}
+	if (!isSame(namesake, robot)) throw nameTaken(robot.name);
+	const data = sdkRobotView(world, namesake);
+	return new Reply(200, { data, message: 'Existing robot returned', existing: true });
+}
+
+/** Whether two robots have the same type and page, and what a real server compares beyond that. */
+function isSame(a: Robot, b: Robot): boolean {
+	const core = ({ type, url, crawlConfig, formats }: Robot) => ({
+		type,
+		url,
+		crawlConfig,
+		formats: type === 'extract' ? [] : [...formats].sort(),
+	});
+	return isDeepStrictEqual(core(a), core(b));
+}
+
+const nameOr = (name: unknown, other: string) =>
+	typeof name === 'string' && name !== '' ? name : other;
+
+/** @throws Refusal 400 */
+function readUrl(value: unknown): string {
+	const url = pageUrl(value);
+	if (url === undefined) throw sdkRefusal(400, 'Invalid URL format');
+	return url;
+}
+
+/** The formats, or the default without any. @throws Refusal 400 for unknown ones */
+function readFormats(value: unknown, fallback: Format[]): Format[] {
+	const sent: unknown[] = Array.isArray(value) ? value : [];
+	const valid = FORMATS.filter((format) => sent.includes(format));
+	const invalid = sent.filter((format) => !FORMATS.some((known) => known === format));
+	if (invalid.length > 0) throw sdkRefusal(400, `Invalid formats: ${invalid.join(', ')}`);
+	return valid.length > 0 ? valid : fallback;
+}

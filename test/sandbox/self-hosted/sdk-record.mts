@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { planAgent } from '../engine/agent.mts';
+import { newRobot } from '../factory.mts';
+import type { Recipe, Robot } from '../model.mts';
+import type { World } from '../world.mts';
+import { sdkRefusal } from './answers.mts';
+import { addRoute, type Call } from './route.mts';
+import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import { readWorkflow, tryRecording, workflowOf } from './sdk-workflow.mts';
+import { pageUrl } from './urls.mts';
+
+const NAME_LENGTH = 50;
+
+interface Recorded {
+	name: string;
+	type: unknown;
+	workflow: unknown;
+}
+
+/**
+ * A recorded robot. The server tries its workflow on the page first.
+ * @throws Refusal 400 with the parts that don't work
+ */
+export async function recordRobot(
+	world: World,
+	{ caller, signal }: Call,
+	{ name, type, workflow }: Recorded,
+): Promise<Robot> {
+	if (Array.isArray(workflow) && workflow.length === 0) throw invalid(['Workflow is empty']);
+	const recording = readWorkflow(workflow);
+	const url = pageUrl(recording?.url);
+	if (recording === undefined || url === undefined)
+		throw invalid(['No valid URL found in workflow']);
+	const page = await world.fetcher.any(url, signal).catch((error: unknown) => {
+		throw invalid([`page.goto: ${error instanceof Error ? error.message : String(error)}`]);
+	});
+	const { recipe, errors } = tryRecording(recording, page.body);
+	if (errors.length > 0) throw invalid(errors);
+	const robot = newRobot(caller, { type: 'extract', name, url, recipe });
+	if (type !== 'extract') robot.stored.meta.type = type;
+	return robot;
+}
+
+const invalid = (details: string[]) => sdkRefusal(400, 'Workflow validation failed', { details });
+
+const promptBody = z.object({
+	prompt: z.string().optional(),
+	url: z.string().optional(),
+	robotName: z.string().optional(),
+	llmProvider: z.unknown(),
+	llmApiKey: z.unknown(),
+	llmBaseUrl: z.unknown(),
+});
+
+/** The route that creates a robot from a prompt. It doesn't reveal whether it used a language model. */
+export function sdkPromptRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, world, {
+		method: 'POST',
+		path: '/sdk/extract/llm',
+		failure: 'Failed to perform LLM extraction',
+		handle: async (call) => await recordFromPrompt(world, call),
+	});
+}
+
+async function recordFromPrompt(world: World, call: Call): Promise<unknown> {
+	const body = promptBody.safeParse(call.body ?? {}).data;
+	if (!body?.prompt) throw sdkRefusal(400, 'Prompt is required');
+	const { prompt, url: page } = body;
+	if (page && pageUrl(page) === undefined) throw sdkRefusal(400, 'Invalid URL format');
+	const name = body.robotName || `LLM Extract: ${prompt.slice(0, NAME_LENGTH)}`;
+	const url = pageUrl(page) ?? null;
+	const robot = newRobot(call.caller, { type: 'extract', name, url, prompt });
+	const plan = await planAgent(world, robot, call.signal).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw sdkRefusal(400, 'Failed to generate workflow from prompt', { details: [reason] });
+	});
+	if (namesakeOf(world, call, name) !== undefined) throw nameTaken(name);
+	const usesModel = Boolean(body.llmApiKey ?? body.llmBaseUrl ?? body.llmProvider);
+	robot.url = plan.url;
+	robot.recipe = usesModel ? plan.recipe : withoutModel(plan.recipe);
+	robot.stored.meta.isLLM = true;
+	add(world, robot);
+	const workflow = workflowOf(robot);
+	const data = { robotId: robot.id, name, description: prompt, url: robot.url, workflow };
+	return { success: true, data };
+}
+
+/** Without a language model, the server numbers the columns. */
+function withoutModel({ fields, list }: Recipe): Recipe {
+	if (list === null) return { fields, list };
+	const paths = Object.values(list.fields).map((path, index) => [`Label ${index + 1}`, path]);
+	return { fields, list: { ...list, name: 'List 1', fields: Object.fromEntries(paths) } };
+}

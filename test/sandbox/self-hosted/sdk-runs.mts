@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { FORMATS, type Format, isFinished, type Robot, type Run } from '../model.mts';
+import type { World } from '../world.mts';
+import { sdkRefusal } from './answers.mts';
+import { robotAt, runAt } from './lookup.mts';
+import { addRoute, type Call, HUNG_UP } from './route.mts';
+import { launch, waitForEnd } from './start.mts';
+import { executionView, rawRunView } from './sdk-views.mts';
+
+const startBody = z
+	.object({
+		formats: z.array(z.unknown()).optional(),
+		promptInstructions: z.string().optional(),
+	})
+	.passthrough();
+
+/** The fields of a start that a real server uses. It ignores all others. */
+export function startFields(body: unknown): { formats?: Format[]; prompt?: string } {
+	const { formats, promptInstructions: prompt } = startBody.safeParse(body ?? {}).data ?? {};
+	return { formats: formats && FORMATS.filter((format) => formats.includes(format)), prompt };
+}
+
+/** Runs below `/api/sdk`: execute, list, read, abort. */
+export function sdkRunRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, world, {
+		method: 'POST',
+		path: '/sdk/robots/:id/execute',
+		failure: 'Failed to execute robot',
+		handle: async (call) => await execute(world, call),
+	});
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/sdk/robots/:id/runs',
+		failure: 'Failed to get runs',
+		handle: async (call) => {
+			const { id } = findSdkRobot(world, call);
+			const runs = world.state.runs.filter(({ robotId }) => robotId === id);
+			return { data: await Promise.all(runs.map(async (run) => await rawRunView(world, run))) };
+		},
+	});
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/sdk/robots/:id/runs/:runId',
+		failure: 'Failed to get run',
+		handle: async (call) => ({
+			data: await rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
+		}),
+	});
+	addRoute(app, world, {
+		method: 'POST',
+		path: '/sdk/robots/:id/runs/:runId/abort',
+		failure: 'Failed to abort run',
+		handle: async (call) => await abort(world, call),
+	});
+}
+
+/** Starts a run and waits for its end. */
+async function execute(world: World, call: Call): Promise<unknown> {
+	const robot = robotAt(world, call);
+	const run = robot && launch(world, robot, call, { source: 'sdk', ...startFields(call.body) });
+	if (run === undefined) throw notExecuted('Failed to start robot execution');
+	const ended = await waitForEnd(world, run, call);
+	if (call.signal.aborted) return HUNG_UP;
+	if (!ended) throw notExecuted('Run completion timeout after 3 hours');
+	if (run.status === 'failed') throw notExecuted('Run failed');
+	if (run.status === 'aborted') throw notExecuted('Run was aborted');
+	return { data: await executionView(world, run) };
+}
+
+const notExecuted = (message: string) => sdkRefusal(500, 'Failed to execute robot', { message });
+
+async function abort(world: World, call: Call): Promise<unknown> {
+	const run = findSdkRun(world, call, 'Failed to abort run');
+	if (isFinished(run)) {
+		const error = 'Run is not in a state that can be aborted';
+		throw sdkRefusal(400, error, { currentStatus: run.status });
+	}
+	world.runner.abandon(run);
+	return { message: 'Run abortion initiated', data: await rawRunView(world, run) };
+}
+
+/** @throws Refusal 404 */
+export function findSdkRobot(world: World, call: Call): Robot {
+	const robot = robotAt(world, call);
+	if (robot === undefined) throw sdkRefusal(404, 'Robot not found');
+	return robot;
+}
+
+/** @throws Refusal 404, or 500 if the run's ID is not a UUID, which the database refuses */
+export function findSdkRun(world: World, call: Call, failure: string): Run {
+	findSdkRobot(world, call);
+	const { runId = '' } = call.params;
+	const run = runAt(world, call);
+	if (run !== undefined) return run;
+	if (z.string().uuid().safeParse(runId).success) throw sdkRefusal(404, 'Run not found');
+	throw sdkRefusal(500, failure, { message: `invalid input syntax for type uuid: "${runId}"` });
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newRun } from '../factory.mts';
+import { type Format, isFinished, type Robot, type Run, type RunSource } from '../model.mts';
+import type { World } from '../world.mts';
+import type { Call } from './route.mts';
+
+/** What a start asks for. */
+export interface LaunchOptions {
+	source: RunSource;
+	formats?: Format[];
+	prompt?: string;
+}
+
+/** Starts a run. @returns undefined if no browser slot is free on a real server */
+export function launch(
+	world: World,
+	robot: Robot,
+	{ form, caller }: Call,
+	options: LaunchOptions,
+): Run | undefined {
+	const start = { ...options, payer: caller.payer };
+	if (form === 'documented') return world.runner.start(robot, start);
+	const mine = world.state.runs.filter(({ scope }) => scope === caller.scope);
+	if (mine.filter((run) => world.runner.isBusy(run)).length >= world.slots) return undefined;
+	const limit = Date.now() - world.settings.selfHostedHangsWithinSeconds * 1000;
+	const tooSoon = mine.some(({ finishedAt }) => Date.parse(finishedAt ?? '') > limit);
+	return tooSoon ? hang(world, robot, options.source) : world.runner.start(robot, start);
+}
+
+/** A run with status `running` that never proceeds. */
+function hang(world: World, robot: Robot, source: RunSource): Run {
+	const run = newRun(robot, { status: 'running', source, startedAt: new Date().toISOString() });
+	world.state.runs.push(run);
+	world.store.touch();
+	return run;
+}
+
+/** @returns whether the run has ended; false if the run or the connection is gone */
+export async function waitForEnd(world: World, run: Run, { signal, cut }: Call): Promise<boolean> {
+	const { selfHostedCutAfterSeconds: cutAfter, selfHostedStepSeconds: step } = world.settings;
+	const latest = Date.now() + world.settings.selfHostedWaitSeconds * 1000;
+	const timer = cutAfter === null ? undefined : setTimeout(cut, cutAfter * 1000);
+	while (!isFinished(run) && Date.now() < latest && world.state.runs.includes(run)) {
+		await sleep(step * 1000, undefined, { signal }).catch(() => undefined);
+		if (signal.aborted) break;
+	}
+	clearTimeout(timer);
+	return isFinished(run);
+}
