@@ -13,6 +13,7 @@ import { propertiesOf } from './engine/properties';
 import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
+import { RESUME_PATH } from './n8n/internals';
 import { resources } from './operations';
 import { handleResumeCall } from './runs/pause/resume';
 
@@ -42,7 +43,7 @@ export class Maxun implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: '',
+				path: RESUME_PATH,
 				isFullPath: true,
 				restartWebhook: true, // resumes paused executions instead of starting the workflow
 			},

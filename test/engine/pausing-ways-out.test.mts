@@ -30,24 +30,6 @@ describe('no pause', () => {
 		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach n8n: .*ftp/)]);
 	});
 
-	it('an execution whose caller waits for the last node keeps running', async () => {
-		const hints = await staysRunning(
-			{},
-			{ mode: 'webhook', startParameters: { responseMode: 'lastNode' } },
-		);
-		expect(hints).toEqual([expect.stringMatching(/a caller waits/)]);
-	});
-
-	it('a manual execution keeps running', async () => {
-		const hints = await staysRunning({}, { mode: 'manual' });
-		expect(hints).toEqual([expect.stringMatching(/started manually/)]);
-	});
-
-	it('a sub-workflow keeps polling, because n8n would resume its parent too early', async () => {
-		const hints = await staysRunning({}, { mode: 'integrated' });
-		expect(hints).toEqual([expect.stringMatching(/it is a sub-workflow/)]);
-	});
-
 	it('an execution in the legacy order keeps running', async () => {
 		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
 		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
@@ -90,6 +72,15 @@ describe('no pause', () => {
 	});
 });
 
+const post = async (url: string, body: unknown) =>
+	(
+		await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		})
+	).status;
+
 describe('calls', () => {
 	it('deliveries of other runs, strangers and tests do not resume an execution', async () => {
 		await startHost();
@@ -98,17 +89,9 @@ describe('calls', () => {
 		await paused.host.reaches(execution, ['waiting']);
 		const [webhook] = await sandbox.owner.webhooks(robotId);
 		const url = String(webhook?.url);
-		const post = async (address: string, body: unknown) =>
-			(
-				await fetch(address, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(body),
-				})
-			).status;
 		expect(await post(url, { event_type: 'webhook_test' })).toBe(200);
 		expect(await post(url, { data: { run_id: 'another' } })).toBe(200);
-		expect(await post(url, ['garbage'])).toBe(200);
+		expect(await post(url, ['garbage'])).toBe(503);
 		const [runId] = await sandbox.owner.activeRuns();
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		expect(await post(url.replace(/signature=.*/, 'signature=x'), {})).toBe(401);
@@ -117,6 +100,82 @@ describe('calls', () => {
 		expect(await post(url, { data: { run_id: runId } })).toBe(503);
 		await finishRuns();
 		await paused.host.reaches(execution, ['success']);
+	});
+
+	it.each([
+		['no ID', {}],
+		['an ID in an unknown field', { run: { number: 7 } }],
+		['a recent time', { timestamp: new Date().toISOString() }],
+	])('a delivery with %s is sent again until its run is no longer listed', async (_, fields) => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
+		const url = String(webhook?.url);
+		expect(await post(url, { event_type: 'run_completed', ...fields })).toBe(503);
+		expect(paused.host.of(execution).lives).toBe(1);
+		for (const id of await sandbox.owner.activeRuns()) {
+			await sandbox.control.patchRun(id, { status: 'success' });
+		}
+		expect(await post(url, { event_type: 'run_completed', ...fields })).toBe(200);
+		await paused.host.reaches(execution, ['success']);
+	});
+
+	it('an old delivery without an ID is not sent again', async () => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
+		const timestamp = new Date(Date.now() - 5 * 60_000).toISOString();
+		expect(await post(String(webhook?.url), { event_type: 'run_completed', timestamp })).toBe(200);
+		expect(paused.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+		await finishRuns();
+		await paused.host.reaches(execution, ['success']);
+	});
+
+	it.each(['', 'of-the-wait-node'])(
+		"a late delivery does not resume a Wait node behind, with the suffix '%s'",
+		async (suffix) => {
+			const wait = { type: 'n8n-nodes-base.wait', name: 'Later', parameters: { suffix } };
+			await startHost({}, { behind: [wait] });
+			const robotId = await newRobot(sandbox);
+			const execution = paused.host.start([{ robotId }]);
+			await paused.host.reaches(execution, ['waiting']);
+			const [webhook] = await sandbox.owner.webhooks(robotId);
+			const url = String(webhook?.url);
+			const runIds = await sandbox.owner.activeRuns();
+			await finishRuns();
+			await expect.poll(() => paused.host.of(execution).lives, { timeout: PATIENCE }).toBe(2);
+			await paused.host.reaches(execution, ['waiting']);
+			expect(await post(url, { data: { run_id: runIds[0] } })).toBe(404);
+			expect(await post(url, {})).toBe(404);
+			expect(paused.host.of(execution)).toMatchObject({ status: 'waiting', lives: 2 });
+			const own = new URL(url);
+			own.pathname = `/webhook-waiting/${execution}${suffix && '/'}${suffix}`;
+			expect(await post(own.href, { ready: true })).toBe(200);
+			await paused.host.reaches(execution, ['success']);
+			expect(paused.host.output(execution, 'Later')[0]?.[0]?.json).toEqual({ ready: true });
+		},
+	);
+
+	it('a check of a webhook does not wake up an execution that waits at another node', async () => {
+		const wait = { type: 'n8n-nodes-base.wait', name: 'Later', parameters: {} };
+		await startHost({}, { behind: [wait] });
+		const robotId = await newRobot(sandbox);
+		const first = paused.host.start([{ robotId }]);
+		await paused.host.reaches(first, ['waiting']);
+		// Its webhook can't be removed.
+		const refused = { kind: 'status', status: 403, method: 'DELETE', path: 'webhooks' } as const;
+		await sandbox.control.fault({ ...refused, times: 100 });
+		await finishRuns();
+		await expect.poll(() => paused.host.of(first).lives, { timeout: PATIENCE }).toBe(2);
+		await paused.host.reaches(first, ['waiting']);
+		const second = paused.host.start([{ robotId }]);
+		await paused.host.reaches(second, ['waiting']);
+		expect(paused.host.answers.at(-1)).toBe(404);
+		expect(paused.host.of(first)).toMatchObject({ status: 'waiting', lives: 2 });
 	});
 
 	it('an execution with several deliveries resumes once', async () => {
@@ -161,7 +220,7 @@ describe('cancelled in n8n', () => {
 		await paused.host.reaches(second, ['waiting']);
 		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks.map(({ url }) => String(url).split('?')[0])).toEqual([
-			`${paused.host.origin}/webhook-waiting/${second}`,
+			`${paused.host.origin}/webhook-waiting/${second}/maxun-run-ended`,
 		]);
 		await finishRuns();
 		await paused.host.reaches(second, ['success']);
@@ -172,7 +231,7 @@ describe('cancelled in n8n', () => {
 it('a webhook of an unrelated execution is neither called nor removed', async () => {
 	await startHost();
 	const robotId = await newRobot(sandbox);
-	const url = `${paused.host.origin}/webhook-waiting/77?signature=of-a-wait-node`;
+	const url = `${paused.host.origin}/webhook-waiting/77?signature=of-a-wait-node&maxun=wait`;
 	await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
 	const execution = paused.host.start([{ robotId }]);
 	await paused.host.reaches(execution, ['waiting']);
@@ -202,7 +261,7 @@ describe('crashed after it resumed', () => {
 		await paused.host.reaches(second, ['waiting']);
 		const webhooks = await sandbox.owner.webhooks(robotId);
 		expect(webhooks).toHaveLength(left);
-		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}?`);
+		expect(webhooks.at(-1)?.url).toContain(`/webhook-waiting/${second}/`);
 		await finishRuns();
 		await paused.host.reaches(second, ['success']);
 	});

@@ -7,16 +7,17 @@ const ROOT = 'nodes/Maxun';
 
 /** The folders that the files of each folder may import, besides their own. */
 const ALLOWED: Record<string, string[]> = {
-	http: [],
+	n8n: [],
+	http: ['n8n'],
 	servers: ['http'],
 	webhooks: ['http', 'servers'],
-	runs: ['http', 'servers', 'webhooks'],
+	runs: ['n8n', 'http', 'servers', 'webhooks'],
 	fields: ['http', 'servers'],
 	engine: ['http', 'servers', 'runs', 'fields'],
 	operations: ['http', 'servers', 'runs', 'fields', 'engine'],
 	trigger: ['http', 'servers', 'webhooks', 'runs', 'fields', 'engine'],
 	lookups: ['http', 'servers', 'engine'],
-	'': ['engine', 'fields', 'lookups', 'operations', 'runs', 'trigger'],
+	'': ['n8n', 'engine', 'fields', 'lookups', 'operations', 'runs', 'trigger'],
 };
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -26,7 +26,7 @@ export async function execute(
 	resources: Resource[],
 	response: EngineResponse | undefined,
 ): Promise<NodeOutput> {
-	const inner = await pauseIfRequested(context);
+	const inner = await pauseIfRequested(context, response);
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
 	const state = readState(context);

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { withoutCancelSignal } from '../n8n/internals';
 import type { Account, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
@@ -67,11 +68,8 @@ export class Connection {
 
 	/** The same connection for cleanup: it sends requests even if the execution was cancelled. */
 	afterCancel(): Connection {
-		// n8n passes the cancel signal to every request of a context that has one.
-		const context = new Proxy(this.context, {
-			has: (target, key) => key !== CANCEL_SIGNAL && key in target,
-		});
-		return new Connection(context, this.protocol, this.account, this.options, this.rateLimit);
+		const { context, protocol, account, options, rateLimit } = this;
+		return new Connection(withoutCancelSignal(context), protocol, account, options, rateLimit);
 	}
 
 	/**
@@ -215,7 +213,7 @@ export class Connection {
 
 	private readNetworkError(error: unknown): Attempt<never> {
 		const { code, words } = causeOf(error);
-		if (code === 'ERR_CANCELED') throw error;
+		if (code === 'ERR_CANCELED' && this.cancelSignal()?.aborted) throw error;
 		const fault = faultOfNetwork(code, words, this.baseUrl);
 		const { transient } = fault;
 		return { fault, refusal: { transient, neverSent: wasNeverSent(code), rateLimited: false } };

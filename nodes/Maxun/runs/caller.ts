@@ -1,5 +1,5 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 'n8n-workflow';
 
 /**
  * Whether an AI agent uses the node as a tool.
@@ -10,11 +10,82 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 	context.isToolExecution() ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
+/** Who waits in executions of a mode. Nobody waits in others, except for callers of a trigger. */
+const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
+	manual: 'it was started manually',
+	cli: 'it was started on the command line',
+	chat: 'a chat waits for the answer',
+	evaluation: 'it is part of an evaluation',
+	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
+	integrated: 'it is a sub-workflow and its parent may wait',
+};
+
+/** Modes of production executions. */
+const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
+
 /**
- * Whether a webhook caller waits for the output of the last node. n8n would respond as soon as the execution pauses.
+ * Who waits for the execution to end, phrased to end a sentence; undefined if nobody does. n8n answers a waiting caller
+ * as soon as the execution pauses.
  */
-export const answersWithLastNode = (context: IExecuteFunctions): boolean =>
-	context.getMode() === 'webhook' &&
-	context
-		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
-		.some(({ parameters }) => parameters?.responseMode === 'lastNode');
+export function waitingCaller(context: IExecuteFunctions): string | undefined {
+	const mode = context.getMode();
+	if (isTool(context)) return 'it runs for an AI agent';
+	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in the mode '${mode}'`;
+	if (mode === 'retry' || mode === 'error') return undefined;
+	if ('isStreaming' in context && context.isStreaming()) return STREAM;
+	const { name } = context.getNode();
+	const executed = context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => hasRun(context, node));
+	for (const node of executed) {
+		const reason = waitingAt(context, node);
+		if (reason !== undefined) return reason;
+	}
+	const isForm = executed.some(({ type }) => FORMS.includes(type));
+	return isForm && childrenOf(context, name).some(isFormPage)
+		? 'a form waits for its next page'
+		: undefined;
+}
+
+const STREAM = 'a caller waits for a streamed response';
+
+const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
+	(name) => `@n8n/n8n-nodes-langchain.${name}`,
+);
+const FORMS = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.form'];
+const RESPOND = 'n8n-nodes-base.respondToWebhook';
+
+/** Who waits for a response of a node that started or resumed the execution. */
+function waitingAt(
+	context: IExecuteFunctions,
+	{ name, type, parameters }: NodeTypeAndVersion,
+): string | undefined {
+	// While an execution waits, a message of the chat may resume it.
+	if (CHATS.includes(type)) return 'a chat waits for the answer';
+	switch (parameters?.responseMode ?? 'onReceived') {
+		case 'onReceived':
+			return undefined;
+		case 'lastNode':
+			return 'a caller waits for the output of the last node';
+		case 'streaming':
+			return STREAM;
+		case 'responseNode': {
+			const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
+			return responses.some((node) => hasRun(context, node))
+				? undefined
+				: "a caller waits for the response of a 'Respond to Webhook' node";
+		}
+		default: // an expression
+			return 'a caller may wait for the response';
+	}
+}
+
+const childrenOf = (context: IExecuteFunctions, name: string) =>
+	context.getChildNodes(name, { includeNodeParameters: true }).filter(({ disabled }) => !disabled);
+
+const isFormPage = ({ type, parameters }: NodeTypeAndVersion) =>
+	type === 'n8n-nodes-base.form' ||
+	(type === 'n8n-nodes-base.wait' && parameters?.resume === 'form');
+
+const hasRun = (context: IExecuteFunctions, { name }: NodeTypeAndVersion) =>
+	context.evaluateExpression(`{{ $(${JSON.stringify(name)}).isExecuted }}`, 0) !== false;

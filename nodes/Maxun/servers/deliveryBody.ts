@@ -5,11 +5,14 @@ export interface Delivery {
 	robotId?: string;
 	/** When the run ended, as ISO 8601. */
 	finishedAt?: string;
+	/** When the event was created, as ISO 8601. Retries have the same time. */
+	timestamp?: string;
 }
 
 const RUN_ID = ['run_id', 'runId'];
 const ROBOT_ID = ['robot_id', 'robotId'];
 const FINISHED_AT = ['finished_at', 'finishedAt'];
+const TIMESTAMP = ['timestamp'];
 
 /**
  * Reads a delivery of any shape. The IDs are in the body or its `data`, in snake or camel case. The type identifies a
@@ -28,6 +31,7 @@ export function readDelivery(body: unknown): Delivery {
 		runId: find(RUN_ID),
 		robotId: find(ROBOT_ID),
 		finishedAt: find(FINISHED_AT),
+		timestamp: find(TIMESTAMP),
 	};
 }
 

@@ -29,6 +29,34 @@ const startNode: INodeType = {
 	},
 };
 
+/** Waits for a call, as n8n's own node of this type does. Its parameter `suffix` ends the path of its webhook. */
+const waitNode: INodeType = {
+	description: {
+		...startNode.description,
+		displayName: 'Wait',
+		name: 'wait',
+		inputs: ['main'],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				path: '={{ $parameter["suffix"] || "" }}',
+				isFullPath: true,
+				restartWebhook: true,
+			},
+		],
+	},
+	async execute() {
+		await this.putExecutionToWait(new Date('3000-01-01'));
+		return [this.getInputData()];
+	},
+	async webhook() {
+		return { workflowData: [[{ json: this.getBodyData() }]] };
+	},
+};
+
+const WAIT_NODE = 'n8n-nodes-base.wait';
+
 /** The built package as n8n loads it, with n8n's extra parameters. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
@@ -39,8 +67,10 @@ export interface LoadedPackage {
 async function load(directory: string): Promise<LoadedPackage> {
 	const loader = new PackageDirectoryLoader(directory);
 	await loader.loadAll();
-	const byName = (type: string) =>
-		type === START_NODE ? startNode : loader.getNode(type.replace(/^.*\./, '')).type;
+	const byName = (type: string) => {
+		if (type.startsWith(PACKAGE_NAME)) return loader.getNode(type.replace(/^.*\./, '')).type;
+		return type === WAIT_NODE ? waitNode : startNode;
+	};
 	return {
 		nodeTypes: {
 			getKnownTypes: () => ({}),

@@ -1,54 +1,45 @@
-import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
-import type { Request, Response } from 'express';
-import { parse, stringify } from 'flatted';
-import { WebhookContext, WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import { WorkflowExecute } from 'n8n-core';
+import { createRunExecutionData, Workflow, WorkflowOperationError } from 'n8n-workflow';
 import type {
+	IConnection,
 	IDataObject,
+	INode,
 	INodeExecutionData,
-	INodeParameters,
 	IRun,
 	IRunExecutionData,
-	ITaskData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { PATIENCE } from '../until.mts';
+import { ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
+import { WaitingWebhooks } from './waiting-webhooks.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
 	/** URL of this n8n if it is not the server's, without a final slash. */
 	origin?: string;
-	mode?: 'trigger' | 'webhook' | 'manual' | 'integrated';
-	/** Parameters of the workflow's first node. */
-	startParameters?: INodeParameters;
-}
-
-/** One execution as in n8n's database. */
-export interface StoredExecution {
-	id: string;
-	status: 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
-	waitTill?: Date;
-	/** How often the engine has run it. */
-	lives: number;
-	run?: IRun;
+	mode?: WorkflowExecuteMode;
+	/** Fields of the workflow's first node. */
+	start?: Partial<INode>;
+	/** Nodes between the first node and the node under test, in a line. */
+	before?: Array<Partial<INode>>;
+	/** One node for each output of the node under test. */
+	behind?: Array<Partial<INode>>;
 }
 
 const TOKEN = 'a'.repeat(64);
 
 /**
  * The part of n8n's server that pauses executions: it stores them, processes calls to their resume URLs
- * as `WaitingWebhooks` does, and resumes them by call or time.
+ * as `WaitingWebhooks` does, and resumes them by call or time as `WaitTracker` does.
  */
 export class WaitingHost {
-	readonly executions = new Map<string, StoredExecution>();
+	readonly store = new ExecutionStore();
 	/** Called after the engine pauses and before n8n stores the execution, like a slow database. */
 	beforeStoring: () => Promise<void> = async () => {};
 	/** Response status of each call to a resume URL. */
 	readonly answers: number[] = [];
-	private readonly data = new Map<string, string>();
-	private readonly events = new EventEmitter();
 	private readonly aborts = new Map<string, () => void>();
 
 	private constructor(
@@ -66,9 +57,16 @@ export class WaitingHost {
 		const address = server.address();
 		if (address === null || typeof address === 'string') throw new Error('No TCP port');
 		const host = new WaitingHost(loaded, options, server, address.port);
+		const webhooks = new WaitingWebhooks({
+			store: host.store,
+			mode: host.mode,
+			workflow: () => host.build().workflow,
+			additional: (id) => host.additional(id),
+			resume: (id, data) => host.resume(id, data),
+		});
 		app.use(express.json({ limit: '16mb' }));
-		app.post('/webhook-waiting/:id', async (request, response) => {
-			await host.answer(String(request.params.id), request, response);
+		app.all('/webhook-waiting/:id{/:suffix}', async (request, response) => {
+			await webhooks.answer(request, response);
 			host.answers.push(response.statusCode);
 		});
 		return host;
@@ -78,10 +76,12 @@ export class WaitingHost {
 		return this.options.origin ?? `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Starts an execution. Resolves with its ID at once. */
+	private get mode(): WorkflowExecuteMode {
+		return this.options.mode ?? 'trigger';
+	}
+
+	/** Starts an execution. Returns its ID at once. */
 	start(items: IDataObject[]): string {
-		const id = String(this.executions.size + 1);
-		this.executions.set(id, { id, status: 'running', lives: 0 });
 		const { workflow, start } = this.build();
 		const data = createRunExecutionData({
 			executionData: {
@@ -95,61 +95,61 @@ export class WaitingHost {
 			},
 			resumeToken: TOKEN,
 		});
+		const id = this.store.create(data);
 		this.engage(id, workflow, data);
 		return id;
 	}
 
-	/** Waits until an execution is in one of the states. */
-	async reaches(
-		id: string,
-		states: Array<StoredExecution['status']>,
-		milliseconds = PATIENCE,
-	): Promise<StoredExecution> {
-		const signal = AbortSignal.timeout(milliseconds);
-		for (;;) {
-			const execution = this.of(id);
-			if (states.includes(execution.status)) return execution;
-			await once(this.events, 'stored', { signal }).catch(() => {
-				throw new Error(`After ${milliseconds} ms execution ${id} is ${execution.status}`);
-			});
-		}
+	/** Waits until an execution has one of the statuses. */
+	async reaches(id: string, statuses: Status[], milliseconds?: number): Promise<StoredExecution> {
+		return await this.store.reaches(id, statuses, milliseconds);
 	}
 
 	/** Resumes a waiting execution as if its time had come. */
 	resumeByTimer(id: string): void {
-		const { workflow } = this.build();
-		this.of(id).status = 'running';
-		this.engage(id, workflow, this.load(id));
+		this.resume(id, this.store.load(id));
+	}
+
+	/** Starts a copy of an execution that did not succeed, as the button of this name does. @returns its ID */
+	retry(id: string): string {
+		const data = this.store.load(id);
+		const { lastNodeExecuted = '', runData } = data.resultData;
+		delete data.resultData.error;
+		if (runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted]?.pop();
+		const copy = this.store.create(data);
+		this.engage(copy, this.build().workflow, data, 'retry');
+		return copy;
 	}
 
 	/** Moves a waiting execution's stored times back. @param milliseconds by how much; up to its resume time by default */
 	expire(id: string, milliseconds?: number): void {
-		const execution = this.of(id);
-		const data = this.load(id);
+		const data = this.store.load(id);
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
 		const by = milliseconds ?? pause.until - Date.now();
 		pause.until -= by;
 		if (milliseconds !== undefined) for (const run of pause.state.runs) run.since -= by;
-		this.data.set(execution.id, stringify(data));
+		this.store.update(id, { data });
 	}
 
 	/** Replaces what the node has stored, as another version of the package may have written it. */
 	replaceState(id: string, state: unknown): void {
-		const data = this.load(id);
+		const data = this.store.load(id);
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
 		pause.state = state;
-		this.data.set(this.of(id).id, stringify(data));
+		this.store.update(id, { data });
 	}
 
 	/** Cancels an execution as the stop button does. A waiting one is only marked. */
 	cancel(id: string): void {
 		this.aborts.get(id)?.();
-		this.of(id).status = 'canceled';
+		const data = this.store.load(id);
+		data.resultData.error = new WorkflowOperationError('The execution was cancelled manually');
+		this.store.update(id, { status: 'canceled', waitTill: undefined, data });
 	}
 
 	/** Ends a waiting execution as if n8n was killed right after the resume. Stored data remains. */
 	crash(id: string): void {
-		this.of(id).status = 'crashed';
+		this.store.update(id, { status: 'crashed' });
 	}
 
 	/** The output of a node's only run. */
@@ -172,136 +172,83 @@ export class WaitingHost {
 
 	/** An execution's stored data. */
 	of(id: string): StoredExecution {
-		const execution = this.executions.get(id);
-		if (execution === undefined) throw new Error(`No execution ${id}`);
-		return execution;
+		return this.store.of(id);
 	}
 
-	private load(id: string): IRunExecutionData {
-		return parse(this.data.get(id) ?? '[]');
-	}
-
-	/** A start node, the node under test, and one node after each of its outputs. */
+	/** A start node, the node under test, and the nodes behind it. */
 	private build() {
-		const { workflow: plain, node, start, nodeType } = buildWorkflow(this.loaded, this.options);
-		const behind = ['After', 'Errors'].map((name) => ({ ...start, id: name, name }));
+		const { workflow: plain, node, start } = buildWorkflow(this.loaded, this.options);
+		const { before = [], behind = [{ name: 'After' }, { name: 'Errors' }] } = this.options;
+		const first = { ...start, ...this.options.start, name: start.name };
+		const complete = (other: Partial<INode>) => ({ ...start, id: `${other.name}`, ...other });
+		const [line, ends] = [before.map(complete), behind.map(complete)];
+		const to = ({ name }: INode): IConnection[] => [{ node: name, type: 'main', index: 0 }];
+		const path = [first, ...line, node];
+		// n8n drops parameters that a node type doesn't declare, and the types here declare none.
+		const given = [first, ...line, ...ends].map(({ name, parameters }) => ({ name, parameters }));
 		const workflow = new Workflow({
 			id: plain.id,
 			name: plain.name ?? '',
 			active: true,
 			nodeTypes: this.loaded.nodeTypes,
-			nodes: [start, node, ...behind],
+			nodes: [...path, ...ends],
 			connections: {
-				...plain.connectionsBySourceNode,
-				[node.name]: {
-					main: behind.map(({ name }) => [{ node: name, type: 'main', index: 0 }]),
-				},
+				...Object.fromEntries(
+					path.slice(1).map((next, index) => [path[index]?.name, { main: [to(next)] }]),
+				),
+				[node.name]: { main: ends.map(to) },
 			},
 			settings: plain.settings,
 		});
-		const first = workflow.getNode(start.name) ?? start;
-		first.parameters = this.options.startParameters ?? {}; // any node type
-		return { workflow, node, start: first, nodeType };
+		for (const { name, parameters } of given) {
+			Object.assign(workflow.getNode(name) ?? {}, { parameters });
+		}
+		return { workflow, start: workflow.getNode(first.name) ?? first };
 	}
 
 	private additional(id: string) {
-		const { credentials, mode = 'trigger' } = this.options;
-		const data = additionalData(this.loaded, credentials, { mode, origin: this.origin });
+		const { mode } = this;
+		const data = additionalData(this.loaded, this.options.credentials, {
+			mode,
+			origin: this.origin,
+		});
 		return Object.assign(data, { executionId: id });
 	}
 
-	private engage(id: string, workflow: Workflow, data: IRunExecutionData): void {
-		const execution = this.of(id);
-		execution.lives++;
-		const { mode = 'trigger' } = this.options;
+	/** Runs a waiting execution. @throws if another process has resumed it */
+	private resume(id: string, data: IRunExecutionData): void {
+		const fields = { status: 'running' as const, waitTill: undefined, data };
+		if (!this.store.update(id, fields, (status) => status === 'waiting')) {
+			throw new Error('Execution is already being resumed by another process');
+		}
+		this.engage(id, this.build().workflow, data);
+	}
+
+	private engage(id: string, workflow: Workflow, data: IRunExecutionData, mode = this.mode): void {
+		this.of(id).lives++;
 		const engine = new WorkflowExecute(this.additional(id), mode, data);
 		const running = engine.processRunExecutionData(workflow);
 		this.aborts.set(id, () => running.cancel());
 		void running.then(
-			async (run) => await this.store(execution, run),
+			async (run) => await this.save(id, run),
 			(error: unknown) => {
 				console.error(error);
-				execution.status = 'crashed';
-				this.events.emit('stored');
+				this.crash(id);
 			},
 		);
 	}
 
-	private async store(execution: StoredExecution, run: IRun): Promise<void> {
+	private async save(id: string, run: IRun): Promise<void> {
 		await this.beforeStoring();
-		this.data.set(execution.id, stringify(run.data));
-		const { status } = run;
-		if (execution.status !== 'canceled' && isState(status)) execution.status = status;
-		execution.waitTill = run.waitTill ?? undefined;
-		execution.run = run;
-		this.aborts.delete(execution.id);
-		this.events.emit('stored');
-	}
-
-	/** The steps and texts of n8n's `WaitingWebhooks` and `executeWebhook`. */
-	private async answer(id: string, request: Request, response: Response): Promise<void> {
-		const execution = this.executions.get(id);
-		const say = (status: number, message: string) => response.status(status).json({ message });
-		if (!execution) return void say(404, `The execution "${id}" does not exist.`);
-		if (request.query.signature !== TOKEN)
-			return void response.status(401).json({ error: 'Invalid token' });
-		const { status } = execution;
-		if (status === 'running') return void say(409, `The execution "${id}" is running already.`);
-		if (status === 'error' || status === 'canceled') {
-			return void say(409, `The execution "${id}" has finished with error.`);
-		}
-		if (status === 'success') return void say(409, `The execution "${id} has finished already.`);
-		const data = this.load(id);
-		const [entry] = data.executionData?.nodeExecutionStack ?? [];
-		if (entry === undefined) throw new Error('Nothing waits');
-		entry.node.disabled = true;
-		data.waitTill = undefined;
-		preserveInputOverride(data.resultData.runData[data.resultData.lastNodeExecuted ?? ''] ?? []);
-		const { workflow, node, nodeType } = this.build();
-		const additional = this.additional(id);
-		additional.httpRequest = request;
-		additional.httpResponse = response;
-		const [webhookDescription] = nodeType.description.webhooks ?? [];
-		if (webhookDescription === undefined) throw new Error('The node has no webhook');
-		const webhookData = {
-			httpMethod: 'POST' as const,
-			node: node.name,
-			path: '',
-			webhookDescription,
-			workflowId: workflow.id,
-			workflowExecuteAdditionalData: additional,
-		};
-		const context = new WebhookContext(
-			workflow,
-			node,
-			additional,
-			'trigger',
-			webhookData,
-			[],
-			data,
-		);
-		const result = await nodeType.webhook?.call(context);
-		if (!response.headersSent) {
-			response.json(result?.webhookResponse ?? { message: 'Workflow was started' });
-		}
-		if (result?.workflowData === undefined) return;
-		// n8n resumes an execution only once, whoever is first.
-		if (execution.status !== 'waiting') return;
-		execution.status = 'running';
-		entry.data.main = result.workflowData;
-		entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
-		this.engage(id, workflow, data);
+		this.aborts.delete(id);
+		const { data, status, waitTill } = run;
+		if (!isStatus(status)) throw new Error(`The engine returned the status ${status}`);
+		this.of(id).run = run;
+		const fields = { status, waitTill: waitTill ?? undefined, data };
+		// An execution that was cancelled meanwhile stays cancelled.
+		this.store.update(id, fields, (current) => current !== 'canceled');
 	}
 }
 
-/** Like the function of this name in n8n 2.20 and later: replaces an entry from an engine request with a placeholder. */
-function preserveInputOverride(entries: ITaskData[]): void {
-	const entry = entries.pop();
-	if (!entry?.inputOverride) return;
-	const { source, inputOverride } = entry;
-	entries.push({ startTime: 0, executionTime: 0, executionIndex: 0, source, inputOverride });
-}
-
-const STATES = ['waiting', 'success', 'error', 'canceled', 'crashed'] as const;
-const isState = (status: string): status is (typeof STATES)[number] =>
-	STATES.some((state) => state === status);
+const STATUSES: Status[] = ['waiting', 'success', 'error', 'canceled', 'crashed'];
+const isStatus = (status: string): status is Status => STATUSES.some((known) => known === status);

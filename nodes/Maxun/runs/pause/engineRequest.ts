@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
+import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../../n8n/internals';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -22,7 +23,9 @@ import { z } from 'zod';
 const Pause = z.object({
 	/** Identifies the inner execution. */
 	token: z.string(),
-	stage: z.enum(['requested', 'paused']),
+	stage: z.enum(['requested', 'paused', 'refused']),
+	/** Why the inner execution didn't pause, phrased to end a sentence. */
+	obstacle: z.string().optional(),
 	/** Epoch milliseconds. */
 	until: z.number(),
 	runIndex: z.number(),
@@ -35,11 +38,13 @@ const Pause = z.object({
 	state: z.unknown(),
 });
 
-/** A pause, as the resumed node finds it. */
+/** A pause, as the node finds it when it runs again. */
 export interface PastPause {
 	state?: unknown;
 	/** When the timer would end the pause, in epoch milliseconds. */
 	until: number;
+	/** Why the execution didn't pause, phrased to end a sentence. */
+	obstacle?: string;
 }
 
 const KEY = 'pause';
@@ -49,16 +54,7 @@ function read(context: IExecuteFunctions) {
 	return Pause.safeParse(context.getContext('node')[KEY]).data;
 }
 
-/** The log of the execution, with an entry for each time a node ran. */
-const Engine = z.object({
-	runExecutionData: z.object({
-		resultData: z.object({ runData: z.record(z.custom<unknown[]>(Array.isArray)) }),
-	}),
-});
-
-/** The log entries by node, with which the engine continues; undefined if n8n stores them elsewhere. */
-const logOf = (context: IExecuteFunctions) =>
-	Engine.safeParse(context).data?.runExecutionData.resultData.runData;
+const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
 
 /**
  * Why the engine can't run this node again after a pause, phrased to end a sentence; undefined if it can.
@@ -69,7 +65,7 @@ export function engineObstacle(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
 ): string | undefined {
-	if (!response || !logOf(context)) return 'this version of n8n cannot resume the node';
+	if (!response || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
 	if (context.getWorkflowSettings().executionOrder !== 'v1') {
 		return 'the workflow uses the legacy execution order';
 	}
@@ -91,7 +87,7 @@ export function requestPause(
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
 	// Removes the entry of an earlier pause. Otherwise the engine adds a second one, which stays empty if a webhook ends
 	// the pause. Later nodes and workflows read the last entry.
-	logOf(context)?.[context.getNode().name]?.splice(runIndex);
+	executionLog(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,
 		stage: 'requested',
@@ -105,7 +101,7 @@ export function requestPause(
 		nodeName: context.getNode().name,
 		input: {},
 		type: NodeConnectionTypes.Main,
-		id: token, // the engine passes it on as `toolCallId`
+		id: token,
 		metadata: {},
 	};
 	return { actions: [inner], metadata: {} };
@@ -114,12 +110,18 @@ export function requestPause(
 /** Pauses if this is the inner execution. @returns its empty output; undefined for all other executions */
 export async function pauseIfRequested(
 	context: IExecuteFunctions,
+	response: EngineResponse | undefined,
 ): Promise<INodeExecutionData[][] | undefined> {
 	const pause = read(context);
-	const [item] = context.getInputData();
-	if (pause?.stage !== 'requested' || item?.json.toolCallId !== pause.token) return undefined;
-	context.getContext('node')[KEY] = { ...pause, stage: 'paused' };
-	const entry = context.getExecuteData();
+	if (pause?.stage !== 'requested') return undefined;
+	const stored = context.getContext('node');
+	const isAgain = runsAgain(context, response);
+	const entry = isAgain ? undefined : liveEntry(context);
+	if (!entry || !isRequestedRun(context, pause.token)) {
+		stored[KEY] = { ...pause, stage: 'refused', obstacle: NOT_SUPPORTED };
+		return isAgain ? undefined : [[]];
+	}
+	stored[KEY] = { ...pause, stage: 'paused' };
 	// A copy, because n8n disables the paused node, and the original runs again.
 	entry.node = { ...entry.node, alwaysOutputData: false };
 	entry.data = { main: [[]] };
@@ -128,11 +130,11 @@ export async function pauseIfRequested(
 	return [[]];
 }
 
-/** The pause that the execution was resumed from; undefined if there was none. */
+/** The pause after which the node runs again; undefined if there was none. */
 export function pastPause(context: IExecuteFunctions): PastPause | undefined {
 	const pause = read(context);
 	delete context.getContext('node')[KEY];
-	if (pause?.stage !== 'paused') return undefined;
+	if (!pause || pause.stage === 'requested') return undefined;
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
+import { saysExecutionIsOver } from '../../n8n/internals';
 
 /** When each execution was last found paused, in epoch milliseconds, by URL. */
 const seen = new Map<string, number>();
@@ -21,9 +22,9 @@ export type ExecutionStatus =
 	| 'over';
 
 /**
- * Whether the execution behind a resume URL of this n8n is still paused. Either n8n or the node responds. An execution
- * that crashed or was cancelled while paused could not remove its webhooks. The status distinguishes these from
- * webhooks in use.
+ * Whether the execution behind a resume URL of this n8n is still paused. Either n8n or the node responds; the request
+ * reaches no other node. An execution that crashed or was cancelled while paused could not remove its webhooks. The
+ * status distinguishes these from webhooks in use.
  */
 export async function executionStatus(
 	context: IExecuteFunctions,
@@ -44,11 +45,8 @@ export async function executionStatus(
 		})
 		.catch(() => 'no response');
 	const { message = '', waiting } = Response.safeParse(response).data?.body ?? {};
-	if (OVER.some((words) => words.test(message))) return 'over';
+	if (saysExecutionIsOver(message)) return 'over';
 	if (waiting === false) return 'overdue';
 	seen.set(url, now);
 	return 'waiting';
 }
-
-/** How n8n reports that an execution has ended or was deleted. */
-const OVER = [/^The execution .* has finished/, /^The execution .* does not exist/];

@@ -1,14 +1,15 @@
-import type { EngineResponse, IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+import type { EngineResponse, IExecuteFunctions } from 'n8n-workflow';
+import { RESUME_PATH } from '../../n8n/internals';
 import type { MaxunServer } from '../../servers/types';
-import { answersWithLastNode, isTool } from '../caller';
+import { waitingCaller } from '../caller';
 import { engineObstacle } from './engineRequest';
 
-/** Modes of production executions, which may pause. */
-const UNATTENDED: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
-
-/** The URL that resumes the execution while it is paused. */
-export const resumeUrlOf = (context: IExecuteFunctions) =>
-	String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+/** The URL that resumes the execution while it is paused at this node. Other nodes that wait ignore it. */
+export function resumeUrlOf(context: IExecuteFunctions): string {
+	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
+	url.pathname += `/${RESUME_PATH}`;
+	return url.href;
+}
 
 /**
  * Why the execution can't pause, phrased to end a sentence; undefined if it can.
@@ -20,13 +21,8 @@ export function pauseObstacle(
 	response: EngineResponse | undefined,
 	maxun: MaxunServer,
 ): string | undefined {
-	if (isTool(context)) return 'it runs for an AI agent';
-	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
-	if (context.getMode() === 'integrated') return 'it is a sub-workflow and its parent may wait';
-	if (!UNATTENDED.includes(context.getMode())) return 'it was started manually';
-	if (answersWithLastNode(context)) return 'a caller waits for the output of the last node';
-	const engine = engineObstacle(context, response);
-	if (engine !== undefined) return engine;
+	const reason = waitingCaller(context) ?? engineObstacle(context, response);
+	if (reason !== undefined) return reason;
 	const url = resumeUrlOf(context);
 	const problem = maxun.unreachable(url);
 	return problem && `Maxun cannot reach n8n: ${new URL(url).origin} ${problem}`;

@@ -9,6 +9,7 @@ import type { PendingRuns } from '../pendingRuns';
 import { deleteTemporary } from '../temporary';
 import type { PendingRun, RunContext, WaitSettings } from '../types';
 import { deadlineOf, notPaused } from '../wait';
+import { SHORTEST_PAUSE } from '../../n8n/internals';
 import { pastPause, requestPause } from './engineRequest';
 import { executionStatus } from './executionStatus';
 import { pauseObstacle, resumeUrlOf } from './obstacle';
@@ -34,15 +35,14 @@ interface ResumedTask {
  */
 const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
-/** n8n only resumes executions on time if they pause for longer than this. */
-const SHORTEST = 70_000;
-
 /** Waits for an execution's runs: first by polling, then by pausing until a webhook resumes the execution. */
 export class Pausing {
 	/** Robots that have or may have a webhook of this execution. */
 	private watched: WatchedRobot[] = [];
 	/** What resumed the execution; undefined if it wasn't paused. */
 	private resumedBy?: 'webhook' | 'timer';
+	/** Why n8n could not pause the execution before. */
+	private obstacle?: string;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -59,6 +59,7 @@ export class Pausing {
 	 */
 	async resume(state: ResumedState, tasks: ResumedTask[]): Promise<Set<number>> {
 		this.resumedBy = state.isTimeUp ? 'timer' : 'webhook';
+		this.obstacle = state.obstacle;
 		this.watched = state.robots.flatMap(({ teamId, robotId }) => {
 			const task = tasks.find(({ context }) => (context.maxun.teamId ?? '') === teamId);
 			return task ? [{ maxun: task.context.maxun, robotId }] : [];
@@ -85,8 +86,9 @@ export class Pausing {
 		outputs: INodeExecutionData[][],
 		pauseAfter: number,
 	): Promise<EngineRequest | undefined> {
-		const { runs } = this;
-		if (pauseAfter > 0 && runs.size > 0) {
+		const { runs, obstacle } = this;
+		if (obstacle !== undefined) await this.keepRunning(obstacle);
+		else if (pauseAfter > 0 && runs.size > 0) {
 			await this.poll(pauseAfter);
 			if (runs.size > 0) {
 				const request = await this.pause(outputs);
@@ -103,7 +105,7 @@ export class Pausing {
 		this.watched = [];
 		const left = await this.removeWebhooks(watched);
 		for (const text of left) {
-			this.runs.hint(`A webhook of this execution remains in Maxun on ${text}`);
+			this.runs.hint(remainingWebhook(text));
 		}
 	}
 
@@ -112,7 +114,7 @@ export class Pausing {
 		const polling = resumedBy === 'timer' ? 0 : seconds * 1000;
 		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
 		// A run with little time left only delays the pause by that time.
-		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST) {
+		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST_PAUSE) {
 			await runs.wait({ until: earliestDeadline(runs.all) });
 		}
 	}
@@ -121,7 +123,7 @@ export class Pausing {
 		const { runs } = this;
 		const obstacle = await this.prepare();
 		if (obstacle !== undefined) {
-			runs.hint(notPaused(obstacle));
+			await this.keepRunning(obstacle);
 			return undefined;
 		}
 		await this.deleteOrphans();
@@ -131,10 +133,17 @@ export class Pausing {
 		return runs.size > 0 && !isCancelled ? this.request(outputs) : undefined;
 	}
 
+	/** What an earlier pause left must not call an execution that polls. */
+	private async keepRunning(obstacle: string): Promise<void> {
+		this.runs.hint(notPaused(obstacle));
+		await this.clear();
+	}
+
 	/** Registers the webhooks. @returns why the execution can't pause; undefined if it can */
 	private async prepare(): Promise<string | undefined> {
 		const runs = this.runs.all;
-		const obstacle = pauseObstacle(this.context, this.response, runs[0].context.maxun);
+		const { maxun } = runs[0].context;
+		const obstacle = pauseObstacle(this.context, this.response, maxun);
 		if (obstacle !== undefined) return obstacle;
 		const before = this.watched;
 		const byRobot = new Map(runs.map((run) => [keyOf({ ...run.context, ...run }), run]));
@@ -146,8 +155,6 @@ export class Pausing {
 		await this.removeWebhooks(before.filter((robot) => !byRobot.has(keyOf(robot))));
 		const registered = await this.webhooks().registrar.register(this.watched);
 		if (!('refused' in registered)) return undefined;
-		// What an earlier pause left must not call an execution that polls.
-		await this.clear();
 		const [{ target, fault }] = registered.refused;
 		return `no webhook could be registered on robot ${target.robotId}: ${fault.text}`;
 	}
@@ -183,9 +190,10 @@ export class Pausing {
 		const runs = this.runs.release();
 		this.watched = [];
 		// n8n reports a cancellation only until the pause is stored.
-		context.onExecutionCancellation(async () => {
-			await this.removeWebhooks(watched);
-			await Promise.all(runs.map(deleteTemporary));
+		context.onExecutionCancellation(() => {
+			this.discard(watched, runs).catch((error: unknown) =>
+				context.logger.warn(`A cancelled execution could not be cleaned up: ${String(error)}`),
+			);
 		});
 		const state: SavedState = {
 			outputs,
@@ -200,12 +208,24 @@ export class Pausing {
 		return requestPause(context, new Date(until), state);
 	}
 
+	/** Removes everything after a cancellation. n8n shows nothing of that, so the log names what remains. */
+	private async discard(watched: WatchedRobot[], runs: PendingRun[]): Promise<void> {
+		const webhooks = await this.removeWebhooks(watched);
+		const robots = await Promise.all(runs.map(deleteTemporary));
+		for (const left of [...webhooks.map(remainingWebhook), ...robots]) {
+			if (left) this.context.logger.warn(left);
+		}
+	}
+
 	private webhooks(): ResumeWebhooks {
 		const { context, concurrency } = this;
 		const statusOf = async (url: string) => await executionStatus(context, url);
 		return new ResumeWebhooks(resumeUrlOf(context), statusOf, concurrency);
 	}
 }
+
+const remainingWebhook = (text: string) =>
+	`A webhook of this execution remains in Maxun on ${text}`;
 
 /** The stored part of a run. Everything else is read again from the node's parameters. */
 const startedRun = ({
@@ -232,8 +252,8 @@ function nextLook(runs: PendingRun[]): number {
 	return Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
 }
 
-/** The stored state, and whether the timer resumed the execution. */
-export type ResumedState = SavedState & { isTimeUp: boolean };
+/** The stored state, whether the timer resumed the execution, and why n8n could not pause it, if so. */
+export type ResumedState = SavedState & { isTimeUp: boolean; obstacle?: string };
 
 /**
  * What was stored before the pause; undefined if the execution wasn't paused.
@@ -244,7 +264,8 @@ export function resumedState(context: IExecuteFunctions): ResumedState | undefin
 	const pause = pastPause(context);
 	if (!pause) return undefined;
 	const state = SavedState.safeParse(pause.state).data;
-	if (state) return { ...state, isTimeUp: Date.now() >= pause.until };
+	const { until, obstacle } = pause;
+	if (state) return { ...state, isTimeUp: Date.now() >= until, obstacle };
 	throw new MaxunFault(
 		'The stored state of this execution is not readable',
 		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',

@@ -1,6 +1,9 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { readDelivery } from '../../servers/deliveryBody';
-import { connectServer } from '../../servers';
+import { recover } from '../../http/fault';
+import { connectServer, serverKindOf } from '../../servers';
+import { readDelivery, type Delivery } from '../../servers/deliveryBody';
+import { hasEnded } from '../../servers/entities';
+import type { MaxunServer } from '../../servers/types';
 import { currentPause, RESUME } from './engineRequest';
 import { SavedState } from './savedState';
 
@@ -14,42 +17,84 @@ const BRIEF = { maxRetries: 1, maxWait: 5_000 };
 const OVERDUE = 10 * 60_000;
 
 /**
+ * How long Maxun may list a run as active after its event, in milliseconds. Later, an event without a run ID counts as
+ * that of another execution. Maxun retries ten times at most, whatever the time of an event.
+ */
+const LISTED_LATE = 3 * 60_000;
+
+/**
  * Handles a delivery to a paused execution, and resumes the execution when none of its runs are active. The API decides
  * that, not the delivery. Ignores deliveries about runs of other executions.
  */
 export async function handleResumeCall(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { isTest, runId } = readDelivery(context.getBodyData());
+	const delivery = readDelivery(context.getBodyData());
 	const pause = currentPause(context);
-	const state = SavedState.safeParse(pause?.state).data;
-	if (!state || isTest) {
+	const { data: state } = SavedState.safeParse(pause?.state);
+	if (delivery.isTest) {
 		return { webhookResponse: { waiting: !pause || Date.now() < pause.until + OVERDUE } };
 	}
+	// The node itself reports a state that can't be read.
+	if (!state) return RESUME;
+	const { runId } = delivery;
 	const isOurs = state.runs.some(({ started }) => started.runId === runId);
 	if (runId && !isOurs) return { webhookResponse: { ignored: 'a run of another execution' } };
-	const active = await activeRuns(context, state).catch((error: unknown) => {
+	const active = await activeRuns(context, state, runId).catch((error: unknown) => {
 		context.logger.warn(`The runs of a paused execution could not be checked: ${String(error)}`);
 		return undefined;
 	});
 	if (!active) return retryLater(context, 'The runs could not be checked');
-	const pending = state.runs.filter(({ started }) => active.has(started.runId));
-	if (pending.length === 0) return RESUME;
-	if (pending.some(({ started }) => started.runId === runId)) {
+	if (active.length === 0) return RESUME;
+	if (runId ? active.includes(runId) : isRecent(delivery)) {
 		return retryLater(context, 'The run is still active');
 	}
-	return { webhookResponse: { waiting: pending.length } };
+	return { webhookResponse: { waiting: active.length } };
 }
 
-async function activeRuns(context: IWebhookFunctions, { runs }: SavedState): Promise<Set<string>> {
-	const maxun = await connectServer(context, 'cloud', BRIEF);
+/** Whether an event may concern a run that Maxun still lists as active. */
+function isRecent({ timestamp, finishedAt }: Delivery): boolean {
+	const time = Date.parse(timestamp ?? finishedAt ?? '');
+	return Number.isNaN(time) || Date.now() - time < LISTED_LATE;
+}
+
+/**
+ * The runs of the execution that are active. Servers without a list of active runs are asked for one run after another,
+ * the named one first, until an active one is found.
+ */
+async function activeRuns(
+	context: IWebhookFunctions,
+	{ runs }: SavedState,
+	named: string | undefined,
+): Promise<string[]> {
+	const kind = serverKindOf(context.getNodeParameter('server', 'cloud'));
+	const connected = await connectServer(context, kind, BRIEF);
+	const serverOf = (teamId: string) => connected.with({ teamId: teamId || undefined });
+	const ids = runs.map(({ started }) => started.runId);
+	if (!connected.runs.listActive) {
+		const namedFirst = [...runs].sort(
+			(a, b) => Number(b.started.runId === named) - Number(a.started.runId === named),
+		);
+		for (const { teamId, started } of namedFirst) {
+			if (await isActive(serverOf(teamId), started)) return [started.runId];
+		}
+		return [];
+	}
 	const teams = [...new Set(runs.map(({ teamId }) => teamId))];
 	const lists = await Promise.all(
-		teams.map(
-			async (teamId) =>
-				(await maxun.with({ teamId: teamId || undefined }).runs.listActive?.()) ?? [],
-		),
+		teams.map(async (teamId) => (await serverOf(teamId).runs.listActive?.()) ?? []),
 	);
-	return new Set(lists.flat().map(({ id }) => id));
+	const active = new Set(lists.flat().map(({ id }) => id));
+	return ids.filter((id) => active.has(id));
 }
+
+/** Whether a run is active. A deleted run isn't. */
+const isActive = async (
+	{ runs }: MaxunServer,
+	{ runId, robotId }: { runId: string; robotId: string },
+): Promise<boolean> =>
+	await recover(
+		runs.get(runId, [robotId]).then((run) => !hasEnded(run)),
+		{ notFound: () => false },
+	);
 
 /** Asks the service to send the delivery again. An exception would end the execution. */
 function retryLater(context: IWebhookFunctions, error: string): IWebhookResponseData {

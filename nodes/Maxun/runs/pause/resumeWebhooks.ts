@@ -1,4 +1,5 @@
 import { recover } from '../../http/fault';
+import { RESUME_PATH } from '../../n8n/internals';
 import { Webhook } from '../../servers/entities';
 import {
 	WEBHOOK_RETRY,
@@ -17,7 +18,7 @@ export interface WatchedRobot extends WebhookTarget {
 
 const KINDS = ['robot', 'agent'] as const;
 
-/** The query parameter that distinguishes our webhooks from resume URLs that other nodes or people register. */
+/** The query parameter with the kind of a temporary robot, or `wait`. */
 const MARK = 'maxun';
 
 /**
@@ -28,7 +29,7 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 	readonly registrar: WebhookRegistrar<WatchedRobot>;
 
 	/**
-	 * @param resumeUrl of the execution; only the last segment differs between executions
+	 * @param resumeUrl of the execution; only the segment before the last one differs between executions
 	 * @param statusOf returns the status of the execution behind such a URL
 	 */
 	constructor(
@@ -39,7 +40,6 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 		this.registrar = new WebhookRegistrar(this, concurrency);
 	}
 
-	/** The mark also contains the kind of a temporary robot. */
 	fields({ temporary }: WatchedRobot) {
 		const url = new URL(this.resumeUrl);
 		url.searchParams.set(MARK, temporary ?? 'wait');
@@ -86,7 +86,8 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 
 const markOf = (url: string) => (URL.canParse(url) ? new URL(url).searchParams.get(MARK) : null);
 
-const isMarked = (url: string) => markOf(url) !== null;
+/** Whether it resumes an execution that is paused at this package's node, in any n8n. */
+const isMarked = (url: string) => withoutQuery(url).endsWith(`/${RESUME_PATH}`);
 
 /** A URL without its query, normalized. */
 function withoutQuery(url: string): string {
@@ -95,5 +96,5 @@ function withoutQuery(url: string): string {
 	return origin + pathname;
 }
 
-/** A URL without its last segment and query. */
-const folderOf = (url: string) => withoutQuery(url).replace(/[^/]*$/, '');
+/** A URL without its query and its last two segments: the execution and our path. */
+const folderOf = (url: string) => withoutQuery(url).replace(/[^/]*\/[^/]*$/, '');

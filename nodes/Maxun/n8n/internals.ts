@@ -1,0 +1,104 @@
+import type { EngineResponse, IExecuteData, IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+/*
+ * What the nodes assume about n8n beyond its documented API. Nothing else in the package does.
+ *
+ * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it
+ * doesn't hold. An execution then polls instead of pausing, and a hint contains the reason.
+ */
+
+const CANCEL_SIGNAL = 'getExecutionCancelSignal';
+
+/**
+ * The context without its cancel signal, for cleanup after a cancellation.
+ *
+ * Assumption: n8n's request helpers read the signal of an execution from the context that they are called on. The
+ * result hides the signal however it is read. If n8n cancels such a request anyway, the request fails with a fault, and
+ * the output or the log names what remains in Maxun. Verified in n8n 2.41.1.
+ */
+export const withoutCancelSignal = <T extends object>(context: T): T =>
+	new Proxy(context, {
+		has: (target, key) => key !== CANCEL_SIGNAL && key in target,
+		get: (target, key) => (key === CANCEL_SIGNAL ? () => undefined : Reflect.get(target, key)),
+	});
+
+/** A list without a copy, so that changes reach the engine. */
+const LogEntries = z.custom<unknown[]>(Array.isArray);
+
+const Internals = z.object({
+	runExecutionData: z.object({
+		executionData: z.object({ contextData: z.record(z.unknown()) }),
+		resultData: z.object({ runData: z.record(LogEntries) }),
+	}),
+});
+
+/**
+ * The log of the execution by node, with an entry for each time a node ran; undefined if the assumption doesn't hold.
+ *
+ * Assumption: the context of a node contains the data with which the engine continues. Compared with the node's own
+ * context data, which n8n documents. Verified in n8n 2.41.1.
+ */
+export function executionLog(context: IExecuteFunctions): Record<string, unknown[]> | undefined {
+	const documented = context.getContext('node');
+	const { executionData, resultData } = Internals.safeParse(context).data?.runExecutionData ?? {};
+	const isSame = executionData?.contextData[`node:${context.getNode().name}`] === documented;
+	return isSame ? resultData?.runData : undefined;
+}
+
+/**
+ * The engine's entry for the current run of the node. Changes to it apply when n8n resumes the execution.
+ *
+ * Assumption: `getExecuteData` returns the entry itself and not a copy. Compared across two calls, and with the node's
+ * input. Verified in n8n 2.41.1.
+ */
+export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined {
+	const entry = context.getExecuteData();
+	const [item] = context.getInputData();
+	const isLive = entry === context.getExecuteData() && entry.data.main?.[0]?.[0] === item;
+	return isLive ? entry : undefined;
+}
+
+/**
+ * Whether the engine runs the node again after its request.
+ *
+ * Assumption: the second argument of `execute` contains the responses to the node's requests, and the entry says that
+ * the node was resumed. If both are missing, the run counts as the requested one. Verified in n8n 2.41.1.
+ */
+export const runsAgain = (context: IExecuteFunctions, response: EngineResponse | undefined) =>
+	Boolean(response?.actionResponses.length) ||
+	context.getExecuteData().metadata?.nodeWasResumed === true;
+
+/**
+ * Whether this is the run that the node requested with an ID.
+ *
+ * Assumption: the engine passes the ID of a request in the input of the requested run. If it doesn't, the requested run
+ * doesn't pause. Verified in n8n 2.41.1.
+ */
+export const isRequestedRun = (context: IExecuteFunctions, id: string) =>
+	context.getInputData()[0]?.json.toolCallId === id;
+
+/**
+ * n8n only resumes executions on time if they pause for longer than this, in milliseconds. It looks for them once a
+ * minute. Verified in n8n 2.41.1. If a newer n8n needs more, executions resume later.
+ */
+export const SHORTEST_PAUSE = 70_000;
+
+/**
+ * The last segment of the URLs that resume an execution paused at our node.
+ *
+ * Assumption: n8n passes a call to `/webhook-waiting/<execution>/<segment>` on to the paused node only if its webhook has
+ * this path, and responds with 404 otherwise. If n8n accepted no segment, an execution would still resume by its timer.
+ * Verified in n8n 2.41.1.
+ */
+export const RESUME_PATH = 'maxun-run-ended';
+
+/**
+ * Whether n8n's response to such a call says that the execution ended or was deleted.
+ *
+ * Assumption: the words of the messages. Any other message means that the status is unknown, so nothing is deleted.
+ * Verified in n8n 2.41.1.
+ */
+export const saysExecutionIsOver = (message: string) =>
+	/^The execution .* has finished/.test(message) ||
+	/^The execution .* does not exist/.test(message);

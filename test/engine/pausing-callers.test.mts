@@ -1,0 +1,118 @@
+import type { INode } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { WaitingOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { usePausing } from './support/pausing.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox();
+const paused = usePausing(sandbox);
+
+beforeEach(async () => await sandbox.control.settings({ runSeconds: 2 }));
+
+/** Runs an execution until it ends or pauses. */
+async function run(options: Partial<WaitingOptions>) {
+	await paused.startHost({}, options);
+	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
+	return { status, hints: paused.host.hints(execution) };
+}
+
+const node = (type: string, parameters: INode['parameters'] = {}) => ({
+	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+	parameters,
+});
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const respond = { ...node('respondToWebhook'), name: 'Respond' };
+const page = { ...node('form'), name: 'Next page' };
+
+describe('an execution that someone waits for keeps running, and a hint says who waits', () => {
+	it.each<[string, Partial<WaitingOptions>, RegExp]>([
+		['a person in the editor', { mode: 'manual' }, /started manually/],
+		['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
+		['a command', { mode: 'cli' }, /on the command line/],
+		['an evaluation', { mode: 'evaluation' }, /an evaluation/],
+		['a chat', { mode: 'chat' }, /a chat waits/],
+		['n8n itself', { mode: 'internal' }, /the mode 'internal'/],
+		[
+			'a webhook that responds with the last node',
+			{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },
+			/output of the last node/,
+		],
+		[
+			'a webhook that streams',
+			{ mode: 'webhook', start: node('webhook', { responseMode: 'streaming' }) },
+			/a streamed response/,
+		],
+		[
+			'a webhook whose response follows',
+			{
+				mode: 'webhook',
+				start: node('webhook', { responseMode: 'responseNode' }),
+				behind: [respond],
+			},
+			/'Respond to Webhook' node/,
+		],
+		[
+			'a webhook with an expression',
+			{ mode: 'webhook', start: node('webhook', { responseMode: '={{ $json.mode }}' }) },
+			/a caller may wait/,
+		],
+		['a chat with its default response', { mode: 'webhook', start: node(CHAT) }, /a chat waits/],
+		[
+			'a chat with a response mode',
+			{ mode: 'webhook', start: node(CHAT, { options: { responseMode: 'streaming' } }) },
+			/a chat waits/,
+		],
+		[
+			'a form that shows the last node',
+			{ mode: 'webhook', start: node('formTrigger', { responseMode: 'lastNode' }) },
+			/output of the last node/,
+		],
+		[
+			'a form with another page',
+			{ mode: 'webhook', start: node('formTrigger'), behind: [page] },
+			/its next page/,
+		],
+		[
+			'a form with a page of a Wait node',
+			{
+				mode: 'webhook',
+				start: node('formTrigger'),
+				behind: [{ ...node('wait', { resume: 'form' }), name: 'Page', disabled: false }],
+			},
+			/its next page/,
+		],
+	])('%s', async (_, options, reason) => {
+		const { hints, status } = await run(options);
+		expect(hints).toEqual([expect.stringMatching(reason)]);
+		expect(['success', 'waiting']).toContain(status); // the Wait node waits
+	});
+});
+
+describe('an execution that nobody waits for pauses', () => {
+	it.each<[string, Partial<WaitingOptions>]>([
+		['after a trigger', {}],
+		['after an error', { mode: 'error' }],
+		['when it is retried', { mode: 'retry', start: node(CHAT) }],
+		['after a webhook that responds at once', { mode: 'webhook', start: node('webhook') }],
+		[
+			'after a form that responds at once',
+			{ mode: 'webhook', start: node('formTrigger', { responseMode: 'onReceived' }) },
+		],
+		[
+			'although a later page of a form is switched off',
+			{ mode: 'webhook', start: node('formTrigger'), behind: [{ ...page, disabled: true }] },
+		],
+	])('%s', async (_, options) => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
+	});
+
+	it('after the response to its webhook', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const start = node('webhook', { responseMode: 'responseNode' });
+		const options = { mode: 'webhook' as const, start, before: [respond] };
+		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
+	});
+});
