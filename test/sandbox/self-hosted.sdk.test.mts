@@ -302,6 +302,50 @@ describe('versions', () => {
 		expect(text).toContain('Cannot GET /api/sdk/status');
 	});
 
+	it.each(['observed', 'newer'] as const)('a server of version %s', async (selfHostedSdk) => {
+		await sandbox.control.settings({ selfHostedSdk });
+		const isNewer = selfHostedSdk === 'newer';
+		const { id } = await create('/sdk/robots', scrape(`Version ${selfHostedSdk}`));
+		const { data } = await api.put(`/sdk/robots/${id}`, { meta: { compareRuns: true } });
+		expect(storedRobot.parse(data).recording_meta).toMatchObject({ compareRuns: true });
+		await api.run(id);
+		await api.put(`/sdk/robots/${id}`, { meta: { url: `${sandbox.siteUrl}/products` } });
+		const { runId } = await api.run(id);
+		const [raw] = (await api.get(`/sdk/robots/${id}/runs`)).list.filter(
+			(run) => run.runId === runId,
+		);
+		expect(raw?.hasChanges).toBe(isNewer ? true : undefined);
+		const diff = await api.get(`/sdk/robots/${id}/runs/${String(runId)}/diff?format=markdown`);
+		if (isNewer) {
+			expect(diff.data).toMatchObject({
+				hasChanges: true,
+				changedFormats: ['markdown'],
+				diffs: [{ format: 'markdown' }],
+			});
+		} else expect([diff.status, diff.type]).toEqual([404, 'text/html; charset=utf-8']);
+		const none = await api.get(`/sdk/robots/${UNKNOWN}/runs/${UNKNOWN}/diff`);
+		expect([none.status, none.type.includes('json')]).toEqual([404, isNewer]);
+	});
+
+	it('newer servers make robots from documents', async () => {
+		const form = (fields: Record<string, string>) => {
+			const body = new FormData();
+			body.append('file', new Blob(['Total,Date\n12 EUR,May']), 'bill.csv');
+			for (const [name, value] of Object.entries(fields)) body.append(name, value);
+			return body;
+		};
+		const prompt = { prompt: 'Get the total', robotName: 'Bill' };
+		expect((await api.post('/sdk/robots/document', form(prompt))).status).toBe(404);
+		await sandbox.control.settings({ selfHostedSdk: 'newer' });
+		const made = await create('/sdk/robots/document', form(prompt));
+		expect(made).toMatchObject({ name: 'Bill', type: 'doc-extract' });
+		const formats = { 'outputFormats[]': 'html', robotName: 'Pages' };
+		const parsed = await create('/sdk/robots/document-parse', form(formats));
+		expect(parsed).toMatchObject({ type: 'doc-parse', formats: ['html'] });
+		const { data } = fieldsOf(await api.run(parsed.id));
+		expect(fieldsOf(data).html).toContain('Total');
+	});
+
 	it('the status names the user', async () => {
 		const { json } = await api.get('/sdk/status');
 		expect(json).toEqual({ email: expect.stringContaining('@'), plan: 'OSS', credits: 999_999 });

@@ -2,8 +2,9 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.mts';
 import { ApiError, notFound } from '../errors.mts';
+import { MAX_FILE_BYTES, readParts } from '../parts.mts';
 import type { Category } from '../rates.mts';
-import { describeParts, type Part, type RecordedRequest } from '../request-log.mts';
+import { describeParts, type RecordedRequest } from '../request-log.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { accountRoutes } from './account.mts';
@@ -17,7 +18,6 @@ import { scheduleRoutes } from './schedules.mts';
 import { webhookRoutes } from './webhooks.mts';
 
 const PREFIX = '/api/v1';
-const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 const ROUTES = [
 	accountRoutes,
@@ -124,17 +124,4 @@ function pathOf(request: FastifyRequest): string {
 function categoryOf(request: FastifyRequest): Category {
 	if (request.method === 'GET' || request.method === 'HEAD') return 'read';
 	return request.method === 'POST' && /\/runs$/.test(pathOf(request)) ? 'runs' : 'write';
-}
-
-async function readParts(request: FastifyRequest): Promise<Part[]> {
-	const parts: Part[] = [];
-	for await (const part of request.parts()) {
-		if (part.type === 'file') {
-			const { fieldname: name, filename, mimetype: contentType } = part;
-			parts.push({ name, filename, contentType, content: await part.toBuffer() });
-		} else {
-			parts.push({ name: part.fieldname, value: String(part.value) });
-		}
-	}
-	return parts;
 }

@@ -13,7 +13,7 @@ import { type Form, readForm, type UploadedFile } from './form.mts';
 import { findRobot, touchRobot } from './lookup.mts';
 import { addRoute, FORM_BODY, NO_QUERY } from './route.mts';
 
-const PARSE_FORMATS = ['markdown', 'html', 'links', 'summary'] as const;
+export const PARSE_FORMATS = ['markdown', 'html', 'links', 'summary'] as const;
 
 const prompt = z.string().trim().min(1, 'must not be empty');
 const extractFields = z.object({ prompt, name: name.optional() });
@@ -99,7 +99,8 @@ function changeRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise<void> {
+/** Stores the document of a robot. */
+export async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise<void> {
 	const { filename, contentType, content } = file;
 	const stored = `${randomUUID()}.bin`;
 	await world.files.put(stored, content);
@@ -107,7 +108,8 @@ async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise
 	world.store.touch();
 }
 
-function schemaFor(text: string): Record<string, unknown> {
+/** The fields that a prompt names. @throws ApiError 400 without any */
+export function schemaFor(text: string): Record<string, unknown> {
 	const schema = schemaFromPrompt(text);
 	if (Object.keys(schema.properties).length === 0) {
 		throw badRequest('"prompt" names no field to extract');
@@ -124,7 +126,7 @@ function singles({ fields }: Form): Record<string, string | undefined> {
 }
 
 /** A list in a form: a repeated field, a JSON array or comma-separated values. */
-function listOf(values: string[] | undefined): unknown {
+export function listOf(values: string[] | undefined): unknown {
 	const [only] = values ?? [];
 	if (only === undefined || values?.length !== 1) return values;
 	if (!only.startsWith('[')) return only.split(',').map((value) => value.trim());

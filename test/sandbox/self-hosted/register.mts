@@ -1,5 +1,7 @@
+import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RecordedRequest } from '../request-log.mts';
+import { MAX_FILE_BYTES, readParts } from '../parts.mts';
+import { describeParts, type RecordedRequest } from '../request-log.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { Refusal, unknownRoute, unreadable } from './answers.mts';
@@ -9,6 +11,7 @@ import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';
 import { sdkRoutes } from './sdk.mts';
 import { sdkCreateRoutes } from './sdk-create.mts';
+import { sdkNewerRoutes } from './sdk-newer.mts';
 import { sdkPromptRoutes } from './sdk-record.mts';
 import { sdkRunRoutes } from './sdk-runs.mts';
 
@@ -21,6 +24,7 @@ const ROUTES = [
 	sdkCreateRoutes,
 	sdkPromptRoutes,
 	sdkRunRoutes,
+	sdkNewerRoutes,
 ];
 
 /**
@@ -32,6 +36,8 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 	await root.register(
 		async (app) => {
 			acceptBodies(app);
+			app.decorateRequest('formParts', null);
+			await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES } });
 			answerErrors(app, world);
 			record(app, world);
 			strike(app, world, PREFIX, (statusCode) => ({
@@ -120,7 +126,9 @@ function record(app: FastifyInstance, world: World): void {
 		entries.set(request, entry);
 	});
 	app.addHook('preHandler', async (request) => {
+		if (request.isMultipart()) request.formParts = await readParts(request);
 		const entry = entries.get(request);
-		if (entry !== undefined) entry.body = request.body ?? null;
+		if (entry === undefined) return;
+		entry.body = request.formParts ? describeParts(request.formParts) : (request.body ?? null);
 	});
 }

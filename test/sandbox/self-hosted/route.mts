@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { authenticate, type Caller } from '../auth.mts';
 import { ApiError } from '../errors.mts';
+import type { Part } from '../request-log.mts';
 import type { World } from '../world.mts';
 import { Refusal, refusal, sdkRefusal, unknownRoute } from './answers.mts';
 import type { SelfHostedForm } from './settings.mts';
@@ -13,6 +14,8 @@ export interface Call {
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
+	/** The parts of a multipart body, otherwise null. */
+	parts: Part[] | null;
 	/** Aborts if the connection ends before the response. */
 	signal: AbortSignal;
 	/** Closes the connection silently. */
@@ -65,6 +68,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 				params: z.record(z.string()).parse(request.params),
 				query: request.query,
 				body: request.body,
+				parts: request.formParts,
 				signal: gone.signal,
 				cut: () => request.raw.socket.destroy(),
 			});

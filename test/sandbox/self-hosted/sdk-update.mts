@@ -17,7 +17,6 @@ const COLUMNS = [
 	'google_sheet_name',
 	'airtable_base_id',
 	'airtable_table_name',
-	'limits',
 ];
 
 const sentWebhook = z
@@ -43,6 +42,10 @@ export function updateRobot(world: World, robot: Robot, body: unknown): void {
 	const sent = schedule ? readSchedule(schedule) : undefined;
 	if (workflow) setWorkflow(robot, workflow);
 	if (meta) setMeta(robot, record.safeParse(meta).data ?? {}, url);
+	if (world.settings.selfHostedSdk === 'newer') {
+		robot.monitoring.compareRuns = robot.stored.meta.compareRuns === true;
+		if (rest.limits !== undefined) robot.stored.row.limits = rest.limits;
+	}
 	for (const name of COLUMNS) if (rest[name] !== undefined) robot.stored.row[name] = rest[name];
 	if (schedule !== undefined) {
 		robot.stored.row.schedule = sent?.stored ?? null;
@@ -80,7 +83,6 @@ export function setMeta(robot: Robot, meta: Record<string, unknown>, url?: strin
 		else if (name === 'url' && url !== undefined) moveTo(robot, url);
 		else if (name === 'formats' && areFormats(value)) robot.formats = value;
 		else if (name === 'promptInstructions' && typeof value === 'string') robot.smartQueries = value;
-		else if (name === 'compareRuns') robot.monitoring.compareRuns = value === true;
 		else robot.stored.meta[name] = value;
 	}
 }

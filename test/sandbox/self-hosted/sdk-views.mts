@@ -39,7 +39,6 @@ export function sdkRobotView(world: World, robot: Robot): Record<string, unknown
 			createdAt: robot.createdAt,
 			updatedAt: robot.updatedAt,
 			...(robot.smartQueries !== null && { promptInstructions: robot.smartQueries }),
-			...(robot.monitoring.compareRuns && { compareRuns: true }),
 			...stored.meta,
 		},
 		recording: { workflow },

@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { keepFile, listOf, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
+import { type Form, readForm } from '../api/form.mts';
+import { ApiError } from '../errors.mts';
+import { newRobot } from '../factory.mts';
+import type { Robot } from '../model.mts';
+import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
+import type { World } from '../world.mts';
+import { sdkRefusal } from './answers.mts';
+import { addRoute, type Call } from './route.mts';
+import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import { findSdkRun } from './sdk-runs.mts';
+import { sdkRobotView } from './sdk-views.mts';
+
+const FIELDS = [
+	'name',
+	'robotName',
+	'prompt',
+	'outputFormats[]',
+	'llmProvider',
+	'llmModel',
+	'llmApiKey',
+	'llmBaseUrl',
+];
+
+const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() });
+
+/** What newer servers add below `/api/sdk`: the diff of a run, and robots from documents. */
+export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
+	addRoute(app, world, {
+		method: 'GET',
+		path: '/sdk/robots/:id/runs/:runId/diff',
+		newer: true,
+		failure: 'Failed to get diff',
+		handle: (call) => ({ data: diff(world, call) }),
+	});
+	for (const kind of ['document', 'document-parse'] as const) {
+		addRoute(app, world, {
+			method: 'POST',
+			path: `/sdk/robots/${kind}`,
+			newer: true,
+			status: 201,
+			failure: 'Failed to create robot',
+			handle: async (call) => {
+				const form = refuseAsSdk(() => readForm(call.parts, FIELDS));
+				const robot = refuseAsSdk(() => documentRobot(call, kind, form));
+				if (namesakeOf(world, call, robot.name) !== undefined) throw nameTaken(robot.name);
+				add(world, robot);
+				await keepFile(world, robot, form.file);
+				return { data: sdkRobotView(world, robot), message: 'Robot created successfully' };
+			},
+		});
+	}
+}
+
+/** The differences from the previous run, without any if there is none to compare with. */
+function diff(world: World, call: Call): unknown {
+	const run = findSdkRun(world, call, 'Failed to get diff');
+	const { success, data: query } = diffQuery.safeParse(call.query ?? {});
+	if (!success) throw sdkRefusal(400, `format must be one of: ${DIFF_FORMATS.join(', ')}`);
+	const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
+	const { hasChanges, changedFormats } = run;
+	const diffs = (previous === undefined ? [] : diffRuns(previous, run)).filter(
+		({ format }) =>
+			changedFormats.includes(format) && (query.format === undefined || format === query.format),
+	);
+	return { hasChanges, changedFormats, diffs };
+}
+
+function documentRobot(
+	{ caller }: Call,
+	kind: 'document' | 'document-parse',
+	{ file, fields }: Form,
+): Robot {
+	const name = fields.robotName?.[0] ?? fields.name?.[0] ?? file.filename;
+	if (kind === 'document-parse') {
+		const formats = z.array(z.enum(PARSE_FORMATS)).catch(['markdown']);
+		const sent = listOf(fields['outputFormats[]']);
+		return newRobot(caller, { type: 'doc-parse', name, formats: formats.parse(sent) });
+	}
+	const [prompt = ''] = fields.prompt ?? [];
+	if (prompt === '') throw sdkRefusal(400, 'Prompt is required');
+	const extractionSchema = schemaFor(prompt);
+	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema });
+}
+
+/** Rewords refusals of the hosted API. */
+function refuseAsSdk<T>(action: () => T): T {
+	try {
+		return action();
+	} catch (error) {
+		if (error instanceof ApiError) throw sdkRefusal(error.status, error.message);
+		throw error;
+	}
+}
