@@ -1,26 +1,73 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TEAM_ID, KEYS } from '../sandbox/index.mts';
+import { StaticData } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
 
 describe('the webhook', () => {
-	it('a webhook whose URL was changed elsewhere is repaired', async () => {
+	it('a webhook whose URL was changed elsewhere is reported and left alone', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const url = 'https://somebody.example.com/else';
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
 		await sandbox.owner.patch(path, { url });
+		const told = warnings();
 		await host.activate();
-		expect(await triggers.webhooks(robotId)).toMatchObject([
-			{ id: webhook?.id, url: webhook?.url },
-		]);
+		expect(told).toEqual([expect.stringContaining(url)]);
+		const [changed, own, ...others] = await triggers.webhooks(robotId);
+		expect([changed?.url, own?.url.split('?')[0], others]).toEqual([url, host.url, []]);
+	});
+
+	it('a copy of the workflow in another n8n never changes the webhook of the original', async () => {
+		const robotId = await newRobot(sandbox);
+		const original = await triggers.activeHost([robotId]);
+		const staticData = original.staticData.reloaded();
+		const [webhook] = await triggers.webhooks(robotId);
+		const copy = await triggers.host([robotId], {}, { staticData });
+		const step = { activate: 2, deactivate: 1 };
+		for (const [method, count] of Object.entries(step)) {
+			await (method === 'activate' ? copy.activate() : copy.deactivate());
+			const webhooks = await triggers.webhooks(robotId);
+			expect(webhooks).toHaveLength(count);
+			expect(webhooks).toContainEqual(webhook);
+		}
+		const runId = await triggers.finishedRun(robotId);
+		expect(runIdsOf(await original.waitForItems(1))).toEqual([runId]);
+	});
+
+	it('the secret changes with each publication, and is not saved', async () => {
+		const robotId = await newRobot(sandbox);
+		const host = await triggers.activeHost([robotId]);
+		const secretOf = async () =>
+			new URL((await triggers.webhooks(robotId))[0]?.url ?? '').searchParams.get('secret') ?? '';
+		const first = await secretOf();
+		await host.deactivate();
+		await host.activate();
+		const second = await secretOf();
+		expect(second).not.toBe(first);
+		expect(JSON.stringify(host.staticData.load())).not.toMatch(new RegExp(`${first}|${second}`));
+	});
+
+	it('a delivery is accepted even if n8n lost the digest of the secret', async () => {
+		const robotId = await newRobot(sandbox);
+		const workflowId = 'lost-digest';
+		const host = await triggers.activeHost([robotId], {}, { workflowId });
+		const { port } = host;
+		await host.close();
+		const staticData = new StaticData();
+		const restarted = await triggers.host([robotId], {}, { port, staticData, workflowId });
+		restarted.reopen();
+		const runId = await triggers.finishedRun(robotId);
+		const emitted = runIdsOf(await restarted.waitForItems(1));
+		expect(emitted).toContain(runId);
 	});
 
 	it('a webhook whose timeout and delay were changed elsewhere is repaired', async () => {

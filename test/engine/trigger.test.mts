@@ -212,7 +212,7 @@ describe('listening for a test event', () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const [production] = await triggers.webhooks(robotId);
-		const { secret, webhooks } = host.staticData.ofNode();
+		const { secrets, webhooks } = host.staticData.ofNode();
 		await host.listen();
 		const addresses = (await triggers.webhooks(robotId)).map(({ url }) => withoutQuery(url));
 		expect(addresses.sort()).toEqual([host.url, host.testUrl].sort());
@@ -226,6 +226,6 @@ describe('listening for a test event', () => {
 		).toEqual([false, true]);
 		await host.stopListening();
 		expect(await triggers.webhooks(robotId)).toMatchObject([{ id: production?.id }]);
-		expect(host.staticData.ofNode()).toMatchObject({ secret, webhooks });
+		expect(host.staticData.ofNode()).toMatchObject({ secrets, webhooks });
 	});
 });

@@ -1,3 +1,4 @@
+import { createHmac } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { withoutCancelSignal } from '../n8n/internals';
@@ -99,6 +100,11 @@ export class Connection {
 			waited += delay;
 			await this.sleep(delay);
 		}
+	}
+
+	/** Signs text with the API key. @returns 64 hexadecimal digits */
+	sign(text: string): string {
+		return createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 	}
 
 	/** Rejects if the execution is cancelled meanwhile. */

@@ -45,12 +45,12 @@ export class MaxunFault extends Error {
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string): MaxunFault {
+	without(secret: string, replacement = '[API key]'): MaxunFault {
 		if (secret === '') return this;
 		// A very short key, such as a test server's, occurs inside many words.
 		const pattern =
 			secret.length < SHORTEST_SECRET ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
-		const cleaned = (text: string) => text.replace(new RegExp(pattern, 'g'), '[API key]');
+		const cleaned = (text: string) => text.replace(new RegExp(pattern, 'g'), replacement);
 		return new MaxunFault(cleaned(this.message), cleaned(this.description), this);
 	}
 }

@@ -54,6 +54,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		timezone,
 		...implementations[kind].partsOn(partsConnection(connection)),
 		download: async (url) => await connection.download(url),
+		sign: (text) => connection.sign(text),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
 		throwIfCancelled: () => connection.throwIfCancelled(),
 		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),

@@ -176,6 +176,8 @@ export interface MaxunServer {
 
 	/** Downloads a file. Sends the API key only to the API's origin. */
 	download(url: string): Promise<Buffer>;
+	/** Signs text with the API key. @returns 64 hexadecimal digits */
+	sign(text: string): string;
 	/** Rejects if the execution is cancelled meanwhile. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCancelled(): void;

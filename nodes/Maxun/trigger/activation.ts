@@ -5,11 +5,10 @@ import { faultOf, MaxunFault, recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import { watchFromNow } from './backlog';
 import { requestSample, sendSample } from './sampleEvent';
-import { newSecret, SECRET_PARAMETER } from './secret';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { forgetState, loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { TriggerWebhooks } from './triggerWebhooks';
+import { TriggerWebhooks, withSecret } from './triggerWebhooks';
 
 /** What a hook uses. */
 interface Activation {
@@ -24,6 +23,7 @@ interface Activation {
 	robotIds: string[];
 	/** Robots that are no longer selected, but may still have the trigger's webhook. */
 	formerRobotIds: string[];
+	/** Sends a sample event to the trigger, as a server would. */
 	sendToSelf(): Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ const EDITOR_READY = 1000;
 
 /** Whether the trigger is registered on its robots and on no others, with the right settings. */
 export async function subscriptionExists(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async (activation) => {
+	return await inHook(context, 'keepSecret', async (activation) => {
 		const { trigger, webhooks, state, robotIds, formerRobotIds, isManual } = activation;
 		if (isManual) return false; // each activation has something to save
 		if (formerRobotIds.length > 0 || !(await webhooks.isComplete(robotIds))) return false;
@@ -44,7 +44,7 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 
 /** Registers the trigger on its robots, and removes it from those that are no longer selected. */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async (activation) => {
+	return await inHook(context, 'changeSecret', async (activation) => {
 		const { trigger, maxun, state, webhooks, url, robotIds, formerRobotIds } = activation;
 		const obstacle = maxun.unreachable(url);
 		if (obstacle) throw unreachableUrl(url, obstacle);
@@ -52,22 +52,23 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		await webhooks.remove(formerRobotIds);
 		if (!activation.isManual) await registerWebhooks(activation);
 		state.save(trigger.staticData());
-		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(activation);
+		// In queue mode, another process receives the first sample event before n8n has saved the secret.
+		if (trigger.isTest || !state.isReached) sendSampleLater(activation);
 		return true;
 	});
 }
 
 /** Removes the trigger from all robots that it is or was registered on. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async (activation) => {
-		const { trigger, webhooks, robotIds, formerRobotIds, isManual } = activation;
-		if (isManual) return true;
-		const removing = webhooks.remove([...robotIds, ...formerRobotIds]);
-		if (trigger.isTest) {
-			forgetState(trigger.key);
+	return await inHook(context, 'keepSecret', async (activation) => {
+		const { trigger, state, webhooks, robotIds, formerRobotIds, isManual } = activation;
+		if (!isManual) {
+			const removing = webhooks.remove([...robotIds, ...formerRobotIds]);
 			// n8n can't show errors at the end of a test, and doesn't expect any.
-			await logFailure(trigger, removing);
-		} else await removing;
+			await (trigger.isTest ? logFailure(trigger, removing) : removing);
+		}
+		if (!trigger.isTest) state.save(trigger.staticData());
+		forgetState(trigger.key);
 		return true;
 	});
 }
@@ -75,18 +76,18 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 /** Runs a hook and turns a fault into n8n's error for the node. */
 async function inHook<T>(
 	context: IHookFunctions,
+	secrecy: 'keepSecret' | 'changeSecret',
 	run: (activation: Activation) => Promise<T>,
 ): Promise<T> {
 	const trigger = readTriggerNode(context);
-	const send = async (url: string, secret: string): Promise<unknown> =>
+	const send = async (url: string): Promise<unknown> =>
 		await context.helpers.httpRequest({
 			method: 'POST',
 			url,
-			qs: { [SECRET_PARAMETER]: secret },
 			body: { event_type: 'webhook_test' },
 		});
 	const prepareHere = async () =>
-		await prepare(trigger, context.getNodeWebhookUrl('default') ?? '', send);
+		await prepare(trigger, secrecy, context.getNodeWebhookUrl('default') ?? '', send);
 	return await prepareHere()
 		.then(run)
 		.catch((error: unknown) => {
@@ -101,26 +102,29 @@ async function inHook<T>(
 
 async function prepare(
 	trigger: TriggerNode,
+	secrecy: 'keepSecret' | 'changeSecret',
 	url: string,
-	send: (url: string, secret: string) => Promise<unknown>,
+	send: (url: string) => Promise<unknown>,
 ): Promise<Activation> {
 	const { events, robotIds, teamId } = readTriggerSettings(trigger);
 	const state = loadState(trigger.key, trigger.staticData());
 	state.isRegistrar = true;
-	// Set before the first delivery, which may arrive during registration.
-	state.secret ||= newSecret();
-	const { secret, webhooks: webhookIds } = state;
+	const { secrets, webhooks: webhookIds } = state;
 	const maxun = await trigger.connect({ teamId });
+	const { id, warn } = trigger;
+	// A new secret is valid before the first delivery, which may arrive during registration.
+	const secret =
+		secrecy === 'changeSecret' ? secrets.create(id, maxun.sign) : secrets.current(id, maxun.sign);
 	return {
 		trigger,
 		maxun,
 		state,
-		webhooks: new TriggerWebhooks(maxun, { url, secret, events, webhookIds }),
+		webhooks: new TriggerWebhooks(maxun, { url, secret, events, webhookIds, warn }),
 		url,
 		isManual: isRegisteredByHand(trigger),
-		robotIds: [...new Set(robotIds)],
+		robotIds,
 		formerRobotIds: Object.keys(webhookIds).filter((robotId) => !robotIds.includes(robotId)),
-		sendToSelf: async () => await send(url, state.secret),
+		sendToSelf: async () => await send(withSecret(url, secret)),
 	};
 }
 
@@ -149,6 +153,7 @@ async function registerWebhooks(activation: Activation): Promise<void> {
 async function checkReached({ trigger, maxun, state, robotIds, url }: Activation) {
 	const [robotId] = robotIds;
 	state.isActivating = trigger.isTest;
+	state.isReached = false;
 	const outcome = await requestSample(maxun, {
 		robotId,
 		webhookId: state.webhooks[robotId],

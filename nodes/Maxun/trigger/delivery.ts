@@ -10,7 +10,7 @@ import { readLatest } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { decide, isRepeat, REPEAT, type Decision } from './decision';
 import { itemsOfEvent } from './event';
-import { isSecret, SECRET_PARAMETER } from './secret';
+import { SECRET_PARAMETER } from './secret';
 import { isRegisteredByHand, readTriggerSettings, type TriggerSettings } from './settings';
 import { DeliveryClaims } from './state/claims';
 import { loadState, type TriggerState } from './state/triggerState';
@@ -58,11 +58,8 @@ class WorkflowStart implements IWebhookResponseData {
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = readRequest(context);
 	const { trigger, state } = request;
-	if (state.secret === '') return refuse(request, 503, 'The trigger is not ready yet');
-	// A manually registered URL contains no secret. The API confirms its deliveries anyway.
-	if (!isRegisteredByHand(trigger) && !isSecret(request.secret, state.secret)) {
-		return refuse(request, 401, 'This URL requires its secret');
-	}
+	if (!(await isAuthorized(request))) return refuse(request, 401, 'This URL requires its secret');
+	state.isReached = true;
 	const decision = await decideOrPostpone(request, readDelivery(request.body));
 	const save = () => {
 		if (!trigger.isTest) state.save(trigger.staticData());
@@ -78,6 +75,15 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	save();
 	if ('retry' in decision) return refuse(request, 503, decision.retry);
 	return { webhookResponse: { ignored: decision.ignore } };
+}
+
+/** Whether the URL contains the secret. A manually registered URL has none: the API confirms its deliveries anyway. */
+async function isAuthorized({ trigger, state, secret }: DeliveryRequest): Promise<boolean> {
+	const { secrets } = state;
+	if (isRegisteredByHand(trigger) || secrets.accepts(secret)) return true;
+	if (!secrets.mayBeSigned(secret)) return false;
+	const maxun = await trigger.connect({}).catch(() => undefined);
+	return maxun !== undefined && secrets.addSigned(secret, trigger.id, maxun.sign);
 }
 
 function readRequest(context: IWebhookFunctions): DeliveryRequest {

@@ -13,12 +13,17 @@ import type { RunEvent } from './event';
 import { SECRET_PARAMETER } from './secret';
 
 interface WebhookSettings {
-	/** The trigger's URL in n8n, without the secret. It identifies the trigger's webhooks. */
+	/**
+	 * The trigger's URL in n8n, without the secret. Only the URL identifies the trigger's webhooks: a copy of the workflow
+	 * in another n8n has the same saved IDs, and must not change the webhooks of the original.
+	 */
 	url: string;
 	secret: string;
 	events: RunEvent[];
-	/** Webhook IDs that were registered before, by robot. They identify a webhook even if its URL has changed. */
+	/** Webhook IDs that were registered before, by robot. */
 	webhookIds: Record<string, string>;
+	/** Writes to n8n's log. */
+	warn(message: string): void;
 }
 
 /** Seconds that Maxun waits for n8n to respond. */
@@ -37,7 +42,7 @@ export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 	fields() {
 		const { url, secret, events } = this.settings;
 		return {
-			url: `${url}?${SECRET_PARAMETER}=${secret}`,
+			url: withSecret(url, secret),
 			events,
 			active: true,
 			...WEBHOOK_RETRY,
@@ -45,9 +50,18 @@ export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 		};
 	}
 
-	isOwn({ id, url }: Webhook, { robotId }: WebhookTarget): boolean {
-		const { settings } = this;
-		return url.split('?')[0] === settings.url || (id !== '' && id === settings.webhookIds[robotId]);
+	isOwn({ url }: Webhook): boolean {
+		return withoutQuery(url) === this.settings.url;
+	}
+
+	/** Logs a webhook that the trigger registered with another URL, or that someone changed. */
+	review(all: Webhook[], { robotId }: WebhookTarget): void {
+		const { webhookIds, warn } = this.settings;
+		const former = all.find(({ id }) => id !== '' && id === webhookIds[robotId]);
+		if (!former || this.isOwn(former)) return;
+		warn(
+			`Robot '${robotId}' has a webhook with the former URL ${withoutQuery(former.url)}. Delete it in Maxun if no n8n uses it`,
+		);
 	}
 
 	/** Whether each robot has exactly one webhook of the trigger, with the right settings. */
@@ -72,7 +86,7 @@ export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 			`No webhook could be registered on robot ${names.join(', ')}: ${fault.message}`,
 			`${fault.description}. The URL is ${this.settings.url}. ${remainder}`,
 			fault,
-		);
+		).without(this.settings.secret, '[secret]');
 	}
 
 	/** @throws MaxunFault if a webhook could not be removed */
@@ -85,3 +99,8 @@ export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 		return robotIds.map((robotId) => ({ maxun: this.maxun, robotId }));
 	}
 }
+
+/** The trigger's URL with a secret. */
+export const withSecret = (url: string, secret: string) => `${url}?${SECRET_PARAMETER}=${secret}`;
+
+const withoutQuery = (url: string) => url.split('?')[0];

@@ -19,6 +19,8 @@ export interface OwnWebhook<T extends WebhookTarget> {
 	isCurrent?(webhook: Webhook): boolean;
 	/** How to use the webhook again after it was paused, because it may not be deleted. Otherwise it isn't paused. */
 	readonly afterPause?: string;
+	/** Called with all webhooks of a robot before one is registered. */
+	review?(all: Webhook[], target: T): void;
 	/** Whether another owner in this n8n no longer needs its webhook, so that it can be deleted. */
 	isAbandoned?(webhook: Webhook): Promise<boolean>;
 }
@@ -94,6 +96,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	private async registerOn(target: T): Promise<{ id: string; isNew: boolean }> {
 		const { maxun, robotId } = target;
 		const { all, own } = await this.find(target);
+		this.own.review?.(all, target);
 		const [first, ...duplicates] = own;
 		for (const { id } of duplicates) await this.delete(target, id);
 		if (first) {

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { SavedSecrets, Secrets } from '../secret';
 import { Claims } from './claims';
 import { Failures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 import { saveChanges } from './staticData';
 
 const SavedState = z.object({
-	secret: z.string().catch(''),
+	secrets: SavedSecrets,
 	webhooks: z.record(z.string()).catch({}),
 	ledger: SavedLedger,
 });
@@ -22,8 +23,7 @@ const DELIVERIES_AT_ONCE = 10;
  * this process also keeps the state, and always writes all of it.
  */
 export class TriggerState {
-	/** Empty until the first activation. */
-	secret = '';
+	readonly secrets = new Secrets();
 	/** The ID of the trigger's webhook, by robot. */
 	webhooks: Record<string, string> = {};
 	readonly ledger = new Ledger();
@@ -36,13 +36,15 @@ export class TriggerState {
 	isRegistrar = false;
 	/** Whether the next sample event only checks that Maxun reaches n8n. */
 	isActivating = false;
+	/** Whether a delivery has reached this process since the trigger was registered. */
+	isReached = false;
 	private catchUps: number[] = [];
 	private deliveries = 0;
 
 	/** Adds the saved state. */
 	load(data: IDataObject): this {
-		const { secret, webhooks, ledger } = SavedState.parse(data);
-		this.secret = secret || this.secret;
+		const { secrets, webhooks, ledger } = SavedState.parse(data);
+		this.secrets.merge(secrets);
 		this.webhooks = this.isRegistrar ? { ...webhooks, ...this.webhooks } : webhooks;
 		if (!this.isRegistrar) this.ledger.watchOnly(Object.keys(ledger.from));
 		this.ledger.merge(ledger);
@@ -50,8 +52,8 @@ export class TriggerState {
 	}
 
 	save(data: IDataObject): void {
-		const { secret, webhooks } = this;
-		saveChanges(data, { secret, webhooks, ledger: this.ledger.toSaved() });
+		const { secrets, webhooks, ledger } = this;
+		saveChanges(data, { secrets: secrets.toSaved(), webhooks, ledger: ledger.toSaved() });
 	}
 
 	/**
