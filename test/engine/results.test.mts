@@ -85,8 +85,8 @@ describe('simplified', () => {
 	});
 });
 
-it('full output is the run as the service sent it, with fields of other versions', async () => {
-	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'full' });
+it('raw output is the run as the service sent it, with fields of other versions', async () => {
+	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'raw' });
 	const { body } = await sandbox.owner.get(`/runs/${runId}`);
 	expect(rows).toEqual([body.data]);
 });

@@ -75,11 +75,11 @@ describe('run: get', () => {
 		expect(json).toEqual(rows);
 	});
 
-	it('full output is the run as the service sent it, simplified output its essentials', async () => {
+	it('raw output is the run as the service sent it, simplified output its essentials', async () => {
 		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		await sandbox.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
-		const full = await run('run', 'get', { runId: locator(runId), output: 'full' });
-		expect(full.json[0]).toMatchObject({ extra: 'kept', data: { markdown: '# T', html: null } });
+		const raw = await run('run', 'get', { runId: locator(runId), output: 'raw' });
+		expect(raw.json[0]).toMatchObject({ extra: 'kept', data: { markdown: '# T', html: null } });
 		const simplified = await run('run', 'get', { runId: locator(runId), output: 'simplified' });
 		expect(simplified.json[0]).toMatchObject({ id: runId, data: { markdown: '# T' } });
 		expect(simplified.json[0]?.data).not.toHaveProperty('html');

@@ -82,8 +82,8 @@ describe('the output', () => {
 		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
 	});
 
-	it('full output is the run as the service sent it', async () => {
-		const { items } = await runAndWait(DEMO.article, { output: 'full' });
+	it('raw output is the run as the service sent it', async () => {
+		const { items } = await runAndWait(DEMO.article, { output: 'raw' });
 		const { json } = items[0]?.[0] ?? {};
 		const { body } = await sandbox.owner.get(`/runs/${String(json?.id)}`);
 		expect(json).toEqual(body.data);
@@ -141,7 +141,7 @@ describe('a run that does not succeed', () => {
 		expect(error?.description).toContain(Object(run).error);
 	});
 
-	it.each(['simplified', 'rows', 'full'])(
+	it.each(['simplified', 'rows', 'raw'])(
 		'a failed run is returned on demand (%s)',
 		async (output) => {
 			const { items, error } = await runAndWait(DEMO.failing, {

@@ -156,7 +156,7 @@ describe('the fields of a run', () => {
 	});
 
 	it('times without a zone stay as sent', async () => {
-		const [run] = await read({ data: EMPTY }, 'full');
+		const [run] = await read({ data: EMPTY }, 'raw');
 		expect(run).toMatchObject({
 			id: RUN.runId,
 			rowId: RUN.id,
@@ -171,7 +171,7 @@ describe('the fields of a run', () => {
 		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
 		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
 	])('times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
-		const [run] = await read({ data: EMPTY }, 'full', zone);
+		const [run] = await read({ data: EMPTY }, 'raw', zone);
 		expect(run).toMatchObject({
 			startedAt,
 			startedAtLocal: RUN.startedAt,
@@ -198,7 +198,7 @@ describe('the fields of a run', () => {
 		[{ screenshot: 'https://pics.example/a' }, 1],
 		[{ screenshot: null }, 0],
 	])('%o has %i screenshots', async (changes, count) => {
-		const [run] = await read({ ...changes, data: EMPTY }, 'full');
+		const [run] = await read({ ...changes, data: EMPTY }, 'raw');
 		expect(run?.screenshots).toHaveLength(count);
 	});
 });

@@ -43,7 +43,7 @@ describeForms(sandbox, (form, own) => {
 
 	describe('robots', () => {
 		it('robot: get sends one request for the robot', async () => {
-			const { items, error } = await own.run('robot', 'get', { robotId });
+			const { items, error } = await own.run('robot', 'get', { robotId, output: 'raw' });
 			expect(error).toBeUndefined();
 			expect(await sandbox.lines()).toEqual([`GET /robots/${DEMO.products}`]);
 			expect(items[0]?.map(({ json }) => json)).toEqual([
@@ -158,7 +158,7 @@ describeForms(sandbox, (form, own) => {
 			const zoned = await own.run(
 				'run',
 				'get',
-				{ ...parameters, output: 'full' },
+				{ ...parameters, output: 'raw' },
 				{
 					credentials: sandbox.serverCredentials({ timezone: 'UTC' }),
 				},

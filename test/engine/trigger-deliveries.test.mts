@@ -83,17 +83,17 @@ describe('a run that ends', () => {
 		await host.deactivate();
 	});
 
-	it('a run becomes an item for each row, or the full run if configured', async () => {
+	it('a run becomes an item for each row, or the raw run if configured', async () => {
 		const rows = await triggers.activeHost([DEMO.products], { output: 'rows' });
 		await triggers.finishedRun(DEMO.products);
 		const items = await rows.waitForItems(8);
 		expect(items[0]?.json).toMatchObject({ Product: expect.any(String) });
 		await rows.deactivate();
-		const full = await triggers.activeHost([DEMO.products], { output: 'full' });
+		const raw = await triggers.activeHost([DEMO.products], { output: 'raw' });
 		const runId = await triggers.finishedRun(DEMO.products);
-		const [item] = await full.waitForItems(1);
+		const [item] = await raw.waitForItems(1);
 		expect(item?.json.run).toEqual((await sandbox.owner.get(`/runs/${runId}`)).body.data);
-		await full.deactivate();
+		await raw.deactivate();
 	});
 
 	it('a run without changes is skipped if only changes are wanted', async () => {

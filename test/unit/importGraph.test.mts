@@ -16,7 +16,7 @@ const ALLOWED: Record<string, string[]> = {
 	engine: ['http', 'servers', 'runs', 'fields'],
 	operations: ['http', 'servers', 'runs', 'fields', 'engine'],
 	trigger: ['http', 'servers', 'webhooks', 'runs', 'fields', 'engine'],
-	lookups: ['http', 'servers', 'engine'],
+	lookups: ['http', 'servers', 'runs', 'engine'],
 	'': ['n8n', 'engine', 'fields', 'lookups', 'operations', 'runs', 'trigger'],
 };
 

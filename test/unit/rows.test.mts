@@ -123,6 +123,6 @@ describe('a simplified run', () => {
 describe('a full run', () => {
 	it('is the run as the service sent it', () => {
 		const whole = run({ data: { listData: [] }, extra: 1 });
-		expect(outputOf(whole, 'full')).toEqual([whole]);
+		expect(outputOf(whole, 'raw')).toEqual([whole]);
 	});
 });

@@ -54,8 +54,13 @@ export async function execute(
 		hints.show(context);
 	}
 	const items = output.items.flat();
-	return [isTool(context) ? forModel(items, maxTextLength) : items];
+	if (!isTool(context)) return [items];
+	return [forModel(items, { maxText: maxTextLength, allFields: returnsAllFields(context) })];
 }
+
+/** Whether the user decides which fields a model gets. */
+const returnsAllFields = (context: IExecuteFunctions) =>
+	['raw', 'fields'].includes(String(context.getNodeParameter('output', 0, '')));
 
 /** @throws n8n's error if the stored state of a resumed execution can't be read */
 function readState(context: IExecuteFunctions): ResumedState | undefined {

@@ -7,6 +7,7 @@ import type {
 import type { Item } from '../runs/types';
 import { isTool } from '../runs/caller';
 import { toNodeError } from './errors';
+import { messageForModel } from './modelMessage';
 
 /** The node's output, by input item. Handles errors according to the node's settings. */
 export class ItemOutput {
@@ -26,7 +27,7 @@ export class ItemOutput {
 			const { context } = this;
 			const failure = toNodeError(context.getNode(), error, itemIndex, this.properties);
 			// A model gets only the message.
-			if (isTool(context) && failure.description) failure.message += `. ${failure.description}`;
+			if (isTool(context)) failure.message = messageForModel(error, failure);
 			if (!context.continueOnFail()) throw failure;
 			// Only these two fields: an item with others would not reach the error output.
 			const json: IDataObject = { error: failure.message, details: failure.description };

@@ -45,7 +45,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 2000,
 		description:
-			'Maximum number of characters per text when an AI agent uses this node as a tool. Workflows always get the whole text.',
+			'Maximum number of characters per text when an AI agent uses this node as a tool. A whole result contains at most five times as many. Workflows always get the whole text.',
 	},
 	optionOnlyOn('cloud', teamField),
 ];

@@ -1,30 +1,102 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { choices, oneOf } from './parameters';
+import { z } from 'zod';
+import { choices, oneOf, texts } from './parameters';
 
-const OUTPUTS = choices([
-	{ name: 'Full', value: 'full', description: 'The run as returned by Maxun' },
-	{
-		name: 'Rows',
-		value: 'rows',
-		description:
-			'One item per row, page or result. Otherwise, one item with the captured fields or formats.',
-	},
-	{
-		name: 'Simplified',
-		value: 'simplified',
-		description: 'The most useful fields of the run, and its data without empty parts',
-	},
+const RAW = { name: 'Raw', value: 'raw', description: 'The run as returned by Maxun' } as const;
+
+const ROWS = {
+	name: 'Rows',
+	value: 'rows',
+	description:
+		'One item per row, page or result. Otherwise, one item with the captured fields or formats.',
+} as const;
+
+const SELECTED = {
+	name: 'Selected Fields',
+	value: 'fields',
+	description: 'Only the fields that you select',
+} as const;
+
+const SIMPLIFIED = {
+	name: 'Simplified',
+	value: 'simplified',
+	description: 'The most useful fields of the run, and its data without empty parts',
+} as const;
+
+/** What an operation can return for a run. */
+const OUTPUTS = choices([RAW, ROWS, SELECTED, SIMPLIFIED]);
+
+/** What a trigger can return for a run. */
+const EVENT_OUTPUTS = choices([RAW, ROWS, SIMPLIFIED]);
+
+/** What an operation can return for a robot. */
+const ROBOT_OUTPUTS = choices([
+	{ ...RAW, description: 'The robot as returned by Maxun' },
+	SELECTED,
+	{ ...SIMPLIFIED, description: 'The most useful fields of the robot' },
 ]);
 
-/** What to return for a run. */
-export const outputField: INodeProperties = {
+const outputOf = (options: INodeProperties['options'], entry: string): INodeProperties => ({
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
-	options: OUTPUTS,
+	options,
 	default: 'simplified',
-	description: 'What to return for each run',
+	description: `What to return for each ${entry}`,
+});
+
+/** @param loadOptionsMethod lists the fields */
+const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) =>
+	({
+		displayName: 'Field Names or IDs',
+		name: 'fields',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod, loadOptionsDependsOn },
+		displayOptions: { show: { output: ['fields'] } },
+		default: [],
+		description:
+			'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	}) satisfies INodeProperties;
+
+/** What to return for a run. */
+export const outputFields: INodeProperties[] = [
+	outputOf(OUTPUTS, 'run'),
+	fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
+];
+
+export const outputParameters = {
+	output: oneOf(OUTPUTS).default('simplified'),
+	fields: texts().default([]),
 };
+
+/** What a trigger returns for a run. */
+export const eventOutputField = outputOf(EVENT_OUTPUTS, 'run');
+
+export const eventOutputParameter = oneOf(EVENT_OUTPUTS).default('simplified');
+
+/** What to return for a robot. */
+export const robotOutputFields: INodeProperties[] = [
+	outputOf(ROBOT_OUTPUTS, 'robot'),
+	fieldsField('getRobotFields', []),
+];
+
+export const robotOutputParameters = {
+	output: oneOf(ROBOT_OUTPUTS).default('simplified'),
+	fields: texts().default([]),
+};
+
+/** Checks that fields are selected if only those are returned. */
+export function checkSelectedFields(
+	{ output, fields }: { output: string; fields: string[] },
+	context: z.RefinementCtx,
+): void {
+	if (output !== 'fields' || fields.length > 0) return;
+	context.addIssue({
+		code: 'custom',
+		path: ['fields'],
+		message: 'must contain at least one value',
+	});
+}
 
 export const downloadScreenshotsField: INodeProperties = {
 	displayName: 'Download Screenshots',
@@ -33,5 +105,3 @@ export const downloadScreenshotsField: INodeProperties = {
 	default: false,
 	description: 'Whether to add the screenshots of the run to the item as files',
 };
-
-export const outputParameter = oneOf(OUTPUTS).default('simplified');

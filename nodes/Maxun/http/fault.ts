@@ -1,5 +1,5 @@
 type FaultDetails = Partial<
-	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute'>
+	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason'>
 >;
 
 /**
@@ -21,10 +21,19 @@ export class MaxunFault extends Error {
 	/** Whether this server version lacks the route. */
 	readonly missingRoute: boolean;
 
+	/** The server's own words. `description` contains them, too. */
+	readonly reason?: string;
+
 	constructor(
 		message: string,
 		readonly description: string,
-		{ status, transient = false, uncertain = false, missingRoute = false }: FaultDetails = {},
+		{
+			status,
+			transient = false,
+			uncertain = false,
+			missingRoute = false,
+			reason,
+		}: FaultDetails = {},
 	) {
 		super(message);
 		this.name = 'MaxunFault';
@@ -32,6 +41,7 @@ export class MaxunFault extends Error {
 		this.transient = transient;
 		this.uncertain = uncertain;
 		this.missingRoute = missingRoute;
+		this.reason = reason;
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -51,7 +61,8 @@ export class MaxunFault extends Error {
 		const pattern =
 			secret.length < SHORTEST_SECRET ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 		const cleaned = (text: string) => text.replace(new RegExp(pattern, 'g'), replacement);
-		return new MaxunFault(cleaned(this.message), cleaned(this.description), this);
+		const reason = this.reason && cleaned(this.reason);
+		return new MaxunFault(cleaned(this.message), cleaned(this.description), { ...this, reason });
 	}
 }
 

@@ -22,6 +22,7 @@ export function faultOfResponse(
 	const words = messageOf(body);
 	return new MaxunFault(message, words ? `${description}. Maxun says: ${words}` : description, {
 		status,
+		reason: words || undefined,
 		transient: status === 429 || status >= 500,
 		missingRoute,
 		uncertain: OF_GATEWAYS.includes(status) && typeof body !== 'object',

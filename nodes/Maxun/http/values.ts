@@ -3,3 +3,36 @@ import type { IDataObject } from 'n8n-workflow';
 /** Whether a value is an object with fields, and not a list. */
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * An object with only these fields. A field of an inner object has a path, e.g. `metadata.title`. Missing fields are
+ * omitted. A name that contains dots takes precedence over a path.
+ */
+export function pickFields(object: IDataObject, paths: string[]): IDataObject {
+	const own = paths.filter((path) => Object.hasOwn(object, path));
+	const picked = Object.fromEntries(own.map((path) => [path, object[path]]));
+	const inner = new Map<string, string[]>();
+	for (const path of paths.filter((candidate) => !own.includes(candidate))) {
+		const [first, ...rest] = path.split('.');
+		if (rest.length > 0) inner.set(first, [...(inner.get(first) ?? []), rest.join('.')]);
+	}
+	for (const [name, innerPaths] of inner) {
+		const value = Object.hasOwn(object, name) ? object[name] : undefined;
+		const found = isObject(value) ? pickFields(value, innerPaths) : {};
+		if (Object.keys(found).length > 0) picked[name] = found;
+	}
+	return picked;
+}
+
+/** The paths of all fields in some objects, for `pickFields`. Only reads inner objects one level deep. */
+export const pathsOf = (objects: IDataObject[]): string[] => [
+	...new Set(
+		objects.flatMap((object) =>
+			Object.entries(object).flatMap(([name, value]) =>
+				isObject(value) && Object.keys(value).length > 0
+					? Object.keys(value).map((inner) => `${name}.${inner}`)
+					: [name],
+			),
+		),
+	),
+];

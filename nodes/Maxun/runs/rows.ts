@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
-import { isObject } from '../http/values';
+import { isObject, pathsOf, pickFields } from '../http/values';
 import type { Run } from '../servers/entities';
 import type { Output } from './types';
 
-/** A run as items: simplified, its rows, or as the service sent it. */
-export function outputOf(run: Run, output: Output): IDataObject[] {
-	if (output === 'full') return [run];
+/** A run as items: simplified, its rows, its selected fields, or as the service sent it. */
+export function outputOf(run: Run, output: Output, fields: string[] = []): IDataObject[] {
+	if (output === 'raw') return [run];
+	if (output === 'fields') return selectedOf(run, fields);
 	return output === 'rows' ? rowsOf(run) : [simplified(run)];
 }
 
@@ -24,6 +25,27 @@ const USEFUL_FIELDS = [
 	'changedFormats',
 	'error',
 ];
+
+/** The prefix of a selected field that belongs to the run, and not to its rows. */
+const OF_RUN = 'run.';
+
+/** The fields of a run that can be selected. */
+export const RUN_FIELDS = USEFUL_FIELDS.map((name) => OF_RUN + name);
+
+/** The selected fields of each row. One item if they all belong to the run. */
+function selectedOf(run: Run, fields: string[]): IDataObject[] {
+	const rows = fields.every((field) => field.startsWith(OF_RUN)) ? [{}] : rowsOf(run);
+	return rows.map((row) => pickFields({ run, ...row }, fields));
+}
+
+/** The fields that can be selected: those of its rows, then those of the run. */
+export const selectableFields = (run: Run): string[] => [
+	...pathsOf(rowsOf(run).slice(0, SAMPLE)),
+	...RUN_FIELDS,
+];
+
+/** Number of rows that show which fields there are. */
+const SAMPLE = 20;
 
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {

@@ -5,15 +5,15 @@ import type { Run } from '../servers/entities';
 import { outputOf } from './rows';
 import { withScreenshots } from './screenshots';
 import { deleteTemporary } from './temporary';
-import type { Item, Outcome, Output, PendingRun, RunReader } from './types';
+import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
 /** A run as the items that an operation returns. Adds a hint if there are no rows to return. */
 export async function itemsOf(
 	reader: RunReader,
 	run: Run,
-	{ output, downloadScreenshots }: { output: Output; downloadScreenshots: boolean },
+	{ output, fields, downloadScreenshots }: RunOutput,
 ): Promise<Item[]> {
-	const items = outputOf(run, output).map((json) => ({ json }));
+	const items = outputOf(run, output, fields).map((json) => ({ json }));
 	if (items.length === 0) {
 		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
 	}
@@ -73,8 +73,8 @@ async function stop({ context, runId, settings, temporary }: PendingRun): Promis
 async function itemsOfEnded({ context, settings, ...pending }: PendingRun, run: Run) {
 	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(pending, run);
 	// Rows would not show that the run failed, so the run itself is returned.
-	const isRow = run.status === 'success' || settings.output !== 'rows';
-	return await itemsOf(context, run, isRow ? settings : { ...settings, output: 'simplified' });
+	const showsRun = run.status === 'success' || settings.output === 'raw';
+	return await itemsOf(context, run, showsRun ? settings : { ...settings, output: 'simplified' });
 }
 
 function timeout(
@@ -99,6 +99,7 @@ function failure({ since, temporary }: Pick<PendingRun, 'since' | 'temporary'>, 
 	return new MaxunFault(
 		`Run ${run.id} of robot '${robot}' finished with status ${run.status} after ${duration(Date.now() - since)}`,
 		`${reason}. ${advice}. To continue with the captured data, set On Failure to Return the Run`,
+		{ reason },
 	);
 }
 

@@ -6,7 +6,14 @@ import type { MaxunServer } from '../servers/types';
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
 /** What to return for a run. */
-export type Output = 'simplified' | 'rows' | 'full';
+export type Output = 'simplified' | 'rows' | 'raw' | 'fields';
+
+/** What to return for a run, and which of its fields if only `fields` are returned. */
+export interface RunOutput {
+	output: Output;
+	fields?: string[];
+	downloadScreenshots: boolean;
+}
 
 /** What code that reads a run needs. */
 export interface RunReader {
@@ -38,15 +45,13 @@ export interface StartedRun {
 }
 
 /** How to wait for a run, and what to return for it. */
-export interface WaitSettings {
+export interface WaitSettings extends RunOutput {
 	/** Minutes. */
 	waitFor: number;
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't finish in time. */
 	cancelOnTimeout?: boolean;
 	onFailure: 'error' | 'return';
-	output: Output;
-	downloadScreenshots: boolean;
 }
 
 /** A started run that the execution waits for. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recover } from '../http/fault';
-import { outputOf, simplified } from '../runs/rows';
+import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
 import type { Item, Output, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
@@ -48,7 +48,7 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 export interface EventOutput {
 	/** All robots if empty. */
 	robotIds: string[];
-	output: Output;
+	output: Exclude<Output, 'fields'>;
 	/** Whether rows contain their robot and run; by default only if there are several robots. */
 	addRobotAndRun?: boolean;
 	includeDiff: boolean;
@@ -71,7 +71,7 @@ export async function itemsOfEvent(
 	const rows = output === 'rows' ? rowsOfEvent(run, settings) : [];
 	const event: IDataObject = {
 		...originOf(run),
-		run: output === 'full' ? run : simplified(run),
+		run: output === 'raw' ? run : simplified(run),
 	};
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
@@ -84,7 +84,7 @@ const originOf = (run: Run) => ({
 });
 
 function rowsOfEvent(run: Run, { robotIds, addRobotAndRun }: EventOutput): IDataObject[] {
-	const rows = outputOf(run, 'rows');
+	const rows = rowsOf(run);
 	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
 	const { id, status, startedAt, finishedAt } = run;
 	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt } };

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadScreenshotsField, outputField, outputParameter } from '../fields/output';
+import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
 	flag,
@@ -156,7 +156,7 @@ export const triggerProperties: INodeProperties[] = [
 	{ ...robotsField, required: true },
 	registrationField,
 	registrationNotice,
-	outputField,
+	eventOutputField,
 	optionsField([
 		{
 			displayName: 'Catch Up',
@@ -186,7 +186,7 @@ export const pollingProperties: INodeProperties[] = [
 		description:
 			'The robots whose runs start the workflow. Leave empty for all robots. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
-	outputField,
+	eventOutputField,
 	optionsField([]),
 ];
 
@@ -210,7 +210,7 @@ const commonParameters = {
 const TriggerParameters = z.object({
 	events: notEmpty(several(SENT_EVENTS)),
 	robotIds: notEmpty(robots),
-	output: outputParameter,
+	output: eventOutputParameter,
 	options: z
 		.object({
 			...commonParameters,
@@ -223,7 +223,7 @@ const TriggerParameters = z.object({
 const PollingParameters = z.object({
 	events: notEmpty(several(ALL_EVENTS)),
 	robotIds: robots.default([]),
-	output: outputParameter,
+	output: eventOutputParameter,
 	options: z.object(commonParameters).default({}),
 });
 

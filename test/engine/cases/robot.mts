@@ -11,7 +11,7 @@ export const robotCases: OperationCase[] = [
 		prepare: async (given, scope) => {
 			const robotId = await newRobot(given, scope);
 			return {
-				parameters: { robotId: locator(robotId) },
+				parameters: { robotId: locator(robotId), output: 'raw' },
 				requests: [{ method: 'GET', path: `/robots/${robotId}` }],
 				check: async (items) => {
 					const { body } = await given.client(scope).get(`/robots/${robotId}`);
@@ -28,7 +28,7 @@ export const robotCases: OperationCase[] = [
 			await newRobot(given, scope);
 			await newRobot(given, scope);
 			return {
-				parameters: { returnAll: false, limit: 2 },
+				parameters: { returnAll: false, limit: 2, output: 'raw' },
 				requests: [{ method: 'GET', path: '/robots', query: { limit: '2', offset: '0' } }],
 				check: async (items) => {
 					const { body } = await given.client(scope).get('/robots?limit=2');

@@ -102,6 +102,18 @@ export const WRONG_INPUT: Row[] = [
 	],
 	['robot', 'duplicate', { ...ROBOT, url: NOTHING }, 'URL is required'],
 	['robot', 'updateDocumentPrompt', { ...ROBOT, prompt: NOTHING }, 'Prompt is required'],
+	[
+		'robot',
+		'getAll',
+		{ returnAll: true, output: 'fields', fields: [] },
+		'Field Names or IDs must contain at least one value',
+	],
+	[
+		'run',
+		'runAndWait',
+		{ robotId: locator('r1'), output: 'fields', fields: [] },
+		'Field Names or IDs must contain at least one value',
+	],
 	['robot', 'getAll', { returnAll: false, limit: 0 }, 'Limit must be 1 or more'],
 	['robot', 'getAll', { returnAll: true, filters: { type: 'toy' } }, 'Type must be one of agent'],
 
@@ -227,7 +239,7 @@ export const WRONG_INPUT: Row[] = [
 		'run',
 		'runAndWait',
 		{ ...ROBOT, output: 'xml' },
-		'Output must be one of full, rows, simplified',
+		'Output must be one of raw, rows, fields, simplified',
 	],
 	[
 		'run',

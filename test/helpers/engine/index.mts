@@ -1,4 +1,4 @@
-export { loadPackage, ACTION_NODE, TRIGGER_NODE } from './package.mts';
+export { loadPackage, ACTION_NODE, TOOL_NODE, TRIGGER_NODE } from './package.mts';
 export { execute, type ExecuteOptions, type Execution } from './execute.mts';
 export { listSearch, loadOptions, mapperFields } from './lookups.mts';
 export { TriggerHost, type Delivery, type TriggerOptions } from './trigger.mts';

@@ -6,6 +6,8 @@ import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
 
 export const PACKAGE_NAME = 'n8n-nodes-maxun-robots';
 export const ACTION_NODE = `${PACKAGE_NAME}.maxun`;
+/** The action node as a tool of an AI agent, which n8n derives from it. */
+export const TOOL_NODE = `${ACTION_NODE}Tool`;
 export const TRIGGER_NODE = `${PACKAGE_NAME}.maxunTrigger`;
 export const START_NODE = 'test.start';
 
@@ -64,10 +66,18 @@ export interface LoadedPackage {
 	credentialTypeNames: string[];
 }
 
+/** The node with the output of a tool, as n8n derives it. */
+function asTool(type: ReturnType<INodeTypes['getByName']>): INodeType {
+	const tool: INodeType = Object.create(NodeHelpers.getVersionedNodeType(type));
+	tool.description = { ...tool.description, outputs: ['ai_tool'] };
+	return tool;
+}
+
 async function load(directory: string): Promise<LoadedPackage> {
 	const loader = new PackageDirectoryLoader(directory);
 	await loader.loadAll();
 	const byName = (type: string) => {
+		if (type === TOOL_NODE) return asTool(loader.getNode('maxun').type);
 		if (type.startsWith(PACKAGE_NAME)) return loader.getNode(type.replace(/^.*\./, '')).type;
 		return type === WAIT_NODE ? waitNode : startNode;
 	};

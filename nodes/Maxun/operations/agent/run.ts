@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { agentField } from '../../fields/locators';
-import { outputField, outputParameter } from '../../fields/output';
+import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
 import {
 	paceOf,
@@ -28,23 +28,25 @@ export const run = waitingOperation(
 				default: true,
 				description: 'Whether to wait for the run and return its data',
 			},
-			...shownWhen('waitForCompletion', [outputField]),
+			...shownWhen('waitForCompletion', outputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],
 	},
-	z.object({
-		agentId: locator(),
-		waitForCompletion: flag().default(true),
-		output: outputParameter,
-		options: runAndWaitOptionsParameter,
-	}),
+	z
+		.object({
+			agentId: locator(),
+			waitForCompletion: flag().default(true),
+			...outputParameters,
+			options: runAndWaitOptionsParameter,
+		})
+		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
 		start: async (_agents, { agentId, options }, { maxun }) =>
 			await startRun(maxun, 'agent', agentId, { ...startOptions(options), ...paceOf(options) }),
-		settings: ({ options, output }) => ({ ...options, output }),
+		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
 		maxRuns: ({ options }) => options.maxRuns,
 	},
 );

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
+import { robotOutput } from '../../servers/robotOutput';
 import { robotField } from '../../fields/locators';
+import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
 
 export const get = operation(
@@ -9,14 +11,13 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get robot',
-		description:
-			'Retrieve a robot. Maxun Cloud also returns its schedule, monitoring and webhooks.',
-		properties: [robotField],
+		description: 'Retrieve a robot. Raw output also contains its schedule and other settings.',
+		properties: [robotField, ...robotOutputFields],
 	},
-	z.object({ robotId: locator() }),
+	z.object({ robotId: locator(), ...robotOutputParameters }).superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.get,
-		run: async (getRobot, { robotId }) => await getRobot(robotId),
+		run: async (getRobot, { robotId, ...output }) => robotOutput(await getRobot(robotId), output),
 	},
 );

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
+import { robotOutput } from '../../servers/robotOutput';
 import { listFields, listParameters, wanted } from '../../fields/lists';
+import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { choices, flag, oneOf, optionalText } from '../../fields/parameters';
 import { onlyOn } from '../../fields/server';
 
@@ -23,6 +25,7 @@ export const getAll = operation(
 		description: 'Retrieve a list of robots, newest first',
 		properties: [
 			...listFields,
+			...robotOutputFields,
 			onlyOn('cloud', {
 				displayName: 'Filters',
 				name: 'filters',
@@ -58,19 +61,23 @@ export const getAll = operation(
 			}),
 		],
 	},
-	z.object({
-		...listParameters,
-		filters: z
-			.object({
-				q: optionalText(),
-				scheduled: flag().optional(),
-				type: oneOf(TYPES).optional(),
-			})
-			.default({}),
-	}),
+	z
+		.object({
+			...listParameters,
+			...robotOutputParameters,
+			filters: z
+				.object({
+					q: optionalText(),
+					scheduled: flag().optional(),
+					type: oneOf(TYPES).optional(),
+				})
+				.default({}),
+		})
+		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.list,
-		run: async (list, { filters, ...limits }) => await list(filters, wanted(limits)),
+		run: async (list, { filters, output, fields, ...limits }) =>
+			(await list(filters, wanted(limits))).map((robot) => robotOutput(robot, { output, fields })),
 	},
 );

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { fileOperation } from '../../engine/operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
-import { downloadScreenshotsField, outputField, outputParameter } from '../../fields/output';
+import {
+	checkSelectedFields,
+	downloadScreenshotsField,
+	outputFields,
+	outputParameters,
+} from '../../fields/output';
 import { flag, locator, optionalLocator } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
@@ -17,22 +22,24 @@ export const get = fileOperation(
 		properties: [
 			onlyOn('selfHosted', robotField),
 			runField,
-			outputField,
+			...outputFields,
 			optionsOf([downloadScreenshotsField]),
 		],
 	},
-	z.object({
-		robotId: optionalLocator(),
-		runId: locator(RUN_URL),
-		output: outputParameter,
-		options: z.object({ downloadScreenshots: flag().default(false) }).default({}),
-	}),
+	z
+		.object({
+			robotId: optionalLocator(),
+			runId: locator(RUN_URL),
+			...outputParameters,
+			options: z.object({ downloadScreenshots: flag().default(false) }).default({}),
+		})
+		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.get,
-		runItems: async (getRun, { robotId, runId, output, options }, context) => {
+		runItems: async (getRun, { robotId, runId, output, fields, options }, context) => {
 			const run = await getRun(runId, robotId === undefined ? [] : [robotId]);
-			return await itemsOf(context, run, { ...options, output });
+			return await itemsOf(context, run, { ...options, output, fields });
 		},
 	},
 );

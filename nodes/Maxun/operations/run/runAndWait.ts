@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { outputField, outputParameter } from '../../fields/output';
+import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
 import {
 	paceOf,
@@ -18,19 +18,21 @@ export const runAndWait = waitingOperation(
 		name: 'Run and Wait',
 		action: 'Run robot and wait',
 		description: 'Start a robot and return its data when the run has finished',
-		properties: [robotField, outputField, runAndWaitOptionsField],
+		properties: [robotField, ...outputFields, runAndWaitOptionsField],
 	},
-	z.object({
-		robotId: locator(),
-		output: outputParameter,
-		options: runAndWaitOptionsParameter,
-	}),
+	z
+		.object({
+			robotId: locator(),
+			...outputParameters,
+			options: runAndWaitOptionsParameter,
+		})
+		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,
 		start: async (_start, { robotId, options }, { maxun }) =>
 			await startRun(maxun, 'robot', robotId, { ...startOptions(options), ...paceOf(options) }),
-		settings: ({ options, output }) => ({ ...options, output }),
+		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
 		maxRuns: ({ options }) => options.maxRuns,
 	},
 );

@@ -1,0 +1,44 @@
+import { ZodError } from 'zod';
+import { MaxunFault } from '../http/fault';
+import type { NodeFailure } from './errors';
+
+/**
+ * What an AI model reads about a failure: what happened, the server's own words, and one sentence that says what to
+ * change. A model can call tools, but it can't open the node or the credential.
+ */
+export function messageForModel(error: unknown, failure: NodeFailure): string {
+	if (error instanceof ZodError) return sentences(failure.message, CORRECT_VALUE);
+	if (!(error instanceof MaxunFault)) return sentences(failure.message, failure.description);
+	const advice = adviceFor(error);
+	return advice === undefined
+		? sentences(error.message, error.description)
+		: sentences(error.message, error.reason && `Maxun says: ${error.reason}`, advice);
+}
+
+const CORRECT_VALUE = 'Call the tool again with a correct value';
+
+/** Advice by HTTP status. */
+const ADVICE: Record<number, string> = {
+	400: 'Change the value that Maxun names, and call the tool again',
+	401: 'Tell the user to check the API key, and do not call the tool again',
+	402: 'Tell the user to add credits, and do not call the tool again',
+	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
+	404: 'Call the tool again with the ID of an existing entry, which a tool that lists them returns',
+	409: 'Choose another name or another entry, and call the tool again',
+	422: 'Change the value that Maxun names, and call the tool again',
+	429: 'Wait a minute before you call the tool again',
+};
+
+/** What a model can do about a fault; undefined if only the description says it. */
+function adviceFor({ status, uncertain, transient }: MaxunFault): string | undefined {
+	if (uncertain)
+		return 'Do not repeat the call before you check its result, because it may have succeeded';
+	const known = status === undefined ? undefined : ADVICE[status];
+	return known ?? (transient ? 'Call the tool again later' : undefined);
+}
+
+const sentences = (...parts: Array<string | null | undefined>) =>
+	parts
+		.filter((part) => part)
+		.map((part) => String(part).replace(/\.$/, ''))
+		.join('. ');

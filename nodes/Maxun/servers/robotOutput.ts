@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+import { pickFields } from '../http/values';
+
+/** The most useful fields of a robot. */
+const USEFUL_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
+
+/** The fields of a robot that can be selected. */
+export const ROBOT_FIELDS = [
+	...USEFUL_FIELDS,
+	'createdAt',
+	'deepExtraction',
+	'extractionSchema',
+	'formats',
+	'inputParameters',
+	'monitoring',
+	'prompt',
+	'schedule',
+	'smartQueries',
+	'teamId',
+	'updatedAt',
+	'webhooks',
+];
+
+/** A robot as an item: its most useful fields, the selected fields, or as the server sent it. */
+export function robotOutput(
+	robot: IDataObject,
+	{ output, fields }: { output: 'simplified' | 'raw' | 'fields'; fields: string[] },
+): IDataObject {
+	if (output === 'raw') return robot;
+	return pickFields(robot, output === 'fields' ? fields : USEFUL_FIELDS);
+}

@@ -1,0 +1,173 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { loadOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
+import { describeForms } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
+
+const PRODUCTS = [
+	{ Product: 'Desk', Price: '249', 'Price incl. VAT': '296' },
+	{ Product: 'Lamp', Price: '39', 'Price incl. VAT': '46' },
+];
+
+async function newRun(data: object, robotId: string = DEMO.products): Promise<string> {
+	const [runId = ''] = await sandbox.control.runs({ robotId });
+	await sandbox.control.patchRun(runId, { data: { ...data } });
+	return runId;
+}
+
+describe('selected fields of a run', () => {
+	it.each<[string, string[], object, object[]]>([
+		[
+			'one item per row',
+			['Price', 'Product'],
+			{ listData: PRODUCTS },
+			[
+				{ Price: '249', Product: 'Desk' },
+				{ Price: '39', Product: 'Lamp' },
+			],
+		],
+		[
+			'a name that contains a dot',
+			['Price incl. VAT'],
+			{ listData: PRODUCTS },
+			[{ 'Price incl. VAT': '296' }, { 'Price incl. VAT': '46' }],
+		],
+		[
+			'fields of the run next to those of a row',
+			['Product', 'run.status'],
+			{ listData: PRODUCTS },
+			[
+				{ Product: 'Desk', run: { status: 'success' } },
+				{ Product: 'Lamp', run: { status: 'success' } },
+			],
+		],
+		[
+			'only fields of the run',
+			['run.status', 'run.robotId'],
+			{ listData: PRODUCTS },
+			[{ run: { status: 'success', robotId: DEMO.products } }],
+		],
+		[
+			'fields of inner objects',
+			['metadata.url', 'metadata.title'],
+			{
+				crawlData: [{ markdown: '# A', metadata: { url: 'u', title: 't', depth: 1 } }],
+			},
+			[{ metadata: { url: 'u', title: 't' } }],
+		],
+		[
+			'a field that only some rows have',
+			['Note'],
+			{ listData: [{ Note: 'new' }, { A: 1 }] },
+			[{ Note: 'new' }, {}],
+		],
+	])('%s', async (_, fields, data, expected) => {
+		const runId = locator(await newRun(data));
+		const { json, error } = await run('run', 'get', { runId, output: 'fields', fields });
+		expect(error).toBeUndefined();
+		expect(json).toEqual(expected);
+	});
+
+	it('an AI model can enter the names as text', async () => {
+		const runId = locator(await newRun({ listData: PRODUCTS }));
+		const fields = 'Product, Price';
+		const { json } = await run('run', 'get', { runId, output: 'fields', fields });
+		expect(json[0]).toEqual({ Product: 'Desk', Price: '249' });
+	});
+
+	it('Run and Wait returns them, too', async () => {
+		await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
+		const { json } = await run('run', 'runAndWait', {
+			robotId: locator(DEMO.products),
+			output: 'fields',
+			fields: ['Product'],
+		});
+		expect(json.length).toBeGreaterThan(3);
+		expect(json[0]).toEqual({ Product: expect.any(String) });
+	});
+});
+
+describe('the list of fields', () => {
+	const namesFor = async (operation: string, parameters: INodeParameters) =>
+		(
+			await loadOptions('getRunFields', {
+				parameters: maxun('run', operation, parameters),
+				credentials: sandbox.credentials(),
+			})
+		).map(({ value }) => value);
+
+	it("contains the columns of the robot's last good run", async () => {
+		const robotId = await newRobot(sandbox, { type: 'extract' });
+		await newRun({ listData: PRODUCTS }, robotId);
+		await newRun({ listData: [] }, robotId);
+		const [failed = ''] = await sandbox.control.runs({ robotId, status: 'failed' });
+		await sandbox.control.patchRun(failed, { data: { listData: [{ Wrong: 1 }] } });
+		const names = await namesFor('runAndWait', { robotId: locator(robotId) });
+		expect(names.slice(0, 3)).toEqual(['Product', 'Price', 'Price incl. VAT']);
+		expect(names).toContain('run.status');
+		expect(names).not.toContain('Wrong');
+	});
+
+	it('contains the columns of the selected run', async () => {
+		const runId = locator(await newRun({ listData: [{ Only: 1 }] }));
+		expect(await namesFor('get', { runId })).toEqual(expect.arrayContaining(['Only', 'run.id']));
+	});
+
+	it('contains the fields of a run if the robot has never run', async () => {
+		const robotId = locator(await newRobot(sandbox));
+		const names = await namesFor('runAndWait', { robotId });
+		expect(names).toContain('run.durationMs');
+		expect(names.every((name) => String(name).startsWith('run.'))).toBe(true);
+	});
+});
+
+describe('robots', () => {
+	it('simplified output has the most useful fields only', async () => {
+		const { json } = await run('robot', 'get', { robotId: locator(DEMO.products) });
+		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
+		expect(json[0]).toMatchObject({ id: data.id, name: data.name, type: 'extract', url: data.url });
+		expect(Object.keys(json[0] ?? {}).length).toBeLessThanOrEqual(10);
+		expect(json[0]).not.toHaveProperty('webhooks');
+	});
+
+	it('selected fields are those of each robot', async () => {
+		const fields = ['id', 'monitoring.compareRuns'];
+		const { json } = await run('robot', 'getAll', { returnAll: true, output: 'fields', fields });
+		expect(json).toContainEqual({ id: DEMO.products, monitoring: { compareRuns: false } });
+	});
+
+	it('the list contains the fields of a robot', async () => {
+		const fields = await loadOptions('getRobotFields', {
+			parameters: maxun('robot', 'get'),
+			credentials: sandbox.credentials(),
+		});
+		expect(fields.map(({ value }) => value)).toEqual(expect.arrayContaining(['id', 'webhooks']));
+	});
+});
+
+describeForms(sandbox, (_form, own) => {
+	it('a self-hosted server lists the fields of the last good run, and returns the selected ones', async () => {
+		await own.runAndWait(DEMO.products);
+		const robotId = locator(DEMO.products);
+		const listed = await loadOptions('getRunFields', {
+			parameters: { ...maxun('run', 'runAndWait', { robotId }), server: 'selfHosted' },
+			credentials: sandbox.serverCredentials(),
+		});
+		const [column = ''] = listed.map(({ value }) => String(value));
+		expect(column).not.toMatch(/^run\./);
+		const parameters = { output: 'fields', fields: [column, 'run.status'] };
+		const { items, error } = await own.runAndWait(DEMO.products, parameters);
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json).toEqual({
+			[column]: expect.any(String),
+			run: { status: 'success' },
+		});
+	});
+});

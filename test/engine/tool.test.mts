@@ -1,0 +1,161 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { encodingForModel } from 'js-tiktoken';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { execute, TOOL_NODE } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const tokenizer = encodingForModel('gpt-4o');
+
+/** Tokens of a value as a tool returns it. */
+const tokens = (value: unknown) => tokenizer.encode(JSON.stringify(value)).length;
+
+async function call(resource: string, operation: string, parameters: INodeParameters) {
+	const { items, error } = await execute({
+		type: TOOL_NODE,
+		parameters: maxun(resource, operation, parameters),
+		credentials: sandbox.credentials(),
+	});
+	return { json: items[0]?.map(({ json }) => json) ?? [], error };
+}
+
+async function answer(resource: string, operation: string, parameters: INodeParameters) {
+	const { json, error } = await call(resource, operation, parameters);
+	expect(error).toBeUndefined();
+	return json;
+}
+
+/** The run of a robot as the service returns it. */
+async function rawRun(robotId: string): Promise<Record<string, unknown>> {
+	const { list } = await sandbox.owner.get(`/robots/${robotId}/runs`);
+	return (await sandbox.owner.get(`/runs/${String(list[0]?.id)}`)).data;
+}
+
+describe('the answers cost a model at most half the tokens of the raw response', () => {
+	/** The answer of a tool that keeps its robot, and the raw run behind it. */
+	async function web(operation: string, parameters: INodeParameters) {
+		const before = (await sandbox.owner.get('/robots?limit=100')).list.map(({ id }) => id);
+		const json = await answer('web', operation, { ...parameters, options: { keepRobot: true } });
+		const after = (await sandbox.owner.get('/robots?limit=100')).list.map(({ id }) => id);
+		const made = String(after.find((id) => !before.includes(id)));
+		const raw = await rawRun(made);
+		await sandbox.owner.delete(`/robots/${made}`);
+		return { json, raw };
+	}
+
+	function measure(name: string, raw: unknown, given: unknown) {
+		const entry = { call: name, raw: tokens(raw), answer: tokens(given) };
+		expect(entry.answer, JSON.stringify(entry)).toBeLessThanOrEqual(entry.raw / 2);
+	}
+
+	it('a page', async () => {
+		const { json, raw } = await web('scrape', {
+			url: `${sandbox.siteUrl}/articles/oiling-a-desk`,
+			formats: ['markdown', 'html', 'text'],
+		});
+		measure('Scrape Page', raw, json);
+	});
+
+	it('a robot found by name', async () => {
+		const { body } = await sandbox.owner.get('/robots?q=products');
+		const json = await answer('robot', 'getAll', { filters: { q: 'products' } });
+		expect(json).toMatchObject([{ id: DEMO.products }]);
+		measure('Robot: Get Many', body.data, json);
+	});
+
+	it('a crawled site', async () => {
+		const { json, raw } = await web('crawl', { url: `${sandbox.siteUrl}/` });
+		measure('Crawl Site', raw, json);
+	});
+
+	it('the run of a robot', async () => {
+		const robotId = locator(DEMO.products);
+		const simplified = await answer('run', 'runAndWait', { robotId });
+		const raw = await rawRun(DEMO.products);
+		expect(tokens(simplified)).toBeLessThan(tokens(raw));
+		const fields = ['Product'];
+		const json = await answer('run', 'runAndWait', { robotId, output: 'fields', fields });
+		measure('Run and Wait', raw, json);
+	});
+
+	it('search results with their pages', async () => {
+		const { json, raw } = await web('search', {
+			query: 'oiling a desk',
+			searchConfig: { mode: 'scrape', limit: 3, outputFormats: ['markdown', 'html'] },
+		});
+		expect(json[0]).toMatchObject({ title: expect.any(String), url: expect.any(String) });
+		measure('Search Web', raw, json);
+	});
+
+	it('search results, which consist of data only, cost less than the raw response', async () => {
+		const { json, raw } = await web('search', { query: 'oiling a desk' });
+		expect(tokens(json)).toBeLessThan(tokens(raw) * 0.6);
+	});
+
+	it('the whole result has a limit, even if each text is short', async () => {
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
+		const crawlData = Array.from({ length: 40 }, (_, index) => ({
+			url: `https://example.com/${index}`,
+			markdown: 'word '.repeat(380),
+		}));
+		await sandbox.control.patchRun(runId, { data: { crawlData } });
+		const rows = await answer('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(JSON.stringify(rows).length).toBeLessThan(25_000);
+		expect(rows.at(-1)).toEqual({ cut: expect.stringMatching(/^\[\d+ more left out\]$/) });
+		const [whole] = await answer('run', 'get', { runId: locator(runId) });
+		expect(JSON.stringify(whole).length).toBeLessThan(25_000);
+	});
+});
+
+describe('what a model reads about a failure', () => {
+	beforeAll(async () => await sandbox.control.settings({ slots: 5 }));
+
+	it.each<[string, string, string, INodeParameters, RegExp]>([
+		[
+			'an unknown robot',
+			'robot',
+			'get',
+			{ robotId: locator('no-such-robot') },
+			/^Maxun could not find robot 'no-such-robot'.*\. Call the tool again with the ID of an existing entry/,
+		],
+		[
+			'a wrong value',
+			'web',
+			'scrape',
+			{ url: 'shop.example', formats: ['markdown'] },
+			/^URL must be a valid URL .*\. Call the tool again with a correct value$/,
+		],
+	])('%s', async (_, resource, operation, parameters, message) => {
+		const { error } = await call(resource, operation, parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).not.toMatch(/credential|in this node|from the list/i);
+	});
+
+	it("a refused value, with Maxun's own words", async () => {
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 400,
+			body: { success: false, error: 'The field "x" is not right' },
+		});
+		const { error } = await call('robot', 'get', { robotId: locator(DEMO.products) });
+		expect(error?.message).toBe(
+			'Maxun did not accept the values in this node. Maxun says: The field "x" is not right. Change the value that Maxun names, and call the tool again',
+		);
+	});
+
+	it('a failed run, with its reason', async () => {
+		const { error } = await call('run', 'runAndWait', { robotId: locator(DEMO.failing) });
+		expect(error?.message).toMatch(/^Run .* finished with status failed/);
+		expect(error?.message).toMatch(/404|could not|not found/i);
+	});
+});
+
+it('a tool returns no empty fields, unless the user asks for them', async () => {
+	const robotId = locator(DEMO.products);
+	const [robot] = await answer('robot', 'get', { robotId });
+	expect(Object.values(robot ?? {})).not.toContain(null);
+	const [raw] = await answer('robot', 'get', { robotId, output: 'raw' });
+	expect(raw).toMatchObject({ schedule: null, webhooks: [] });
+});
