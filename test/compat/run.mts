@@ -7,11 +7,8 @@ import { z } from 'zod';
 import { cachedFolder, type Log } from '../host/cache.mts';
 import { PROJECT, readJson } from '../host/files.mts';
 import { npm } from '../host/npm.mts';
+import { RELEASES, type Release } from '../host/releases.mts';
 
-/** The oldest engine that accepts the node's error items unchanged. */
-const VERSIONS = ['2.35.2'];
-/** The zod version that n8n itself uses for nodes. npm might install a newer one otherwise. */
-const ZOD = '^3.25.67';
 /** The project files that the tests need, besides packages. */
 const COPIED = [
 	'.prettierrc.js',
@@ -25,15 +22,19 @@ const COPIED = [
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
 /** Installs the engine of an n8n version, with its original packages, in the user's cache. */
-async function bringEngine(version: string, log: Log): Promise<string> {
+async function bringEngine({ core, zod, engineOverrides }: Release, log: Log): Promise<string> {
 	const folder = await cachedFolder(
-		`n8n-core-${version}`,
+		`n8n-core-${core}`,
 		async (target, signal) => {
-			const dependencies = { 'n8n-core': version, zod: ZOD };
-			const manifest = { private: true, dependencies };
+			// npm might install a newer zod than n8n gives to nodes.
+			const manifest = {
+				private: true,
+				dependencies: { 'n8n-core': core, zod },
+				overrides: engineOverrides,
+			};
 			await writeFile(join(target, 'package.json'), JSON.stringify(manifest));
 			await writeFile(join(target, '.npmrc'), NPM_SETTINGS.join('\n'));
-			const label = `n8n-core ${version}`;
+			const label = `n8n-core ${core}`;
 			await npm(['install', '--no-package-lock'], { cwd: target, signal, log, label });
 		},
 		log,
@@ -67,13 +68,14 @@ async function makeFolder(engine: string): Promise<string> {
 
 const Manifest = z.object({ version: z.string() });
 
-/** Runs the engine tests in that engine version. @returns whether all passed */
-async function passesIn(version: string, filters: string[]): Promise<boolean> {
-	const folder = await makeFolder(await bringEngine(version, console.log));
+/** Runs the engine tests in the engine of that release. @returns whether all passed */
+async function passesIn(release: Release, filters: string[]): Promise<boolean> {
+	const folder = await makeFolder(await bringEngine(release, console.log));
 	try {
 		const packages = join(folder, 'node_modules');
 		const workflow = await readJson(join(packages, 'n8n-workflow', 'package.json'));
-		console.log(`\nn8n-core ${version}, n8n-workflow ${Manifest.parse(workflow).version}`);
+		const { version } = Manifest.parse(workflow);
+		console.log(`\nn8n ${release.n8n}: n8n-core ${release.core}, n8n-workflow ${version}`);
 		const vitest = join(packages, 'vitest', 'vitest.mjs');
 		const { exitCode } = await execa(
 			process.execPath,
@@ -86,15 +88,15 @@ async function passesIn(version: string, filters: string[]): Promise<boolean> {
 	}
 }
 
+// Arguments are n8n versions, all by default, and filters for test files.
 const given = process.argv.slice(2);
-const versions = given.filter((argument) => /^\d+\.\d+\.\d+$/.test(argument));
-const filters = given.filter((argument) => !versions.includes(argument));
+const isVersion = (argument: string) => /^\d+\.\d+\.\d+$/.test(argument);
+const filters = given.filter((argument) => !isVersion(argument));
+const releases = given.some(isVersion)
+	? RELEASES.filter(({ n8n }) => given.includes(n8n))
+	: RELEASES;
 await npm(['run', 'build'], { cwd: PROJECT });
-const results: Array<[version: string, passed: boolean]> = [];
-for (const version of versions.length > 0 ? versions : VERSIONS) {
-	results.push([version, await passesIn(version, filters)]);
-}
-for (const [version, passed] of results) {
-	console.log(`n8n-core ${version}: ${passed ? 'passed' : 'FAILED'}`);
-}
-if (results.some(([, passed]) => !passed)) process.exitCode = 1;
+const results: Array<[n8n: string, passed: boolean]> = [];
+for (const release of releases) results.push([release.n8n, await passesIn(release, filters)]);
+for (const [n8n, passed] of results) console.log(`n8n ${n8n}: ${passed ? 'passed' : 'FAILED'}`);
+if (results.some(([, passed]) => !passed) || results.length === 0) process.exitCode = 1;

@@ -134,7 +134,7 @@ describe('a run that does not succeed', () => {
 			{
 				...inputs[0],
 				error: expect.stringMatching(/finished with status failed/),
-				details: expect.any(String),
+				message: expect.any(String),
 			},
 		]);
 		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,21 +7,14 @@ import { z } from 'zod';
 import { cachedFolder, cacheRoot, type Log } from './cache.mts';
 import { readJson } from './files.mts';
 import { npm } from './npm.mts';
+import { type Release, selectedRelease } from './releases.mts';
 
-/** The n8n version for the tests. */
-export const N8N_VERSION = '2.41.1';
 /** The oldest Node for this n8n version. */
 const NODE_MAJOR = 24;
 
-/** Without these, npm resolves versions that some registries lack. */
-const OVERRIDES = {
-	linkedom: '0.18.12',
-	'@langchain/langgraph-checkpoint': '1.1.5',
-	'@langchain/protocol': '0.0.19',
-};
 /** npm cannot resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
-/** The two native modules that n8n needs to start. */
+/** The native modules that n8n needs to start. Older versions need only the first. */
 const NATIVE = ['sqlite3', 'isolated-vm'];
 
 /** An installed n8n: absolute paths of the Node binary and n8n's start script. */
@@ -30,16 +24,17 @@ export interface Runtime {
 }
 
 /**
- * Installs n8n and a suitable Node in the user's cache, or finds them there.
+ * Installs the selected n8n and a suitable Node in the user's cache, or finds them there.
  * @throws Error with npm's message if the registry, network or compiler fails
  */
 export async function bringN8n(log: Log): Promise<Runtime> {
+	const release = selectedRelease();
 	const node = await bringNode(log);
 	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);
-	const name = `n8n-${N8N_VERSION}-${process.platform}-${process.arch}-abi${abi}`;
+	const name = `n8n-${release.n8n}-${process.platform}-${process.arch}-abi${abi}`;
 	const folder = await cachedFolder(
 		name,
-		async (target, signal) => await installN8n(node, target, signal, log),
+		async (target, signal) => await installN8n(release, node, target, signal, log),
 		log,
 	);
 	return { node, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
@@ -75,13 +70,20 @@ async function binaryIn(folder: string, name: string): Promise<string> {
 	return join(root, Manifest.parse(await readJson(join(root, 'package.json'))).bin.node);
 }
 
-async function installN8n(node: string, folder: string, signal: AbortSignal, log: Log) {
-	const label = `n8n ${N8N_VERSION}`;
+async function installN8n(
+	{ n8n, overrides }: Release,
+	node: string,
+	folder: string,
+	signal: AbortSignal,
+	log: Log,
+) {
+	const label = `n8n ${n8n}`;
 	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
-	await writeManifest(folder, { dependencies: { n8n: N8N_VERSION }, overrides: OVERRIDES });
+	await writeManifest(folder, { dependencies: { n8n }, overrides });
 	await npm(['install'], { cwd: folder, node, signal, log, label });
 	log('Building the database driver of n8n: a minute or two');
-	await npm(['rebuild', ...NATIVE, '--ignore-scripts=false'], {
+	const native = NATIVE.filter((name) => existsSync(join(folder, 'node_modules', name)));
+	await npm(['rebuild', ...native, '--ignore-scripts=false'], {
 		cwd: folder,
 		node,
 		signal,
@@ -89,7 +91,7 @@ async function installN8n(node: string, folder: string, signal: AbortSignal, log
 		label: 'database driver',
 	});
 	log(`Trying ${label}`);
-	await execa(node, ['-e', NATIVE.map((name) => `require('${name}')`).join(';')], { cwd: folder });
+	await execa(node, ['-e', native.map((name) => `require('${name}')`).join(';')], { cwd: folder });
 	await execa(node, [join(folder, 'node_modules', 'n8n', 'bin', 'n8n'), '--version']);
 }
 
@@ -100,5 +102,5 @@ async function writeManifest(folder: string, content: object): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	const { n8n } = await bringN8n(console.log);
-	console.log(`n8n ${N8N_VERSION} is ready: ${n8n}`);
+	console.log(`n8n is ready: ${n8n}`);
 }

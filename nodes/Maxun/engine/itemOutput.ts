@@ -30,7 +30,7 @@ export class ItemOutput {
 			if (isTool(context)) failure.message = messageForModel(error, failure);
 			if (!context.continueOnFail()) throw failure;
 			// Only these two fields: an item with others would not reach the error output.
-			const json: IDataObject = { error: failure.message, details: failure.description };
+			const json: IDataObject = { error: failure.message, message: failure.description };
 			this.items[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 			return undefined;
 		});

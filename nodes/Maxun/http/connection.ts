@@ -1,7 +1,7 @@
 import { createHmac } from 'crypto';
-import { sleep } from 'n8n-workflow';
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { withoutCancelSignal } from '../n8n/internals';
+import { networkCode, sleep } from '../n8n/olderVersions';
 import type { Account, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
@@ -231,8 +231,7 @@ function causeOf(error: unknown): { code: string; words: string } {
 	if (!(error instanceof Error)) return { code: '', words: String(error) };
 	const { cause } = error;
 	if (cause instanceof Error) return causeOf(cause);
-	const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-	return { code, words: error.message };
+	return { code: networkCode(error), words: error.message };
 }
 
 const notDownloaded = (url: string, reason: string) =>

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 'n8n-workflow';
+import { isToolExecution } from '../n8n/olderVersions';
 
 /**
  * Whether an AI agent uses the node as a tool.
@@ -7,7 +8,7 @@ import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 
  * Newer agents execute tools like other nodes, so `isToolExecution` is false. Such a node has a tool output instead.
  */
 export const isTool = (context: IExecuteFunctions): boolean =>
-	context.isToolExecution() ||
+	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
 /** Who waits in executions of a mode. Nobody waits in others, except for callers of a trigger. */

@@ -114,7 +114,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			expect(failed).toHaveLength(1);
 			const [refused] = failed.map(pairedIndex);
 			expect(failed[0]?.json).toMatchObject({ error: expect.any(String) });
-			expect(String(failed[0]?.json.details)).toContain('The field "x" is not right');
+			expect(String(failed[0]?.json.message)).toContain('The field "x" is not right');
 			expect(succeeded.map(pairedIndex)).not.toContain(refused);
 			const other = works[refused === 0 ? 1 : 0];
 			await other?.check(jsonOf(succeeded));

@@ -1,5 +1,5 @@
 import { ExecuteContext, RoutingNode } from 'n8n-core';
-import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
@@ -10,6 +10,7 @@ import type {
 	INodeTypes,
 } from 'n8n-workflow';
 import { credentialReferences, TestCredentials } from './credentials.mts';
+import { newExecutionData } from './execution-data.mts';
 import { loadPackage } from './package.mts';
 import { additionalData } from './workflow.mts';
 
@@ -56,7 +57,7 @@ async function send(type: string, data: ICredentialDataDecryptedObject, nodeType
 		node,
 		additionalData(loaded, { [type]: data }, { mode: 'internal' }),
 		'internal',
-		createEmptyRunExecutionData(),
+		newExecutionData(),
 		0,
 		[],
 		{ main: [[{ json: {} }]] },

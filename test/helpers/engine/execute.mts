@@ -1,5 +1,4 @@
 import { WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData } from 'n8n-workflow';
 import type {
 	ExecutionError,
 	IDataObject,
@@ -9,6 +8,7 @@ import type {
 	WorkflowExecuteMode,
 	WorkflowSettingsBinaryMode,
 } from 'n8n-workflow';
+import { newExecutionData } from './execution-data.mts';
 import { loadPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
@@ -43,9 +43,7 @@ export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const loaded = await loadPackage();
 	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };
 	const { workflow, node, start } = buildWorkflow(loaded, { ...options, settings });
-	const data = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node: start, data: { main: [input] }, source: null }] },
-	});
+	const data = newExecutionData([{ node: start, data: { main: [input] }, source: null }]);
 	const engine = new WorkflowExecute(
 		additionalData(loaded, credentials, { mode, origin }),
 		mode,

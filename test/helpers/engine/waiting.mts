@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, Workflow, WorkflowOperationError } from 'n8n-workflow';
+import { Workflow, WorkflowOperationError } from 'n8n-workflow';
 import type {
 	IConnection,
 	IDataObject,
@@ -11,6 +11,7 @@ import type {
 	IRunExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { newExecutionData } from './execution-data.mts';
 import { ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
 import { WaitingWebhooks } from './waiting-webhooks.mts';
@@ -83,18 +84,8 @@ export class WaitingHost {
 	/** Starts an execution. Returns its ID at once. */
 	start(items: IDataObject[]): string {
 		const { workflow, start } = this.build();
-		const data = createRunExecutionData({
-			executionData: {
-				nodeExecutionStack: [
-					{
-						node: start,
-						data: { main: [items.map((json) => ({ json }))] },
-						source: null,
-					},
-				],
-			},
-			resumeToken: TOKEN,
-		});
+		const input = items.map((json) => ({ json }));
+		const data = newExecutionData([{ node: start, data: { main: [input] }, source: null }], TOKEN);
 		const id = this.store.create(data);
 		this.engage(id, workflow, data);
 		return id;

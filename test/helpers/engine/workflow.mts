@@ -88,7 +88,8 @@ export function additionalData(
 ): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: new TestCredentials(loaded, credentials),
-		externalSecretsProxy: new ExternalSecretsProxy(),
+		// Missing in older engines.
+		externalSecretsProxy: ExternalSecretsProxy && new ExternalSecretsProxy(),
 		hooks: new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
 			id: WORKFLOW_ID,
 			name: 'Engine test',

@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
 import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../../n8n/internals';
+import { executionOrderOf } from '../../n8n/olderVersions';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -66,7 +67,7 @@ export function engineObstacle(
 	response: EngineResponse | undefined,
 ): string | undefined {
 	if (!response || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
-	if (context.getWorkflowSettings().executionOrder !== 'v1') {
+	if (executionOrderOf(context) !== 'v1') {
 		return 'the workflow uses the legacy execution order';
 	}
 	const { source } = context.getExecuteData();

@@ -1,0 +1,47 @@
+import { NodeApiError, sleep as sleepOfN8n } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+/*
+ * What older n8n versions lack. Each function checks for the feature itself, never for a version number. The versions in
+ * the comments only say when a function can be removed.
+ */
+
+/** Whether n8n runs the node as a tool. Before n8n 2.3.4, contexts can't tell. */
+export const isToolExecution = (
+	context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>,
+): boolean => context.isToolExecution?.() ?? false;
+
+const WithWorkflow = z.object({
+	workflow: z.object({ settings: z.object({ executionOrder: z.string() }).partial() }),
+});
+
+/** The workflow's execution order. Before n8n 1.122 and in 2.0 to 2.3, only the workflow itself contains it. */
+export function executionOrderOf(
+	context: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>>,
+): string | undefined {
+	if (context.getWorkflowSettings) return context.getWorkflowSettings().executionOrder;
+	return WithWorkflow.safeParse(context).data?.workflow.settings.executionOrder;
+}
+
+/**
+ * Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal.
+ *
+ * @throws the reason of the signal if it aborts meanwhile
+ */
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	if (!signal) return await sleepOfN8n(milliseconds);
+	signal.throwIfAborted();
+	const listening = new AbortController();
+	const aborted = new Promise<void>((_, reject) => {
+		const abort = () => reject(signal.reason);
+		signal.addEventListener('abort', abort, { once: true, signal: listening.signal });
+	});
+	await Promise.race([sleepOfN8n(milliseconds, signal), aborted]).finally(() => listening.abort());
+}
+
+/** The code of a network error. n8n 2.0 to 2.20 keep it only as the error's `httpCode`. */
+export function networkCode(error: Error): string {
+	if ('code' in error && typeof error.code === 'string') return error.code;
+	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';
+}

@@ -1,0 +1,68 @@
+/** A release of n8n that the tests run on. */
+export interface Release {
+	n8n: string;
+	/** Its engine, as the package n8n-core. */
+	core: string;
+	/** The zod version that n8n gives to nodes. */
+	zod: string;
+	/** Versions of transitive packages of n8n, without which npm resolves some that don't exist or don't fit. */
+	overrides?: Record<string, string>;
+	/** The same for the engine alone. */
+	engineOverrides?: Record<string, string>;
+}
+
+/** From old to new. The first one is the oldest that the package supports, with operations and polling. */
+export const RELEASES: Release[] = [
+	{
+		n8n: '1.85.4',
+		core: '1.84.0',
+		zod: '3.24.1',
+		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
+	},
+	{
+		n8n: '1.123.81',
+		core: '1.122.48',
+		zod: '3.25.67',
+		overrides: {
+			linkedom: '0.18.12',
+			xlsx: '0.18.5',
+			'@langchain/langgraph-checkpoint': '1.0.2',
+		},
+	},
+	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67' },
+	{
+		n8n: '2.8.4',
+		core: '2.8.1',
+		zod: '3.25.67',
+		overrides: {
+			linkedom: '0.18.12',
+			xlsx: '0.18.5',
+			'@langchain/langgraph-checkpoint': '1.1.5',
+			'@langchain/protocol': '0.0.19',
+		},
+	},
+	{ n8n: '2.20.12', core: '2.20.6', zod: '3.25.67' },
+	{ n8n: '2.34.4', core: '2.34.2', zod: '3.25.76' },
+	{
+		n8n: '2.41.1',
+		core: '2.41.1',
+		zod: '3.25.76',
+		overrides: {
+			linkedom: '0.18.12',
+			'@langchain/langgraph-checkpoint': '1.1.5',
+			'@langchain/protocol': '0.0.19',
+		},
+	},
+];
+
+/**
+ * The release for the tests in a real n8n: that of the environment variable `TEST_N8N`, or the newest.
+ * @throws Error if the tests don't know the version
+ */
+export function selectedRelease(): Release {
+	const wanted = process.env.TEST_N8N ?? RELEASES.at(-1)?.n8n;
+	const release = RELEASES.find(({ n8n }) => n8n === wanted);
+	if (release) return release;
+	const known = RELEASES.map(({ n8n }) => n8n).join(', ');
+	throw new Error(`Unknown n8n version ${wanted}. Known versions: ${known}`);
+}

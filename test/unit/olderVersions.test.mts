@@ -1,0 +1,79 @@
+import { NodeApiError } from 'n8n-workflow';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+	executionOrderOf,
+	isToolExecution,
+	networkCode,
+	sleep,
+} from '../../nodes/Maxun/n8n/olderVersions.ts';
+
+/** n8n's `sleep` before version 2.34, which ignores the signal. */
+const oldSleep = vi.hoisted(() => async (milliseconds: number) => {
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+});
+
+vi.mock('n8n-workflow', async (original) => ({
+	...(await original<typeof import('n8n-workflow')>()),
+	sleep: oldSleep,
+}));
+
+const NODE = {
+	id: '1',
+	name: 'Maxun',
+	type: 'maxun',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+
+describe('with an n8n version whose sleep ignores the signal', () => {
+	let cancel: AbortController;
+
+	beforeEach(() => {
+		cancel = new AbortController();
+	});
+
+	it('waiting ends with the reason as soon as the execution is cancelled', async () => {
+		const reason = new Error('cancelled');
+		const waiting = sleep(60_000, cancel.signal);
+		cancel.abort(reason);
+		await expect(waiting).rejects.toBe(reason);
+	});
+
+	it('waiting does not begin in a cancelled execution', async () => {
+		cancel.abort(new Error('cancelled'));
+		await expect(sleep(60_000, cancel.signal)).rejects.toThrow('cancelled');
+	});
+
+	it('waiting ends on time, and a later cancellation has no effect', async () => {
+		const since = Date.now();
+		await sleep(50, cancel.signal);
+		expect(Date.now() - since).toBeGreaterThanOrEqual(45);
+		cancel.abort(new Error('cancelled'));
+		await new Promise((resolve) => setImmediate(resolve));
+	});
+});
+
+describe('with an n8n version that lacks a function', () => {
+	it('the node does not run as a tool if n8n cannot tell', () => {
+		expect(isToolExecution({})).toBe(false);
+		expect(isToolExecution({ isToolExecution: () => true })).toBe(true);
+	});
+
+	it('the execution order comes from the workflow', () => {
+		const legacy: object = { workflow: { settings: {} } };
+		expect(executionOrderOf(legacy)).toBeUndefined();
+		const current: object = { workflow: { settings: { executionOrder: 'v1' } } };
+		expect(executionOrderOf(current)).toBe('v1');
+		const own = { getWorkflowSettings: () => ({ executionOrder: 'v0' as const }) };
+		expect(executionOrderOf({ ...current, ...own })).toBe('v0');
+	});
+
+	it('the code of a network error comes from the HTTP code', () => {
+		const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+		expect(networkCode(cause)).toBe('ECONNREFUSED');
+		const error = new NodeApiError(NODE, { message: 'refused' }, { httpCode: 'ECONNREFUSED' });
+		expect(networkCode(error)).toBe('ECONNREFUSED');
+		expect(networkCode(new Error('other'))).toBe('');
+	});
+});
