@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import type { IBinaryData } from 'n8n-workflow';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Container, logger } from '../helpers/engine/container.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { DOCUMENTS, memoryFile, type SampleFile } from '../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
@@ -10,17 +10,11 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-// The instances that n8n-core uses.
-const ofCore = createRequire(import.meta.resolve('n8n-core'));
-const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
-type Logger = ConstructorParameters<typeof BinaryDataService>[2];
-const logger: Logger = Container.get(ofCore('@n8n/backend-common').Logger);
-
 /** Makes n8n store files on disk for the tests of a block, which is its default in production. */
 function useDisk(): void {
 	const inMemory = Container.get(BinaryDataService);
 	beforeAll(async () => {
-		const config = Container.get(BinaryDataConfig);
+		const config = Object.assign(Container.get(BinaryDataConfig), { mode: 'filesystem' });
 		const onDisk = new BinaryDataService(config, Container.get(ErrorReporter), logger);
 		await onDisk.init();
 		Container.set(BinaryDataService, onDisk);

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type Browser, type Locator, type Page, selectors } from 'playwright-core';
 import { openBrowser } from './browser.mts';
 import { PROJECT } from './files.mts';
+import { selectedRelease } from './releases.mts';
 import type { Login } from './rest.mts';
 
-const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots');
+const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots', selectedRelease().n8n);
 const SIZE = { width: 1440, height: 900 };
 const PATIENCE_MS = 30_000;
 /** Waits until animations have ended. */
@@ -33,9 +34,9 @@ export class Editor {
 		const page = await browser.newPage({ viewport: SIZE });
 		page.setDefaultTimeout(PATIENCE_MS);
 		await page.goto(`${url}/signin`);
-		await page.getByLabel('Email').fill(email);
-		await page.getByLabel('Password').fill(password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
+		await page.locator('input[name=password]').fill(password);
+		await page.getByTestId('form-submit-button').click();
 		await page.waitForURL(/\/(home|projects|workflow)/);
 		return new Editor(browser, page, url);
 	}
@@ -44,7 +45,7 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** Saves a screenshot under `test/results/screenshots`. */
+	/** Saves a screenshot under `test/results/screenshots/<n8n version>`. */
 	async shoot(name: string): Promise<void> {
 		await mkdir(SCREENSHOTS, { recursive: true });
 		await this.page.waitForTimeout(SETTLE_MS);

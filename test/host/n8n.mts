@@ -150,8 +150,12 @@ export class N8n {
 	}
 
 	private async answers(): Promise<boolean> {
-		return await fetch(`${this.url}/healthz/readiness`).then(
-			({ ok }) => ok,
+		// Older versions are ready before their REST API exists. Workers and webhook processors have none.
+		const isMain = this.options.command === undefined;
+		const paths = ['healthz/readiness', ...(isMain ? ['rest/settings'] : [])];
+		const answers = paths.map(async (path) => (await fetch(`${this.url}/${path}`)).ok);
+		return await Promise.all(answers).then(
+			(all) => all.every(Boolean),
 			() => false,
 		);
 	}

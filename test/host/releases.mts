@@ -9,7 +9,18 @@ export interface Release {
 	overrides?: Record<string, string>;
 	/** The same for the engine alone. */
 	engineOverrides?: Record<string, string>;
+	/** Tests of what it lacks: the start of file names, and parts of titles. */
+	lacks?: { files?: string[]; titles?: string[] };
 }
+
+/** The editor's output schemas. */
+const SCHEMAS = ['built-schemas'];
+
+/** n8n shows its own words for the response to a credential test, not those of the credential. */
+const CREDENTIAL_TESTS = ['the credential test'];
+
+/** Resume URLs aren't signed. The node checks its runs before it resumes. */
+const SIGNATURES = ['strangers'];
 
 /** From old to new. The first one is the oldest that the package supports, with operations and polling. */
 export const RELEASES: Release[] = [
@@ -18,6 +29,8 @@ export const RELEASES: Release[] = [
 		core: '1.84.0',
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
+		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
+		lacks: { files: ['pausing', ...SCHEMAS, 'description'], titles: CREDENTIAL_TESTS },
 	},
 	{
 		n8n: '1.123.81',
@@ -28,8 +41,14 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
+		lacks: { files: SCHEMAS, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},
-	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67' },
+	{
+		n8n: '2.0.3',
+		core: '2.0.2',
+		zod: '3.25.67',
+		lacks: { files: SCHEMAS, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+	},
 	{
 		n8n: '2.8.4',
 		core: '2.8.1',

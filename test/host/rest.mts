@@ -177,9 +177,16 @@ export class N8nRest {
 		return await this.send('GET', `workflows/${id}`, Workflow);
 	}
 
-	/** Stores a workflow. n8n finds credentials by name if they have no ID. */
+	/** Stores a workflow. Credentials without an ID are found by name, as the editor does. */
 	async createWorkflow(source: WorkflowSource): Promise<Workflow> {
-		return await this.send('POST', 'workflows', Workflow, source);
+		const known = await this.credentials();
+		const nodes: unknown = JSON.parse(JSON.stringify(source.nodes), (key, value) =>
+			value?.id === null
+				? (known.find(({ type, name }) => type === key && name === value.name) ?? value)
+				: value,
+		);
+		// Older versions have no default for `active`.
+		return await this.send('POST', 'workflows', Workflow, { active: false, ...source, nodes });
 	}
 
 	/** Replaces parts of a workflow, e.g. its nodes. */
@@ -219,7 +226,9 @@ export class N8nRest {
 	async run(id: string, trigger: string, output?: Record<string, unknown>): Promise<string> {
 		const task = { startTime: Date.now(), executionTime: 0, executionIndex: 0, source: [] };
 		const data = output && { ...task, data: { main: [[{ json: output }]] } };
-		const body = { triggerToStartFrom: { name: trigger, data } };
+		// Older versions run the workflow in the request, newer ones the stored one.
+		const workflowData = await this.workflow(id);
+		const body = { workflowData, triggerToStartFrom: { name: trigger, data } };
 		const answer = z.object({ executionId: z.string() });
 		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
 	}
@@ -256,7 +265,8 @@ export class N8nRest {
 
 	/** Listens for a test event, as the editor's button does. n8n stops after the event or two minutes. */
 	async listen(id: string, trigger: string): Promise<void> {
-		const body = { triggerToStartFrom: { name: trigger } };
+		const workflowData = await this.workflow(id);
+		const body = { workflowData, triggerToStartFrom: { name: trigger } };
 		const answer = z.object({ waitingForWebhook: z.literal(true) });
 		await this.send('POST', `workflows/${id}/run`, answer, body);
 	}

@@ -1,4 +1,4 @@
-import { ICredentialsHelper, NodeHelpers, isExpression } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
@@ -72,7 +72,7 @@ export class TestCredentials extends ICredentialsHelper {
 		const { authenticate } = this.loaded.credentialType(type);
 		if (typeof authenticate === 'function') return await authenticate(credentials, options);
 		const text = (value: string) =>
-			isExpression(value)
+			value.startsWith('=')
 				? String(
 						workflow.expression.getSimpleParameterValue(node, value, 'internal', {
 							$credentials: credentials,

@@ -1,9 +1,13 @@
+import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteData, IRunExecutionData } from 'n8n-workflow';
+
+/** Whether the engine signs resume URLs. It does since 2.20. */
+const SIGNS = 'generateSecureToken' in n8nWorkflow;
 
 /**
  * The data of a new execution. n8n's own function for it is missing in engines before 1.121; the fields are the same.
  * @param nodeExecutionStack the nodes to execute, none to only evaluate expressions
- * @param resumeToken the signature of resume URLs
+ * @param resumeToken the signature of resume URLs, if the engine signs them
  */
 export const newExecutionData = (
 	nodeExecutionStack: IExecuteData[] = [],
@@ -20,5 +24,5 @@ export const newExecutionData = (
 			waitingExecution: {},
 			waitingExecutionSource: {},
 		},
-		resumeToken,
+		resumeToken: SIGNS ? resumeToken : undefined,
 	});

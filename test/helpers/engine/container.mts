@@ -1,0 +1,15 @@
+import { createRequire } from 'node:module';
+import * as core from 'n8n-core';
+
+// The instances that n8n-core uses.
+const ofCore = createRequire(import.meta.resolve('n8n-core'));
+
+/** n8n's services. */
+export const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
+
+type Logger = ConstructorParameters<typeof core.BinaryDataService>[2];
+
+/** n8n's log. Older engines define it themselves. */
+export const logger: Logger = Container.get(
+	Reflect.get(core, 'Logger') ?? ofCore('@n8n/backend-common').Logger,
+);

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { until } from '../helpers/until.mts';
+import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
+import { Editor } from './editor.mts';
+import { chooseModel, startModel } from './model.mts';
+import { TRIGGER, watching } from './own-server.mts';
+import { selectedRelease } from './releases.mts';
+import { itemsOf } from './rest.mts';
+import { shownProducts } from './shop.mts';
+import { openStage, type Stage } from './stage.mts';
+import { pausingWorkflow, WAITING } from './waiting.mts';
+
+const PACKAGE = 'n8n-nodes-maxun-robots';
+/** The time limit for the screen to change. */
+const WAIT = { timeout: 30_000 };
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage();
+});
+
+afterAll(async () => await stage?.close());
+
+/** The latest execution of a workflow, once it has ended. */
+async function firstExecution(workflowId: string, limit = 20_000) {
+	const [entry] = await until('an execution', limit, async () => {
+		const found = await stage.rest.executions(workflowId);
+		return found.length > 0 ? found : undefined;
+	});
+	if (entry === undefined) throw new Error('No execution');
+	return await stage.rest.finished(entry.id);
+}
+
+// What must work in every supported version. The other suites test the details in the newest one.
+describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
+	it('n8n offers the nodes, the action node also as a tool', async () => {
+		const own = (await stage.rest.nodeTypes()).filter((name) => name.startsWith(PACKAGE));
+		const names = ['maxun', 'maxunPollingTrigger', 'maxunTool', 'maxunTrigger'];
+		expect(own.sort()).toEqual(names.map((name) => `${PACKAGE}.${name}`));
+	});
+
+	it('the action node returns the rows of a page', async () => {
+		const id = stage.example('Scrape a page into rows');
+		const execution = await stage.rest.finished(
+			await stage.rest.run(id, 'When clicking ‘Execute workflow’'),
+		);
+		expect(execution.error).toBeUndefined();
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		expect(itemsOf(execution, 'Pick the fields').map(({ json }) => json.product)).toEqual(
+			shown.map(({ name }) => name),
+		);
+	});
+
+	it('the trigger starts the workflow once when a run ends, and removes its webhook', async () => {
+		const id = stage.example('When a run completes');
+		const webhooks = async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
+		await stage.rest.activate(id);
+		await until('the webhook', 20_000, async () => (await webhooks())[0]);
+		const run = await stage.maxun.run(DEMO.products);
+		const execution = await firstExecution(id);
+		expect(execution.status).toBe('success');
+		expect(itemsOf(execution, 'When a run completes').map(({ json }) => json)).toMatchObject([
+			{ event: 'run_completed', run: { id: run.id } },
+		]);
+		await stage.rest.deactivate(id);
+		await until('the end of the webhook', 20_000, async () =>
+			(await webhooks()).length === 0 ? true : undefined,
+		);
+		expect(await stage.rest.executions(id)).toHaveLength(1);
+	});
+
+	it('the polling trigger starts the workflow within a minute', async () => {
+		const { id } = await stage.rest.createWorkflow(
+			watching('maxunPollingTrigger', [DEMO.products]),
+		);
+		await stage.rest.activate(id);
+		const run = await stage.maxun.run(DEMO.products);
+		const execution = await firstExecution(id, 75_000);
+		await stage.rest.deactivate(id);
+		expect(execution.status).toBe('success');
+		expect(itemsOf(execution, TRIGGER).map(({ json }) => json)).toMatchObject([
+			{ run: { id: run.id } },
+		]);
+	});
+
+	it('an agent uses the node as a tool', async () => {
+		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
+		const model = await startModel({ URL: url });
+		const id = stage.example('An AI agent that reads pages');
+		await chooseModel(stage, id, model.url);
+		const question = { sessionId: 'test', action: 'sendMessage', chatInput: 'How?' };
+		const running = await stage.rest.run(id, 'When a question comes', question);
+		const execution = await stage.rest.finished(running).finally(model.close);
+		expect(execution.error).toBeUndefined();
+		const [{ json } = { json: {} }] = itemsOf(execution, 'AI Agent');
+		expect(json.output).toMatch(/^The page says: .*oil/is);
+	});
+
+	it('a production execution pauses, and a webhook resumes it with the result', async () => {
+		await stage.sandbox.control.settings({ runSeconds: 12 });
+		const path = 'pausing';
+		const { id } = await stage.rest.createWorkflow(
+			pausingWorkflow('Pausing', path, { pauseAfter: 2 }),
+		);
+		await stage.rest.activate(id);
+		const robotId = await newRobot(stage.sandbox);
+		await until('the webhook', 20_000, async () => {
+			const answer = await fetch(`${stage.n8n.url}/webhook/${path}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ robotId }),
+			});
+			return answer.ok || undefined;
+		});
+		await until('the pause', 20_000, async () =>
+			(await stage.rest.executions(id))[0]?.status === 'waiting' ? true : undefined,
+		);
+		const execution = await firstExecution(id, 60_000);
+		await stage.rest.deactivate(id);
+		await stage.sandbox.control.settings({ runSeconds: 0 });
+		expect(execution.status).toBe('success');
+		expect(itemsOf(execution, 'After')).toHaveLength(1);
+		expect(itemsOf(execution, WAITING)).toMatchObject([{ json: { robotId, status: 'success' } }]);
+		const { list } = await stage.maxun.get(`/robots/${robotId}/webhooks`);
+		expect(list).toEqual([]);
+	});
+});
+
+describe(`The editor of n8n ${selectedRelease().n8n}`, () => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await Editor.open(stage.n8n.url, LOGIN);
+	});
+
+	afterAll(async () => await editor?.close());
+
+	it('the node is added, configured and executed', async () => {
+		await editor.openNewWorkflow();
+		const found = await editor.searchNodes('maxun');
+		await found.getByText('Maxun', { exact: true }).click();
+		await editor.unfold('Actions');
+		await editor.shoot('v1-node-panel');
+		await editor.addAction('Run robot and wait');
+		expect((await editor.credentials()).sort()).toEqual(['Maxun account', 'Maxun server']);
+		expect(await editor.field('server').count()).toBe(0);
+		await editor.chooseCredential(CREDENTIAL_NAME);
+		const robots = await editor.searchList('robotId', 'shop p');
+		await expect
+			.poll(async () => await robots.allInnerTexts(), WAIT)
+			.toEqual([expect.stringContaining('Shop products')]);
+		await editor.shoot('v2-robots');
+		await robots.click();
+		await editor.choose('output', /^Rows/);
+		const output = await editor.execute();
+		const shown = await shownProducts(stage.sandbox.siteUrl);
+		expect(await output.getByTestId('ndv-items-count').innerText()).toContain(
+			`${shown.length} items`,
+		);
+		await editor.shoot('v3-output');
+		await editor.closeNode();
+		await editor.shoot('v4-canvas');
+	});
+
+	it('the trigger shows its robots and hides its URL', async () => {
+		await editor.openWorkflow(stage.example('When a run completes'));
+		await editor.openNode('When a run completes');
+		await expect
+			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
+			.toContain('Shop products');
+		expect(await editor.page.getByText('Webhook URLs').count()).toBe(0);
+		await editor.shoot('v5-trigger');
+		await editor.closeNode();
+	});
+
+	it('the tool is connected to the agent', async () => {
+		await editor.openWorkflow(stage.example('An AI agent that reads pages'));
+		await editor.shoot('v6-tool');
+	});
+});
