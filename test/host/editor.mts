@@ -187,6 +187,8 @@ export class Editor {
 	/** In the open node: searches a locator's list, returns the entries. */
 	async searchList(parameter: string, text: string): Promise<Locator> {
 		await this.field(parameter).getByTestId('rlc-input').click();
+		// Otherwise, older versions show the complete list when it arrives.
+		await this.page.getByTestId('rlc-item').first().waitFor();
 		await this.page.getByTestId('rlc-search').fill(text);
 		return this.page.getByTestId('rlc-item');
 	}
