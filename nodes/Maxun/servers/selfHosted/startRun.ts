@@ -91,6 +91,7 @@ class Start {
 			path: path`/robots/${robotId}/runs`,
 			// Longer than the search, so that a timeout isn't mistaken for a response.
 			timeout: left + LATEST_LOOK,
+			isLong: true,
 		};
 		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
 			(response) => (this.response = response),
