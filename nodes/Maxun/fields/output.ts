@@ -2,6 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { choices, oneOf, texts } from './parameters';
 
+const DOCUMENTS = {
+	name: 'Documents',
+	value: 'documents',
+	description: 'One item per page or row, with text and metadata for a vector store',
+} as const;
+
 const RAW = { name: 'Raw', value: 'raw', description: 'The run as returned by Maxun' } as const;
 
 const ROWS = {
@@ -24,10 +30,16 @@ const SIMPLIFIED = {
 } as const;
 
 /** What an operation can return for a run. */
-const OUTPUTS = choices([RAW, ROWS, SELECTED, SIMPLIFIED]);
+const OUTPUTS = choices([DOCUMENTS, RAW, ROWS, SELECTED, SIMPLIFIED]);
 
 /** What a trigger can return for a run. */
-const EVENT_OUTPUTS = choices([RAW, ROWS, SIMPLIFIED]);
+const EVENT_OUTPUTS = choices([DOCUMENTS, RAW, ROWS, SIMPLIFIED]);
+
+/** What an operation can return for the pages of a site. */
+const PAGE_OUTPUTS = choices([
+	DOCUMENTS,
+	{ ...ROWS, description: 'One item per page or result, with all its fields' },
+]);
 
 /** What an operation can return for a robot. */
 const ROBOT_OUTPUTS = choices([
@@ -68,6 +80,14 @@ export const outputParameters = {
 	output: oneOf(OUTPUTS).default('simplified'),
 	fields: texts().default([]),
 };
+
+/** What to return for the pages of a site. */
+export const pageOutputField: INodeProperties = {
+	...outputOf(PAGE_OUTPUTS, 'page'),
+	default: 'rows',
+};
+
+export const pageOutputParameter = oneOf(PAGE_OUTPUTS).default('rows');
 
 /** What a trigger returns for a run. */
 export const eventOutputField = outputOf(EVENT_OUTPUTS, 'run');

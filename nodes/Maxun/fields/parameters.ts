@@ -143,12 +143,12 @@ export const locator = (inUrl?: RegExp) =>
 	);
 
 /** A locator that may be missing or empty. */
-export const optionalLocator = () =>
+export const optionalLocator = (inUrl?: RegExp) =>
 	z.preprocess((value) => {
 		const chosen =
 			typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 		return chosen === '' || chosen === null ? undefined : value;
-	}, locator().optional());
+	}, locator(inUrl).optional());
 
 /** An object, or the JSON text of one. */
 export const jsonObject = () =>

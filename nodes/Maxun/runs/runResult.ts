@@ -2,18 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
+import { documentsOf } from './documents';
 import { outputOf } from './rows';
 import { withScreenshots } from './screenshots';
 import { deleteTemporary, remainders } from './temporary';
 import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
-/** A run as the items that an operation returns. Adds a hint if there are no rows to return. */
+/**
+ * A run as the items that an operation returns. Adds a hint if there are no rows to return.
+ *
+ * @param address the URL of the run's only page
+ */
 export async function itemsOf(
 	reader: RunReader,
 	run: Run,
 	{ output, fields, downloadScreenshots }: RunOutput,
+	address?: string,
 ): Promise<Item[]> {
-	const items = outputOf(run, output, fields).map((json) => ({ json }));
+	const given = output === 'documents' ? documentsOf(run, address) : outputOf(run, output, fields);
+	const items = given.map((json) => ({ json }));
 	if (items.length === 0) {
 		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
 	}
@@ -40,7 +47,9 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 		if (left) run.context.remains(left);
 		throw error;
 	}
-	const items = withFields(result.items, run.fields);
+	// Documents have a fixed form.
+	const { output } = run.settings;
+	const items = output === 'documents' ? result.items : withFields(result.items, run.fields);
 	if (!left) return items;
 	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
@@ -86,7 +95,9 @@ async function itemsOfEnded({ context, settings, ...pending }: PendingRun, run: 
 	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(pending, run);
 	// Rows would not show that the run failed, so the run itself is returned.
 	const showsRun = run.status === 'success' || settings.output === 'raw';
-	return await itemsOf(context, run, showsRun ? settings : { ...settings, output: 'simplified' });
+	const output: RunOutput = showsRun ? settings : { ...settings, output: 'simplified' };
+	const address = pending.fields?.url;
+	return await itemsOf(context, run, output, typeof address === 'string' ? address : undefined);
 }
 
 function timeout(

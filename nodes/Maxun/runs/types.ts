@@ -6,7 +6,7 @@ import type { MaxunServer } from '../servers/types';
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
 /** What to return for a run. */
-export type Output = 'simplified' | 'rows' | 'raw' | 'fields';
+export type Output = 'simplified' | 'rows' | 'raw' | 'fields' | 'documents';
 
 /** What to return for a run, and which of its fields if only `fields` are returned. */
 export interface RunOutput {

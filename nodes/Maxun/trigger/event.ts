@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recover } from '../http/fault';
+import { documentsOf } from '../runs/documents';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
 import type { Item, Output, RunReader } from '../runs/types';
@@ -68,7 +69,8 @@ export async function itemsOfEvent(
 	isLastTry = false,
 ): Promise<Item[]> {
 	const { output, includeDiff, downloadScreenshots } = settings;
-	const rows = output === 'rows' ? rowsOfEvent(run, settings) : [];
+	const rows =
+		output === 'rows' ? rowsOfEvent(run, settings) : output === 'documents' ? documentsOf(run) : [];
 	const event: IDataObject = {
 		...originOf(run),
 		run: output === 'raw' ? run : simplified(run),

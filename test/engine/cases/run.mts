@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { newActiveRun, newRecorded, newRobot, newRun } from '../../helpers/fixtures.mts';
+import {
+	newActiveRun,
+	newChangedRun,
+	newRecorded,
+	newRobot,
+	newRun,
+} from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
@@ -67,6 +73,33 @@ export const runCases: OperationCase[] = [
 				requests: [{ method: 'GET', path: `/runs/${runId}` }],
 				check: (items) =>
 					expect(one(items)).toMatchObject({ id: runId, robotId, status: 'success' }),
+			};
+		},
+	},
+	{
+		resource: 'run',
+		operation: 'compare',
+		prepare: async (given, scope) => {
+			const { robotId, previousRunId, runId } = await newChangedRun(given, scope);
+			return {
+				parameters: { robotId: locator(robotId) },
+				requests: [
+					{
+						method: 'GET',
+						path: `/robots/${robotId}/runs`,
+						query: { status: 'success', limit: '2', offset: '0' },
+					},
+					{ method: 'GET', path: `/runs/${previousRunId}` },
+					{ method: 'GET', path: `/runs/${runId}` },
+				],
+				check: (items) =>
+					expect(one(items)).toEqual({
+						change: 'changed',
+						key: 'page',
+						diff: '- 249\n+ 199',
+						runId,
+						previousRunId,
+					}),
 			};
 		},
 	},

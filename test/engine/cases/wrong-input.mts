@@ -239,7 +239,7 @@ export const WRONG_INPUT: Row[] = [
 		'run',
 		'runAndWait',
 		{ ...ROBOT, output: 'xml' },
-		'Output must be one of raw, rows, fields, simplified',
+		'Output must be one of documents, raw, rows, fields, simplified',
 	],
 	[
 		'run',

@@ -1,5 +1,6 @@
 import type { Resource } from '../../engine/operation';
 import { cancel } from './cancel';
+import { compare } from './compare';
 import { remove } from './delete';
 import { get } from './get';
 import { getActive } from './getActive';
@@ -11,5 +12,5 @@ import { start } from './start';
 export const run: Resource = {
 	name: 'Run',
 	value: 'run',
-	operations: [runAndWait, cancel, remove, get, getActive, getAll, start],
+	operations: [runAndWait, cancel, compare, remove, get, getActive, getAll, start],
 };

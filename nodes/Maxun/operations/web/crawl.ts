@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
+import { pageOutputField, pageOutputParameter } from '../../fields/output';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import { webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
@@ -14,11 +15,12 @@ export const crawl = waitingOperation(
 		name: 'Crawl Site',
 		action: 'Crawl site',
 		description: 'Get the pages of a site in one step, one item per page',
-		properties: [urlField, crawlConfigField, temporaryOptionsField()],
+		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField()],
 	},
 	z.object({
 		url: webAddress(),
 		crawlConfig: crawlConfigParameter.default({}),
+		output: pageOutputParameter,
 		options: temporaryParameters.default({}),
 	}),
 	oneStep({

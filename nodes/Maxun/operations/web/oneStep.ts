@@ -18,6 +18,8 @@ interface OneStep<P, N> {
 }
 
 interface OneStepParameters {
+	/** Rows by default. */
+	output?: 'rows' | 'documents';
 	options: z.output<typeof temporaryParameters> & { downloadScreenshots?: boolean };
 }
 
@@ -46,6 +48,6 @@ export const oneStep = <P extends OneStepParameters, N>({
 			}),
 		});
 	},
-	settings: ({ options }) => ({ downloadScreenshots: false, ...options, output: 'rows' }),
+	settings: ({ options, output = 'rows' }) => ({ downloadScreenshots: false, ...options, output }),
 	maxRuns: ({ options }) => options.maxRuns,
 });

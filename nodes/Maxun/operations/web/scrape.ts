@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { downloadScreenshotsField } from '../../fields/output';
+import {
+	downloadScreenshotsField,
+	pageOutputField,
+	pageOutputParameter,
+} from '../../fields/output';
 import { flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
@@ -18,12 +22,14 @@ export const scrape = waitingOperation(
 		properties: [
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
+			pageOutputField,
 			temporaryOptionsField([downloadScreenshotsField, smartQueriesField]),
 		],
 	},
 	z.object({
 		url: webAddress(),
 		formats: formatsParameter,
+		output: pageOutputParameter,
 		options: temporaryParameters
 			.extend({ downloadScreenshots: flag().default(false), smartQueries: optionalText() })
 			.default({}),

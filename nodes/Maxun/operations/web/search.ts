@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
+import { pageOutputField, pageOutputParameter } from '../../fields/output';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import { text } from '../../fields/parameters';
 import {
@@ -17,11 +18,12 @@ export const search = waitingOperation(
 		name: 'Search Web',
 		action: 'Search web',
 		description: 'Get search results in one step, one item per result',
-		properties: [queryField, searchConfigField, temporaryOptionsField()],
+		properties: [queryField, searchConfigField, pageOutputField, temporaryOptionsField()],
 	},
 	z.object({
 		query: text(),
 		searchConfig: searchConfigParameter.default({}),
+		output: pageOutputParameter,
 		options: temporaryParameters.default({}),
 	}),
 	oneStep({

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
+import { describeForms } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
+
+const page = (path: string, markdown: string) => ({
+	markdown,
+	metadata: { url: `https://example.com/${path}`, title: path },
+	scrapedAt: new Date().toISOString(),
+});
+
+/** A robot with runs that captured these data, the oldest first. */
+async function robotWith(...captured: object[]) {
+	const robotId = await newRobot(sandbox);
+	const runIds: string[] = [];
+	for (const data of captured) {
+		const [id = ''] = await sandbox.control.runs({ robotId });
+		await sandbox.control.patchRun(id, { data: { ...data } });
+		runIds.push(id);
+	}
+	await sandbox.control.clear();
+	return { robotId: locator(robotId), runIds };
+}
+
+const compare = async (parameters: INodeParameters) => await run('run', 'compare', parameters);
+
+describe('two runs of a crawl robot', () => {
+	const before = [page('a', '# A\n\nPrice: 249\n\nIn stock'), page('b', '# B'), page('c', '# C')];
+	const after = [page('d', '# D'), page('a', '# A\n\nPrice: 199\n\nIn stock'), page('b', '# B')];
+
+	it('added, removed and changed pages are items with a text diff', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const { json, error } = await compare({ robotId });
+		expect(error).toBeUndefined();
+		const [previousRunId, runId] = runIds;
+		const ids = { runId, previousRunId };
+		expect(json).toEqual([
+			{ change: 'added', url: 'https://example.com/d', title: 'd', diff: '+ # D', ...ids },
+			{
+				change: 'changed',
+				url: 'https://example.com/a',
+				title: 'a',
+				diff: '- Price: 249\n+ Price: 199',
+				...ids,
+			},
+			{ change: 'removed', url: 'https://example.com/c', title: 'c', diff: '- # C', ...ids },
+		]);
+		expect(await sandbox.lines()).toEqual([
+			`GET /robots/${robotId.value}/runs?status=success&limit=2&offset=0`,
+			`GET /runs/${previousRunId}`,
+			`GET /runs/${runId}`,
+		]);
+	});
+
+	it('the last two successful runs are compared by default', async () => {
+		const { robotId, runIds } = await robotWith({}, { crawlData: before }, { crawlData: after });
+		await sandbox.control.runs({ robotId: String(robotId.value), status: 'failed' });
+		const { json } = await compare({ robotId });
+		expect(json[0]).toMatchObject({ previousRunId: runIds[1], runId: runIds[2] });
+	});
+
+	it('a run is compared with the one before it, or with any other', async () => {
+		const [first, second, third] = [before, after, []].map((crawlData) => ({ crawlData }));
+		const { robotId, runIds } = await robotWith(first ?? {}, second ?? {}, third ?? {});
+		const [one = '', two = '', three = ''] = runIds;
+		const middle = await compare({ robotId, runId: locator(two) });
+		expect(middle.json[0]).toMatchObject({ previousRunId: one, runId: two });
+		const both = await compare({ robotId, runId: locator(three), previousRunId: locator(one) });
+		expect(both.json.map(({ change }) => change)).toEqual(['removed', 'removed', 'removed']);
+		const last = await compare({ robotId, previousRunId: locator(one) });
+		expect(last.json[0]).toMatchObject({ previousRunId: one, runId: three });
+	});
+
+	it('runs that do not differ give no items', async () => {
+		const { robotId } = await robotWith(
+			{ crawlData: before },
+			{ crawlData: [...before].reverse() },
+		);
+		expect((await compare({ robotId })).json).toEqual([]);
+	});
+
+	it('a robot with only one successful run is an error that says what to do', async () => {
+		const { robotId } = await robotWith({ crawlData: before });
+		const { error } = await compare({ robotId });
+		expect(error?.message).toBe('There are no two successful runs to compare');
+		expect(error?.description).toMatch(/Run the robot again/);
+	});
+});
+
+describe('two runs of other robots', () => {
+	const rows = (...prices: number[]) => ({
+		listData: prices.map((Price, index) => ({ Product: `Desk ${index + 1}`, Price })),
+	});
+
+	it('the page of a scrape robot changes', async () => {
+		const { robotId } = await robotWith({ markdown: 'A\nB\nC' }, { markdown: 'A\nX\nC\nD' });
+		const { json } = await compare({ robotId });
+		expect(json).toMatchObject([{ change: 'changed', key: 'page', diff: '- B\n+ X\n+ D' }]);
+	});
+
+	it('captured rows are compared by content', async () => {
+		const { robotId } = await robotWith(rows(249, 39), rows(199, 39));
+		const { json } = await compare({ robotId });
+		expect(json.map(({ change, diff }) => [change, diff])).toEqual([
+			['added', '+ Product: Desk 1\n+ Price: 199'],
+			['removed', '- Product: Desk 1\n- Price: 249'],
+		]);
+	});
+
+	it('captured rows are compared by their key', async () => {
+		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
+		const { json } = await compare({ robotId, options: { keyField: 'Product' } });
+		expect(json).toMatchObject([
+			{ change: 'changed', key: 'Desk 1', diff: '- Price: 249\n+ Price: 199' },
+			{ change: 'added', key: 'Desk 3', diff: '+ Product: Desk 3\n+ Price: 5' },
+		]);
+	});
+
+	it('long texts are compared in reasonable time', async () => {
+		const text = (end: string) =>
+			Array.from({ length: 20_000 }, (_, line) => `${line} ${end}`).join('\n');
+		const { robotId } = await robotWith({ markdown: text('a') }, { markdown: text('b') });
+		const since = Date.now();
+		const { json } = await compare({ robotId });
+		expect(String(json[0]?.diff).split('\n')).toHaveLength(40_000);
+		expect(Date.now() - since).toBeLessThan(5_000);
+	});
+});
+
+describeForms(sandbox, (_form, own) => {
+	it('a self-hosted server, which has no diff, returns the changes of a robot, too', async () => {
+		await own.runAndWait(DEMO.products);
+		const price = { method: 'POST', headers: { 'content-type': 'application/json' } };
+		const set = async (value: number) =>
+			await fetch(`${sandbox.siteUrl}/_prices`, {
+				...price,
+				body: JSON.stringify({ id: 1, price: value }),
+			});
+		await set(199);
+		await sleep(1_100); // the server has whole seconds
+		await own.runAndWait(DEMO.products).finally(async () => await set(249));
+		const { items, error } = await own.run('run', 'compare', { robotId: locator(DEMO.products) });
+		expect(error).toBeUndefined();
+		const changes = items[0]?.map(({ json }) => json) ?? [];
+		expect(changes.map(({ change }) => change).sort()).toEqual(['added', 'removed']);
+		expect(changes.find(({ change }) => change === 'added')?.diff).toMatch(/199/);
+		expect(changes.find(({ change }) => change === 'removed')?.diff).toMatch(/249/);
+	});
+});

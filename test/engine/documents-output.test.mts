@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
+import { describeForms } from './support/self-hosted.mts';
+
+const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const { run } = operationsOn(sandbox);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+async function documents(data: object, robotId: string = DEMO.article): Promise<IDataObject[]> {
+	const [runId = ''] = await sandbox.control.runs({ robotId });
+	await sandbox.control.patchRun(runId, { data: { ...data } });
+	const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'documents' });
+	expect(error).toBeUndefined();
+	return json;
+}
+
+const page = (url: string, markdown: string, more = {}) => ({
+	markdown,
+	metadata: { url, title: `Title of ${url}`, language: 'en', ...more },
+	scrapedAt: new Date().toISOString(),
+});
+
+const metadataOf = (documents: IDataObject[]) => documents.map(({ metadata }) => Object(metadata));
+const idsOf = (documents: IDataObject[]) => metadataOf(documents).map(({ id }) => String(id));
+
+describe('documents', () => {
+	it('a page has its text, URL, title, language and date', async () => {
+		const modifiedTime = '2026-03-14T09:00:00Z';
+		const crawlData = [page('https://example.com/a', '# A\n\nText', { modifiedTime })];
+		expect(await documents({ crawlData })).toEqual([
+			{
+				text: '# A\n\nText',
+				metadata: {
+					url: 'https://example.com/a',
+					title: 'Title of https://example.com/a',
+					language: 'en',
+					date: modifiedTime,
+					hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+					id: expect.stringMatching(UUID),
+				},
+			},
+		]);
+	});
+
+	it('an unchanged page gives exactly the same document in a later run', async () => {
+		const crawlData = () => [
+			page('https://example.com/a', '# A'),
+			page('https://example.com/b', '# B'),
+		];
+		expect(await documents({ crawlData: crawlData() })).toEqual(
+			await documents({ crawlData: crawlData().reverse() }).then((list) => list.reverse()),
+		);
+	});
+
+	it('a changed page keeps its ID, and its hash changes', async () => {
+		const [before] = metadataOf(
+			await documents({ crawlData: [page('https://example.com/a', 'A')] }),
+		);
+		const [after] = metadataOf(
+			await documents({ crawlData: [page('https://example.com/a', 'B')] }),
+		);
+		expect(after.id).toBe(before.id);
+		expect(after.hash).not.toBe(before.hash);
+	});
+
+	it('each document has an ID of its own, even if two have the same URL', async () => {
+		const crawlData = ['A', 'B', 'C'].map((text) => page('https://example.com/a', text));
+		const ids = idsOf(await documents({ crawlData }));
+		expect(new Set(ids).size).toBe(3);
+	});
+
+	it('rows become one line per field, and rows with the same content one document', async () => {
+		const listData = [{ Product: 'Desk', Price: 249 }, { Product: 'Lamp' }, { Product: 'Lamp' }];
+		const found = await documents({ listData });
+		expect(found.map(({ text }) => text)).toEqual(['Product: Desk\nPrice: 249', 'Product: Lamp']);
+		expect(new Set(idsOf(found)).size).toBe(2);
+	});
+
+	it('the ID of a scraped page belongs to its robot', async () => {
+		const other = await newRobot(sandbox);
+		const [first] = idsOf(await documents({ markdown: '# A' }));
+		const [again] = idsOf(await documents({ markdown: '# B' }));
+		const [another] = idsOf(await documents({ markdown: '# A' }, other));
+		expect(again).toBe(first);
+		expect(another).not.toBe(first);
+	});
+
+	it('a page without text is no document', async () => {
+		expect(
+			await documents({ crawlData: [{ metadata: { url: 'https://example.com/a' } }] }),
+		).toEqual([]);
+	});
+});
+
+describe('the Web operations return documents', () => {
+	it('a crawled site gives the same documents twice, without a trace of the temporary robot', async () => {
+		const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
+		const first = await run('web', 'crawl', parameters);
+		const second = await run('web', 'crawl', parameters);
+		expect(first.json.length).toBeGreaterThan(2);
+		expect(second.json).toEqual(first.json);
+		expect(first.json[0]).toMatchObject({
+			text: expect.stringContaining('#'),
+			metadata: { url: expect.stringContaining('/articles'), title: expect.any(String) },
+		});
+	});
+
+	it('a scraped page has its URL', async () => {
+		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
+		const { json } = await run('web', 'scrape', { url, output: 'documents' });
+		const again = await run('web', 'scrape', { url, output: 'documents' });
+		expect(json).toMatchObject([{ text: expect.any(String), metadata: { url } }]);
+		expect(Object.keys(json[0] ?? {})).toEqual(['text', 'metadata']);
+		expect(again.json).toEqual(json);
+	});
+});
+
+describeForms(sandbox, (_form, own) => {
+	it('a self-hosted server returns documents', async () => {
+		const { items, error } = await own.runAndWait(DEMO.products, { output: 'documents' });
+		expect(error).toBeUndefined();
+		const found = items[0]?.map(({ json }) => json) ?? [];
+		expect(found.length).toBeGreaterThan(2);
+		expect(found[0]).toMatchObject({
+			text: expect.stringContaining(': '),
+			metadata: { id: expect.stringMatching(UUID) },
+		});
+	});
+});
