@@ -25,6 +25,9 @@ const FOREIGN_PAGE: IAuthenticateRuleResponseSuccessBody = {
 	properties: { key: 'robots', value: undefined, message: NO_API },
 };
 
+/** The language models that a server supports. */
+const MODELS = ['anthropic', 'ollama', 'openai'];
+
 function refusal(statuses: number[], message: string): IAuthenticateRuleResponseCode[] {
 	return statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
 }
@@ -66,6 +69,52 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			placeholder: 'e.g. Europe/Berlin',
 			description:
 				'The IANA time zone of your server, whose dates contain none. Required for exact times and to filter runs by time. Docker servers usually use UTC.',
+		},
+		{
+			displayName: 'Language Model',
+			name: 'llmProvider',
+			type: 'options',
+			options: [
+				{
+					name: "Server's Own",
+					value: '',
+					description: 'The model in the settings of your server',
+				},
+				{ name: 'Anthropic', value: 'anthropic' },
+				{ name: 'Ollama', value: 'ollama' },
+				{ name: 'OpenAI', value: 'openai', description: 'Also compatible services' },
+			],
+			default: '',
+			description: 'The model that your server uses for agents, Smart Queries and summaries',
+		},
+		{
+			displayName: 'Model Name',
+			name: 'llmModel',
+			type: 'string',
+			displayOptions: { show: { llmProvider: MODELS } },
+			default: '',
+			placeholder: 'e.g. llama3.2-vision',
+			description: 'Leave empty to use the default model of your server',
+		},
+		{
+			displayName: 'Model API Key',
+			name: 'llmApiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			displayOptions: { show: { llmProvider: ['anthropic', 'openai'] } },
+			default: '',
+			description:
+				'The API key of the model. Your server stores it unencrypted with robots that use Smart Queries or summaries.',
+		},
+		{
+			displayName: 'Model Base URL',
+			name: 'llmBaseUrl',
+			type: 'string',
+			displayOptions: { show: { llmProvider: MODELS } },
+			default: '',
+			placeholder: 'e.g. http://ollama:11434',
+			description:
+				'The URL of the model, as your Maxun server reaches it. Leave empty to use the default.',
 		},
 	];
 

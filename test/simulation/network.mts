@@ -46,9 +46,6 @@ export type Fault =
 	/** The same, but the gateway responds in JSON. */
 	| 'gateway timeout in JSON';
 
-/** `arrived`: the server has handled the request, and the client doesn't know it yet. */
-export type Moment = 'sent' | 'arrived' | 'ended';
-
 /** One request from its start to its end. */
 export interface Exchange {
 	number: number;
@@ -70,8 +67,8 @@ export class Network {
 	readonly exchanges: Exchange[] = [];
 	/** What goes wrong with each request. The default is nothing. */
 	faultOf: (request: Request, number: number) => Fault | undefined = () => undefined;
-	/** Called at each moment of a request. */
-	observe: (exchange: Exchange, moment: Moment) => void = () => {};
+	/** Called when a request is sent, and when its response reaches the client. */
+	observe: (exchange: Exchange) => void = () => {};
 	private readonly servers = new Map<string, Server>();
 	private readonly before = axios.defaults.adapter;
 
@@ -102,14 +99,12 @@ export class Network {
 	}
 
 	private async send(config: AxiosRequest) {
-		// Promises of a process that was killed in this turn still continue.
-		if (this.clock.current?.alive === false) return await new Promise<never>(() => {});
 		const request = requestOf(config);
 		const number = this.exchanges.length;
 		const fault = this.faultOf(request, number);
 		const exchange: Exchange = { number, request, fault, sent: this.clock.now };
 		this.exchanges.push(exchange);
-		this.observe(exchange, 'sent');
+		this.observe(exchange);
 		try {
 			const response = await this.interruptible(config, async () => {
 				const given = await this.exchange(exchange);
@@ -119,7 +114,7 @@ export class Network {
 			return answer(response, config);
 		} finally {
 			exchange.ended = this.clock.now;
-			this.observe(exchange, 'ended');
+			this.observe(exchange);
 		}
 	}
 
@@ -156,7 +151,6 @@ export class Network {
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
 						exchange.response = response;
-						this.observe(exchange, 'arrived');
 						this.clock.after(0, () => resolve(response), owner);
 					});
 				},
@@ -172,14 +166,13 @@ export class Network {
 			const cancel = () => reject(new axios.CanceledError(undefined, config));
 			if (signal?.aborted) return cancel();
 			signal?.addEventListener('abort', cancel, { once: true });
-			const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
-			const stop = timeout ? this.clock.after(timeout, late) : () => {};
+			if (timeout) {
+				const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
+				this.clock.after(timeout, late);
+			}
 			void work()
 				.then(resolve, reject)
-				.finally(() => {
-					stop();
-					signal?.removeEventListener('abort', cancel);
-				});
+				.finally(() => signal?.removeEventListener('abort', cancel));
 		});
 	}
 

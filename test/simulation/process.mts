@@ -61,18 +61,19 @@ export class NodeCode {
  */
 export class N8nProcess implements Owner {
 	alive = true;
-	private code?: Nodes;
+	private readonly nodes: Nodes;
 	private readonly created = new Map<NodeName, INodeType>();
 
 	constructor(
 		readonly name: string,
-		private readonly source: NodeCode,
-	) {}
+		code: NodeCode,
+	) {
+		this.nodes = code.evaluate();
+	}
 
 	/** The node type with this process's state. */
 	node(name: NodeName): INodeType {
-		this.code ??= this.source.evaluate();
-		const node = this.created.get(name) ?? new this.code[name]();
+		const node = this.created.get(name) ?? new this.nodes[name]();
 		this.created.set(name, node);
 		return node;
 	}

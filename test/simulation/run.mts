@@ -48,12 +48,7 @@ async function employ(): Promise<void> {
 		const answer = await message();
 		if (answer === 'blocked') {
 			worker.kill('SIGKILL');
-			failures.push({
-				seed,
-				violations: ['the process is blocked'],
-				history: undefined,
-				trace: [],
-			});
+			failures.push({ seed, violations: ['the process is blocked'], history: undefined });
 			return await employ();
 		}
 		if (isFailure(answer)) report(answer);
@@ -68,10 +63,7 @@ function report(failure: Failure): void {
 	failures.push(failure);
 	console.log(`✗ seed ${failure.seed}`);
 	for (const violation of failure.violations) console.log(`  ${violation}`);
-	if (values.seed !== undefined) {
-		console.log(JSON.stringify(failure.history, null, 2));
-		console.log(failure.trace.join('\n'));
-	}
+	if (values.seed !== undefined) console.log(JSON.stringify(failure.history, null, 2));
 }
 
 const began = performance.now();

@@ -10,7 +10,6 @@ export interface Failure {
 	seed: number;
 	violations: string[];
 	history: unknown;
-	trace: string[];
 }
 
 const code = await NodeCode.load(process.env.SIMULATION_NODES);
@@ -37,8 +36,7 @@ async function playSeed(seed: number): Promise<Failure | undefined> {
 	const { failed, counterexample } = await fc.check(property, { seed, numRuns: 1 });
 	if (!failed) return undefined;
 	const [smallest] = counterexample ?? [];
-	const { trace = [] } = smallest ? await play(smallest, code) : {};
-	return { seed, violations: smallest ? await check(smallest) : [], history: smallest, trace };
+	return { seed, violations: smallest ? await check(smallest) : [], history: smallest };
 }
 
 process.on('message', (seed: number) => {

@@ -9,7 +9,7 @@ import { runAndWait } from '../../nodes/Maxun/operations/run/runAndWait';
 import { PendingRuns } from '../../nodes/Maxun/runs/pendingRuns';
 import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { startRun } from '../../nodes/Maxun/runs/start';
-import type { Notices, WaitSettings } from '../../nodes/Maxun/runs/types';
+import type { WaitSettings } from '../../nodes/Maxun/runs/types';
 import { fakeServer, type FakeResponse, type SentRequest } from './fakeServer.mts';
 import { after, never } from './fakeTime.mts';
 
@@ -67,15 +67,12 @@ class Server {
 			downloadScreenshots: false,
 			...changes,
 		};
-		const notices: Notices = {
-			hint: (message) => void this.hints.push(message),
-			remains: (message) => void this.hints.push(message),
-		};
+		const hint = (message: string) => void this.hints.push(message);
 		const output = new OneItem();
 		const runs = new PendingRuns(
 			async (run, outcome) =>
 				await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
-			notices,
+			hint,
 		);
 		const task: Task = {
 			itemIndex: 0,
@@ -86,7 +83,7 @@ class Server {
 				timezone: 'UTC',
 				document: unexpected,
 				toBinary: unexpected,
-				...notices,
+				hint,
 			},
 			job: {
 				settings,
@@ -108,6 +105,8 @@ class Server {
 	private async respond({ method, path }: SentRequest): Promise<FakeResponse> {
 		if (method === 'GET') {
 			const runId = path.split('/runs/')[1];
+			// An earlier version, which lacks these routes.
+			if (path.startsWith('/sdk/')) return { status: 404, body: 'Cannot GET' };
 			if (!runId) return { body: { statusCode: 200, runs: { items: [...this.runs] } } };
 			this.read.push(runId);
 			const run = this.runs.find((candidate) => candidate.runId === runId);

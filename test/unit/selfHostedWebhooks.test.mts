@@ -31,7 +31,8 @@ describe('the webhooks of a self-hosted server', () => {
 		const sent: string[] = [];
 		const { webhooks } = await fakeServer('selfHosted', async ({ method }) => {
 			sent.push(method);
-			return { body: { data: { webhooks: [{ id: 'w1', url: 'https://example.com' }] } } };
+			const webhooks = [{ id: 'w1', url: 'https://example.com' }];
+			return { body: { data: { recording_meta: { id: 'r1' }, webhooks } } };
 		});
 		await expect(webhooks.delete('r1', 'w2')).rejects.toMatchObject({ status: 404 });
 		await expect(webhooks.update('r1', 'w2', { active: false })).rejects.toMatchObject({

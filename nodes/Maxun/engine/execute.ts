@@ -1,11 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
-import { isCancelled, isTool } from '../runs/caller';
+import { isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing, resumedState, type ResumedState } from '../runs/pause/pausing';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
-import { isNodeFailure, toNodeError } from './errors';
+import { toNodeError } from './errors';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
@@ -36,27 +36,23 @@ export async function execute(
 	const runs = new PendingRuns(
 		async (run, outcome) =>
 			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
-		hints,
+		(message) => hints.add(message),
 	);
 	// These options apply to all items together, so the first item's values count.
 	const options = tasks[0]?.options ?? Options.parse({}).options;
 	const { pauseAfter, maxTextLength, concurrency } = options;
 	const pausing = new Pausing(context, response, runs, concurrency);
-	const working = async () => {
+	try {
 		if (state) await resumeRuns(state, tasks, pausing, output);
 		else await runTasks(tasks, operation, runs, output);
-		return await pausing.waitFor(output.items, pauseAfter);
-	};
-	const request = await working().catch(async (error: unknown) => {
+		const request = await pausing.waitFor(output.items, pauseAfter);
+		if (request) return request;
+	} finally {
+		// After a cancellation or a failed item, nothing remains in Maxun.
 		await pausing.clear();
 		await runs.discard();
-		if (isCancelled(context)) hints.log(context);
-		else if (isNodeFailure(error)) hints.addTo(error);
-		throw error;
-	});
-	if (request) return request;
-	await pausing.clear();
-	hints.show(context);
+		hints.show(context);
+	}
 	const items = output.items.flat();
 	if (!isTool(context)) return [items];
 	return [forModel(items, { maxText: maxTextLength, allFields: returnsAllFields(context) })];

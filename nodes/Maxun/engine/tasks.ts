@@ -32,8 +32,8 @@ export async function prepareTasks(
 				const parameters = parametersOf(context, operation, itemIndex);
 				const { options } = Options.parse(parameters);
 				const job = operation.prepare(parameters);
-				const { teamId, maxRetries, concurrency } = options;
-				const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
+				const { teamId, maxRetries } = options;
+				const maxun = (await connecting).with({ teamId, maxRetries });
 				return {
 					itemIndex,
 					options,
@@ -68,7 +68,6 @@ const contextFor = (
 	concurrency,
 	timezone: context.getTimezone(),
 	document: async (field) => await readDocument(context, itemIndex, field),
-	hint: hints.hint,
-	remains: hints.remains,
+	hint: (message) => hints.add(message),
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 });

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { flag, optionalText } from './parameters';
 import { additionalFields, nameField, urlField } from './robots';
 import { monitoringFields, monitoringParameters } from './monitoring';
+import { optionOnlyOn } from './server';
 
 export const agentPromptField: INodeProperties = {
 	displayName: 'Prompt',
@@ -22,13 +23,13 @@ export const agentUrlField: INodeProperties = {
 
 export const agentFields = additionalFields([
 	...monitoringFields,
-	{
+	optionOnlyOn('cloud', {
 		displayName: 'Deep Extraction',
 		name: 'deepExtraction',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to also open the detail page of each entry. Requires a paid plan.',
-	},
+	}),
 	nameField,
 	agentUrlField,
 ]);

@@ -1,24 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 import { flag, optionalText } from './parameters';
+import { optionOnlyOn } from './server';
 
 /** Optional fields for comparing the runs of a robot. */
 export const monitoringFields: INodeProperties[] = [
-	{
+	optionOnlyOn('cloud', {
 		displayName: 'Alert Email',
 		name: 'alertEmail',
 		type: 'string',
 		placeholder: 'e.g. nathan@example.com',
 		default: '',
 		description: 'Email address that receives alerts instead of the robot owner',
-	},
-	{
+	}),
+	optionOnlyOn('cloud', {
 		displayName: 'Alerts Enabled',
 		name: 'alertsEnabled',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to send an email when a run has changes. Requires Compare Runs.',
-	},
+	}),
 	{
 		displayName: 'Compare Runs',
 		name: 'compareRuns',
@@ -26,7 +27,7 @@ export const monitoringFields: INodeProperties[] = [
 		default: false,
 		description: 'Whether to compare each run with the previous one and flag changes',
 	},
-	{
+	optionOnlyOn('cloud', {
 		displayName: 'Monitoring Prompt',
 		name: 'monitoringPrompt',
 		type: 'string',
@@ -34,7 +35,7 @@ export const monitoringFields: INodeProperties[] = [
 		placeholder: 'e.g. Only price changes matter',
 		default: '',
 		description: 'What counts as a change, in plain language',
-	},
+	}),
 ];
 
 export const monitoringParameters = {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { StartOptions } from '../servers/types';
 import { formatsField, formatsParameter } from './formats';
 import { downloadScreenshotsField } from './output';
-import { count, flag, jsonObject, seconds } from './parameters';
+import { count, flag, jsonObject, optionalText, seconds } from './parameters';
+import { smartQueriesField } from './robots';
 import { optionOnlyOn } from './server';
 import { sorted } from './sorted';
 import { shownWhen, waitFields, waitParameters } from './waiting';
@@ -28,9 +29,13 @@ const valueField: INodeProperties = {
 
 /** What can be set for a single run. */
 const startFields: INodeProperties[] = [
-	optionOnlyOn('cloud', {
+	{
 		...formatsField,
 		description: "What to capture from the page in this run, instead of the robot's formats",
+	},
+	optionOnlyOn('selfHosted', {
+		...smartQueriesField,
+		description: "Questions that AI answers in this run, instead of the robot's Smart Queries",
 	}),
 	optionOnlyOn('cloud', {
 		displayName: 'Input Parameters',
@@ -91,14 +96,14 @@ const startFields: INodeProperties[] = [
 	}),
 ];
 
-const cancelOnTimeoutField = optionOnlyOn('cloud', {
+const cancelOnTimeoutField: INodeProperties = {
 	displayName: 'Cancel on Timeout',
 	name: 'cancelOnTimeout',
 	type: 'boolean',
 	default: true,
 	description:
 		'Whether to cancel a run that does not finish in time. Otherwise it continues in Maxun.',
-});
+};
 
 /** The pace of runs on servers that can't handle overlapping ones. */
 export const paceFields = [
@@ -172,7 +177,11 @@ const params = z
 		return Object.assign({}, ...json.map(({ value }) => value), Object.fromEntries(single));
 	});
 
-const startParameters = z.object({ formats: formatsParameter.optional(), params });
+const startParameters = z.object({
+	formats: formatsParameter.optional(),
+	params,
+	smartQueries: optionalText(),
+});
 
 export const startOptionsParameter = startParameters.default({});
 
@@ -189,4 +198,5 @@ export const runAndWaitOptionsParameter = startParameters
 export const startOptions = ({
 	formats,
 	params: values,
-}: z.output<typeof startParameters>): StartOptions => ({ formats, params: values });
+	smartQueries,
+}: z.output<typeof startParameters>): StartOptions => ({ formats, params: values, smartQueries });

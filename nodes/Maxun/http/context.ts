@@ -14,6 +14,14 @@ export type MaxunContext =
 	| IPollFunctions
 	| IWebhookFunctions;
 
+/** The language model that a self-hosted server uses for prompts. */
+export interface LanguageModel {
+	provider: string;
+	model?: string;
+	apiKey?: string;
+	baseUrl?: string;
+}
+
 /** What a credential contains. */
 export interface Account {
 	/** The root of the API. */
@@ -21,4 +29,6 @@ export interface Account {
 	apiKey: string;
 	/** The server's IANA time zone. */
 	timezone?: string;
+	/** Undefined for the server's own. */
+	languageModel?: LanguageModel;
 }

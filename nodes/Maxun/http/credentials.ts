@@ -1,5 +1,6 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Connection, type ConnectionOptions } from './connection';
-import type { MaxunContext } from './context';
+import type { LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 
@@ -14,15 +15,9 @@ export async function connectionFor(
 	options: ConnectionOptions = {},
 ): Promise<Connection> {
 	const { credentialType, rootOf, exampleBaseUrl } = protocol;
-	const { baseUrl, apiKey, timezone } = await context.getCredentials(credentialType);
+	const credential = await context.getCredentials(credentialType);
+	const { baseUrl, apiKey, timezone } = credential;
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
-	if (url.includes('@')) {
-		// The URL is visible in the editor and in messages.
-		throw new MaxunFault(
-			'The Base URL in the credential contains a user name or password',
-			`Enter the URL without them, for example ${exampleBaseUrl}. Maxun only needs the API key`,
-		);
-	}
 	if (!/^https?:\/\//i.test(url)) {
 		throw new MaxunFault(
 			'The Base URL in the credential is not a valid URL',
@@ -40,8 +35,20 @@ export async function connectionFor(
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
 		timezone: zone || undefined,
+		languageModel: languageModelOf(credential),
 	};
 	return new Connection(context, protocol, account, options);
+}
+
+/** The language model in a credential; undefined if none is selected. */
+function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageModel | undefined {
+	const [provider, model, apiKey, baseUrl] = ['Provider', 'Model', 'ApiKey', 'BaseUrl'].map(
+		(name) => {
+			const value = credential[`llm${name}`];
+			return typeof value === 'string' ? value.trim() : '';
+		},
+	);
+	return provider ? { provider, model, apiKey, baseUrl } : undefined;
 }
 
 /** Whether this is the name of an IANA time zone. */

@@ -16,8 +16,9 @@ export const isNotJson = (body: unknown) => typeof body === 'string' && body.tri
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
 	if (!isObject(body)) return '';
-	const { error, message, field } = body;
-	const words = [error, message].map(textOf).find((text) => text !== '') ?? '';
+	const { error, message, details, field } = body;
+	const reasons = [error, message, ...[details].flat()].map(textOf).filter((text) => text !== '');
+	const words = [...new Set(reasons)].join(': ');
 	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
 

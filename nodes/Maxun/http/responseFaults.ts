@@ -10,26 +10,23 @@ export interface Explanation {
 }
 
 /** Statuses of a gateway that got no response in time. The outcome of the request is unknown. */
-export const OF_GATEWAYS = [502, 503, 504];
+const OF_GATEWAYS = [502, 503, 504];
 
-/**
- * The fault for an unsuccessful response, with the server's own message added.
- *
- * @param isOwn whether the server itself refused the request, despite the status of a gateway
- */
+/** The fault for an unsuccessful response, with the server's own message added. */
 export function faultOfResponse(
 	response: HttpResponse,
 	{ message, description }: Explanation,
-	{ missingRoute = false, isOwn = false } = {},
+	missingRoute = false,
 ): MaxunFault {
 	const { status, body } = response;
-	const words = messageOf(body);
+	// The page of a web framework for an unknown route adds nothing.
+	const words = missingRoute ? '' : messageOf(body);
 	return new MaxunFault(message, words ? `${description}. Maxun says: ${words}` : description, {
 		status,
 		reason: words || undefined,
 		transient: status === 429 || status >= 500,
 		missingRoute,
-		uncertain: OF_GATEWAYS.includes(status) && !isOwn,
+		uncertain: OF_GATEWAYS.includes(status) && typeof body !== 'object',
 	});
 }
 

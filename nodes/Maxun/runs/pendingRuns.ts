@@ -1,6 +1,5 @@
-import { mapConcurrently } from '../http/concurrency';
-import { deleteTemporary, remainders } from './temporary';
-import type { Notices, Outcome, PendingRun } from './types';
+import { deleteTemporary } from './temporary';
+import type { Outcome, PendingRun } from './types';
 import { waitForRuns, type WaitLimits } from './wait';
 
 /** The runs that an execution waits for. Only this class adds or removes them. */
@@ -10,7 +9,7 @@ export class PendingRuns {
 	/** @param onOutcome receives the outcome of each run once, after its removal */
 	constructor(
 		private readonly onOutcome: (run: PendingRun, outcome: Outcome) => Promise<void>,
-		readonly notices: Notices,
+		private readonly onHint: (message: string) => void,
 	) {}
 
 	get all(): PendingRun[] {
@@ -19,6 +18,11 @@ export class PendingRuns {
 
 	get size(): number {
 		return this.runs.size;
+	}
+
+	/** Shows a hint next to the output of the execution. */
+	hint(message: string): void {
+		this.onHint(message);
 	}
 
 	/** Adds a run. A run that has already ended gets its outcome immediately. */
@@ -48,10 +52,7 @@ export class PendingRuns {
 
 	/** Deletes the temporary robots of runs without an outcome, after the execution was cancelled or failed. */
 	async discard(): Promise<void> {
-		const runs = this.release();
-		if (runs.length === 0) return;
-		const left = await mapConcurrently(runs, runs[0].context.concurrency, deleteTemporary);
-		remainders(left).forEach(this.notices.remains);
+		await Promise.all(this.all.map(deleteTemporary));
 	}
 
 	private async finish(run: PendingRun, outcome: Outcome): Promise<void> {

@@ -68,6 +68,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 const partsConnection = (connection: Connection): ServerConnection => ({
 	...verbsOf(async (request, schema) => await connection.send(request, schema)),
 	baseUrl: connection.baseUrl,
+	languageModel: connection.languageModel,
 	timezone: connection.timezone,
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection, ConnectionOptions } from '../http/connection';
+import type { UploadedFile } from '../http/multipart';
 import type { ApiRequest, ResponseSchema } from '../http/request';
 import type { ReadOfRobots } from './eachRobot';
 import type { Robot, Run, StartResponse } from './entities';
@@ -40,25 +41,16 @@ export interface EndedRunsQuery {
 	statuses: string[];
 	/** Number of latest runs that are needed. */
 	limit: number;
-	/** Runs that started earlier may be omitted; epoch milliseconds of the server's clock. */
-	since?: number;
-}
-
-/** Ended runs of several robots. */
-export interface EndedRuns extends ReadOfRobots<Run> {
-	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
-	isTruncated: boolean;
-	/**
-	 * When the earliest run started that hasn't ended yet, in epoch milliseconds. Infinity if all have ended, 0 if the
-	 * server doesn't show it.
-	 */
-	earliestActive: number;
+	/** Runs that started earlier may be omitted; ISO 8601. */
+	since?: string;
 }
 
 export interface StartOptions {
 	formats?: string[];
 	/** Values for the robot's inputs. */
 	params?: IDataObject;
+	/** Questions to answer from the page, for servers that accept them for a single run. */
+	smartQueries?: string;
 	/** Deadline for a free slot and for the run to appear, in epoch milliseconds. For servers without a queue. */
 	until?: number;
 	/** Milliseconds to wait before the start, for servers that need a break between runs. */
@@ -73,6 +65,14 @@ export interface ScheduleSettings {
 	atTimeStart?: string;
 	atTimeEnd?: string;
 	dayOfMonth?: number;
+}
+
+/** The fields of a new document robot. */
+export interface DocumentFields {
+	name?: string;
+	/** The fields to extract, in plain language. */
+	prompt?: string;
+	outputFormats?: string[];
 }
 
 /** The fields of a webhook; see `Webhook` for what a server returns. */
@@ -103,9 +103,9 @@ export interface MaxunServer {
 
 	account?: {
 		get(): Promise<IDataObject & { teams: Team[] }>;
-		getQueue(): Promise<IDataObject>;
-		getRateLimits(): Promise<IDataObject[]>;
-		getUsage(): Promise<IDataObject>;
+		getQueue?(): Promise<IDataObject>;
+		getRateLimits?(): Promise<IDataObject[]>;
+		getUsage?(): Promise<IDataObject>;
 	};
 
 	agents?: {
@@ -123,13 +123,17 @@ export interface MaxunServer {
 	monitoring?: {
 		get(robotId: string): Promise<IDataObject>;
 		/** How a run differs from the previous one, in one format or in all. */
-		getDiff(runId: string, format?: string): Promise<IDataObject>;
+		getDiff(runId: string, format?: string, robotId?: string): Promise<IDataObject>;
 		update(robotId: string, fields: IDataObject): Promise<IDataObject>;
 	};
 
 	robots: {
 		create?(type: CreatableRobot, fields: IDataObject): Promise<IDataObject>;
-		createFromDocument?(kind: 'extract' | 'parse', form: FormData): Promise<IDataObject>;
+		createFromDocument?(
+			kind: 'extract' | 'parse',
+			document: UploadedFile,
+			fields: DocumentFields,
+		): Promise<IDataObject>;
 		delete?(robotId: string): Promise<void>;
 		duplicate(robotId: string, url: string, name?: string): Promise<IDataObject>;
 		/** Robots whose name contains a text. */
@@ -148,22 +152,21 @@ export interface MaxunServer {
 		readonly oneAtATime: boolean;
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
-		/** How far the times of runs may be ahead of n8n's clock, in milliseconds: a server may write its local time. */
-		readonly clockLead: number;
-		cancel?(runId: string): Promise<IDataObject>;
+		/** Some servers need the run's robot. On a self-hosted server, the run may still succeed later. */
+		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
 		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
-		/** Runs without data, newest first. */
+		/** Runs without data, newest first; of all robots without a `robotId`. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<Run[]>;
-		/** Queued and running runs, without data. */
+		/** Queued and running runs, without data. Undefined if one request can't list them. */
 		listActive?(): Promise<Run[]>;
 		/**
-		 * The latest ended runs, with their data only if the server can't omit it. Skips robots that no longer exist.
+		 * The latest ended runs. Skips robots that no longer exist.
 		 *
 		 * @throws MaxunFault with status 404 if none of the robots exists
 		 */
-		listEnded(query: EndedRunsQuery): Promise<EndedRuns>;
+		listEnded(query: EndedRunsQuery): Promise<ReadOfRobots<Run>>;
 		page(robotId: string | undefined, offset: number): Promise<Page<Run>>;
 		/** Never starts a second run if the first may have started. */
 		start(robotId: string, options: StartOptions): Promise<StartResponse>;
@@ -213,7 +216,7 @@ export type ServerParts = Pick<
 /** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
 export interface ServerConnection
 	extends Pick<Connection, 'baseUrl' | 'send' | 'sleep' | 'throwIfCancelled'>,
-		Partial<Pick<Connection, 'timezone'>> {
+		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
 	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
 	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;

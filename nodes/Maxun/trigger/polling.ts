@@ -1,13 +1,15 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
+import { recover } from '../http/fault';
 import { attemptAll, noteFailure, type Attempt } from './attempts';
-import { byEnd, findBacklog, readLatest, readListed, watchExistingFromNow } from './backlog';
+import { byEnd, findBacklog, readLatest, robotIdsOf, watchExistingFromNow } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { itemsOfEvent, mismatchOf } from './event';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
-import { endOf } from '../servers/runEnd';
-import { loadPollingState, type PollingState } from './state/pollingState';
+import { Failures, SavedFailures } from './state/failures';
+import { endOf, Ledger, SavedLedger } from './state/ledger';
+import { saveChanges } from './state/staticData';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
@@ -15,6 +17,12 @@ const RUNS_PER_POLL = 100;
 
 /** Milliseconds after which one unreadable run ends a poll, because the server may refuse all of them. */
 const READING_TIME = 60_000;
+
+/** The state of a polling trigger. */
+interface PollingState {
+	ledger: Ledger;
+	failures: Failures;
+}
 
 /** One poll. @returns the runs that have ended since the previous one; null if there are none */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -37,6 +45,15 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 /** The triggers that are polling in this process. */
 const running = new Set<string>();
+
+/** The failures by trigger, because a failed poll saves nothing. */
+const failuresByTrigger = new Map<string, Failures>();
+
+function failuresOf({ key }: TriggerNode): Failures {
+	const failures = failuresByTrigger.get(key) ?? new Failures();
+	failuresByTrigger.set(key, failures);
+	return failures;
+}
 
 /** The triggers that have polled since n8n started. */
 const polledSinceStart = new Set<string>();
@@ -61,11 +78,15 @@ async function pollOnce(
 	const { robotIds, teamId } = settings;
 	const connection = { ...(await connectTrigger(trigger, { teamId })), toBinary };
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, connection)];
-	const state = loadPollingState(trigger);
-	await watchExistingFromNow(connection, state.ledger, robotIds);
-	const watched = robotIds.filter((robotId) => state.ledger.isWatched(robotId));
+	const data = trigger.staticData();
+	const [ledger, failures] = [new Ledger(), failuresOf(trigger)];
+	ledger.merge(SavedLedger.parse(data.ledger));
+	failures.merge(SavedFailures.parse(data.failures));
+	await watchExistingFromNow(connection, ledger, robotIds);
+	const watched = robotIds.filter((robotId) => ledger.isWatched(robotId));
+	const state = { ledger, failures };
 	const items = await newItems({ ...settings, robotIds: watched }, connection, state);
-	state.save(trigger);
+	saveChanges(data, { ledger: ledger.toSaved(), failures: failures.toSaved() });
 	return items.length > 0 ? [items] : null;
 }
 
@@ -80,13 +101,16 @@ async function newItems(
 	state: PollingState,
 ): Promise<INodeExecutionData[]> {
 	const { ledger, failures } = state;
+	const { runs } = connection.maxun;
 	const { missed, completeUntil } = await findBacklog(connection, ledger, settings);
 	failures.keepOnly(missed.map(({ id }) => id));
 	const due = failures.failedLast(missed).slice(0, RUNS_PER_POLL);
 	const deadline = Date.now() + READING_TIME;
 	const attempts = await attemptAll(due, failures, deadline, async (listed, isLastTry) => {
-		const run = await readListed(listed, settings.robotIds, connection.maxun, isLastTry);
-		const isWanted = mismatchOf(run, settings) === undefined;
+		const run = await recover(runs.get(listed.id, robotIdsOf(listed, settings.robotIds)), {
+			notFound: () => undefined,
+		});
+		const isWanted = run && mismatchOf(run, settings) === undefined;
 		return isWanted ? await itemsOfEvent(run, settings, connection, isLastTry) : [];
 	});
 	const items = commit(

@@ -72,4 +72,7 @@ const CALM = {
 	selfHostedCutAfterSeconds: null,
 	selfHostedTimezone: 'UTC',
 	selfHostedDatabaseDown: false,
-};
+	selfHostedFileStoreDown: false,
+	selfHostedAbortedRunsContinue: true,
+	selfHostedSdk: 'observed',
+} as const;

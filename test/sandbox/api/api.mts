@@ -103,7 +103,7 @@ function admit(app: FastifyInstance, world: World): void {
 			headers: request.headers,
 			body: null,
 		};
-		world.requests.add(entry, reply.raw);
+		world.requests.add(entry);
 		recorded.set(request, entry);
 		request.caller = authenticate(request.headers, world.state);
 		reply.headers(world.rates.count(request.caller.account.key, categoryOf(request)));

@@ -9,8 +9,6 @@ export interface RunPlan {
 	rows: number;
 }
 
-const DEFAULT_PLAN: RunPlan = { seconds: 5, status: 'success', rows: 1 };
-
 export interface Webhook {
 	id: string;
 	url: string;
@@ -25,9 +23,8 @@ export interface Robot {
 	id: string;
 	name: string;
 	type: string;
-	/** Identifies the robot's purpose, as in its page's URL. */
-	key: string;
-	/** Epoch milliseconds, like all times here. */
+	/** How its runs go. */
+	plan: RunPlan;
 	createdAt: number;
 	webhooks: Webhook[];
 }
@@ -36,9 +33,8 @@ export interface Run {
 	id: string;
 	robotId: string;
 	robotName: string;
-	/** Identifies the run's purpose. By default that of its robot. */
+	/** Who started it. */
 	key: string;
-	source: 'api' | 'schedule';
 	status: 'queued' | 'running' | 'success' | 'failed' | 'aborted';
 	createdAt: number;
 	startedAt?: number;
@@ -53,8 +49,6 @@ export interface ServiceSettings {
 	lag: number;
 	/** Whether deliveries contain the run's ID, and in which form. */
 	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
-	/** Requests per minute. */
-	rateLimit: number;
 }
 
 const ENDED = ['success', 'failed', 'aborted'];
@@ -65,14 +59,10 @@ export const hasEnded = ({ status }: Run) => ENDED.includes(status);
 export class Service {
 	readonly robots = new Map<string, Robot>();
 	readonly runs = new Map<string, Run>();
-	/** All robots and runs that ever existed. */
-	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
-	/** How runs go, by key. */
-	readonly plans = new Map<string, RunPlan>();
+	/** How a run of a new robot goes, given the page that the robot is for. */
+	planOf: (url: string) => RunPlan = () => ({ seconds: 5, status: 'success', rows: 1 });
 	private readonly onEnd = new Map<string, Array<() => void>>();
 	private ids = 0;
-	private minute = 0;
-	private requests = 0;
 
 	constructor(
 		readonly clock: Clock,
@@ -84,12 +74,10 @@ export class Service {
 		return `${kind}-${++this.ids}`;
 	}
 
-	createRobot({ name, ...fields }: Pick<Robot, 'type' | 'key'> & { name?: string }): Robot {
+	createRobot(fields: Pick<Robot, 'type' | 'plan'> & { name?: string }): Robot {
 		const id = this.id('robot');
-		const createdAt = this.clock.now;
-		const robot: Robot = { ...fields, name: name ?? id, id, createdAt, webhooks: [] };
+		const robot = { name: id, ...fields, id, createdAt: this.clock.now, webhooks: [] };
 		this.robots.set(id, robot);
-		this.past.robots.set(id, robot);
 		return robot;
 	}
 
@@ -102,19 +90,18 @@ export class Service {
 		return true;
 	}
 
-	start(robot: Robot, key = robot.key, source: Run['source'] = 'api'): Run {
+	start(robot: Robot, key: string): Run {
+		const { plan, id: robotId, name: robotName } = robot;
 		const run: Run = {
 			id: this.id('run'),
-			robotId: robot.id,
-			robotName: robot.name,
+			robotId,
+			robotName,
 			key,
-			source,
 			status: 'queued',
 			createdAt: this.clock.now,
-			plan: this.plans.get(key) ?? DEFAULT_PLAN,
+			plan,
 		};
 		this.runs.set(run.id, run);
-		this.past.runs.set(run.id, run);
 		this.fillSlots();
 		return run;
 	}
@@ -149,15 +136,6 @@ export class Service {
 			.map((run) => this.shown(run))
 			.filter((run) => run !== undefined)
 			.reverse();
-	}
-
-	/** Counts a request. @returns the seconds to wait if there were too many */
-	throttle(): number | undefined {
-		const minute = Math.floor(this.clock.now / 60_000);
-		if (minute !== this.minute) this.requests = 0;
-		this.minute = minute;
-		if (++this.requests <= this.settings.rateLimit) return undefined;
-		return Math.ceil((minute + 1) * 60 - this.clock.now / 1000);
 	}
 
 	private fillSlots(): void {

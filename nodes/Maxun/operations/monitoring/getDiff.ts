@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
-import { RUN_URL, runField } from '../../fields/locators';
-import { choices, flag, locator, oneOf } from '../../fields/parameters';
+import { robotField, RUN_URL, runField } from '../../fields/locators';
+import { choices, flag, locator, oneOf, optionalLocator } from '../../fields/parameters';
+import { onlyOn } from '../../fields/server';
 import { diffText } from '../../runs/diffText';
 
 const FORMATS = choices([
@@ -21,6 +22,7 @@ export const getDiff = operation(
 		action: 'Get diff of run',
 		description: 'Retrieve what changed between a run and the previous one, line by line',
 		properties: [
+			onlyOn('selfHosted', robotField),
 			runField,
 			{
 				displayName: 'Format',
@@ -40,6 +42,7 @@ export const getDiff = operation(
 		],
 	},
 	z.object({
+		robotId: optionalLocator(),
 		runId: locator(RUN_URL),
 		format: oneOf(FORMATS).default(''),
 		asPatch: flag().default(false),
@@ -47,8 +50,8 @@ export const getDiff = operation(
 	{
 		parallel: true,
 		needs: ({ monitoring }) => monitoring?.getDiff,
-		run: async (readDiff, { runId, format, asPatch }) => {
-			const diff = await readDiff(runId, format);
+		run: async (readDiff, { robotId, runId, format, asPatch }) => {
+			const diff = await readDiff(runId, format, robotId);
 			return { runId, ...diff, ...(asPatch && { patch: diffText(diff) }) };
 		},
 	},

@@ -3,7 +3,6 @@ import { operation } from '../../engine/operation';
 import { documentField, promptField } from '../../fields/documents';
 import { binaryField, optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';
-import { documentForm } from '../../http/multipart';
 
 export const createDocumentExtract = operation(
 	{
@@ -22,6 +21,6 @@ export const createDocumentExtract = operation(
 	{
 		needs: ({ robots }) => robots.createFromDocument,
 		run: async (create, { inputDataFieldName, prompt, additionalFields: { name } }, { document }) =>
-			await create('extract', documentForm(await document(inputDataFieldName), { prompt, name })),
+			await create('extract', await document(inputDataFieldName), { prompt, name }),
 	},
 );

@@ -3,7 +3,6 @@ import { operation } from '../../engine/operation';
 import { documentField } from '../../fields/documents';
 import { binaryField, choices, several, text } from '../../fields/parameters';
 import { nameField } from '../../fields/robots';
-import { documentForm } from '../../http/multipart';
 
 const FORMATS = choices([
 	{ name: 'HTML', value: 'html' },
@@ -40,6 +39,6 @@ export const createDocumentParse = operation(
 	{
 		needs: ({ robots }) => robots.createFromDocument,
 		run: async (create, { inputDataFieldName, ...fields }, { document }) =>
-			await create('parse', documentForm(await document(inputDataFieldName), fields)),
+			await create('parse', await document(inputDataFieldName), fields),
 	},
 );

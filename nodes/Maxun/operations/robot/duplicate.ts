@@ -3,7 +3,6 @@ import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
 import { locator, optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
-import { onlyOn } from '../../fields/server';
 
 export const duplicate = operation(
 	{
@@ -16,7 +15,7 @@ export const duplicate = operation(
 		properties: [
 			robotField,
 			{ ...urlField, description: 'The page of the copy' },
-			onlyOn('cloud', additionalFields([nameField])),
+			additionalFields([nameField]),
 		],
 	},
 	z.object({

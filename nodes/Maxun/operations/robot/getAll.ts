@@ -4,7 +4,6 @@ import { robotOutput } from '../../servers/robotOutput';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { choices, flag, oneOf, optionalText } from '../../fields/parameters';
-import { onlyOn } from '../../fields/server';
 
 const TYPES = choices([
 	{ name: 'Agent', value: 'agent' },
@@ -26,7 +25,7 @@ export const getAll = operation(
 		properties: [
 			...listFields,
 			...robotOutputFields,
-			onlyOn('cloud', {
+			{
 				displayName: 'Filters',
 				name: 'filters',
 				type: 'collection',
@@ -58,7 +57,7 @@ export const getAll = operation(
 						description: 'Only return robots of this type',
 					},
 				],
-			}),
+			},
 		],
 	},
 	z

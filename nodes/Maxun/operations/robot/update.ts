@@ -5,6 +5,7 @@ import {
 	atLeastOne,
 	notEmpty,
 	clearableText,
+	count,
 	locator,
 	optionalText,
 	webAddress,
@@ -20,6 +21,7 @@ import {
 	searchConfigFields,
 	searchConfigParameter,
 } from '../../fields/search';
+import { optionOnlyOn } from '../../fields/server';
 import { sorted } from '../../fields/sorted';
 
 const optional = { required: false };
@@ -37,6 +39,15 @@ export const update = operation(
 				{ ...crawlConfigField, description: 'Settings of a crawl robot to change' },
 				{ ...formatsField, description: 'What a scrape robot captures from the page' },
 				{ ...nameField, description: 'A name that no other robot has' },
+				optionOnlyOn('selfHosted', {
+					displayName: 'Row Limit',
+					name: 'rowLimit',
+					type: 'number',
+					typeOptions: { minValue: 1 },
+					default: 50,
+					description:
+						'Maximum number of rows of each list that a recorded robot or an agent captures',
+				}),
 				{
 					...searchConfigField,
 					description: 'Settings of a search robot to change',
@@ -57,6 +68,7 @@ export const update = operation(
 			crawlConfig: crawlConfigParameter.optional(),
 			formats: notEmpty(formatsParameter).optional(),
 			name: optionalText(),
+			rowLimit: count(1).optional(),
 			searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
 			smartQueries: clearableText(),
 			url: webAddress().optional(),

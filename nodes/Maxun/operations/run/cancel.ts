@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
-import { RUN_URL, runField } from '../../fields/locators';
-import { locator } from '../../fields/parameters';
+import { robotField, RUN_URL, runField } from '../../fields/locators';
+import { locator, optionalLocator } from '../../fields/parameters';
+import { onlyOn } from '../../fields/server';
 
 export const cancel = operation(
 	{
@@ -10,15 +11,15 @@ export const cancel = operation(
 		name: 'Cancel',
 		action: 'Cancel run',
 		description: 'Stop a queued or running run',
-		properties: [runField],
+		properties: [onlyOn('selfHosted', robotField), runField],
 	},
-	z.object({ runId: locator(RUN_URL) }),
+	z.object({ robotId: optionalLocator(), runId: locator(RUN_URL) }),
 	{
 		needs: ({ runs }) => runs.cancel,
 		// The response isn't documented, so always include the ID.
-		run: async (cancelRun, { runId }) => ({
+		run: async (cancelRun, { robotId, runId }) => ({
 			id: runId,
-			...(await cancelRun(runId)),
+			...(await cancelRun(runId, robotId)),
 			cancelled: true,
 		}),
 	},

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 
+/** For servers that can't list them at once. */
+const ACTIVE = { status: ['queued', 'scheduled', 'running', 'aborting'] };
+
 export const getActive = operation(
 	{
 		resource: 'run',
@@ -13,7 +16,8 @@ export const getActive = operation(
 	z.object({}),
 	{
 		parallel: true,
-		needs: ({ runs }) => runs.listActive,
+		needs: ({ runs }) =>
+			runs.listActive ?? (async () => await runs.list(undefined, ACTIVE, Infinity)),
 		run: async (listActive) => await listActive(),
 	},
 );

@@ -4,7 +4,6 @@ import { listFields, listParameters, wanted } from '../../fields/lists';
 import { robotField } from '../../fields/locators';
 import { optionalLocator } from '../../fields/parameters';
 import { runFilter, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
-import { onlyOn } from '../../fields/server';
 
 export const getAll = operation(
 	{
@@ -14,13 +13,12 @@ export const getAll = operation(
 		action: 'Get many runs',
 		description: 'Retrieve a list of runs without their data, newest first',
 		properties: [
-			onlyOn('cloud', {
+			{
 				...robotField,
 				required: false,
 				description:
 					'The robot whose runs to return. Leave empty to return the runs of all robots.',
-			}),
-			onlyOn('selfHosted', { ...robotField, description: 'The robot whose runs to return' }),
+			},
 			...listFields,
 			runFiltersField,
 		],

@@ -16,8 +16,7 @@ export const start = operation(
 	z.object({ robotId: locator(), options: startOptionsParameter }),
 	{
 		parallel: true,
-		// Runs that nothing waits for overlap.
-		needs: ({ runs }) => (runs.oneAtATime ? undefined : runs.start),
+		needs: ({ runs }) => runs.start,
 		run: async (startRun, { robotId, options }) => await startRun(robotId, startOptions(options)),
 	},
 );

@@ -1,3 +1,4 @@
+import { documentForm } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
 import { listOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
@@ -8,7 +9,8 @@ export const Robots = listOf(Robot);
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	create: async (type, fields) => await api.post(`/robots/${type}`, Reply, fields),
-	createFromDocument: async (kind, form) => await api.post(`/robots/document-${kind}`, Reply, form),
+	createFromDocument: async (kind, document, fields) =>
+		await api.post(`/robots/document-${kind}`, Reply, documentForm(document, { ...fields })),
 	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
 	duplicate: async (robotId, url, name) =>
 		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),

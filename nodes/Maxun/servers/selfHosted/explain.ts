@@ -6,22 +6,28 @@ import { explainStatus } from '../explain';
 const FIX_KEY =
 	"Open the credential and paste the API key from your server's dashboard, under API Key";
 
-/** What earlier server versions lack, by path ending. */
-const LATER_PARTS: Array<[RegExp, string]> = [
-	[/\/schedule$/, 'schedules'],
-	[/\/duplicate$/, 'duplicating robots'],
-	[/^\/sdk\//, 'this part of the API'],
+/** What earlier server versions lack, by path, and the first version that has it. */
+const LATER_PARTS: Array<{ path: RegExp; part: string; version: string }> = [
+	{ path: /\/schedule$/, part: 'schedules', version: '0.0.30' },
+	{ path: /^\/sdk\/status$/, part: 'reading the account', version: '0.0.36' },
+	{ path: /^\/sdk\/crawl$/, part: 'creating crawl robots', version: '0.0.31' },
+	{ path: /^\/sdk\/search$/, part: 'creating search robots', version: '0.0.31' },
+	{ path: /^\/sdk\/extract\/llm$/, part: 'creating agents', version: '0.0.30' },
+	{ path: /^\/sdk\/robots\/document/, part: 'document robots', version: '0.0.44' },
+	{ path: /^\/sdk\/.*\/diff$/, part: 'comparing runs', version: '0.0.47' },
+	{ path: /\/duplicate$/, part: 'duplicating robots', version: '0.0.35' },
+	{ path: /^\/sdk\//, part: 'this operation', version: '0.0.30' },
 ];
 
 /** Whether the server lacks this route. If so, it returns a page instead of JSON. */
 export const isMissingRoute = ({ status, body }: HttpResponse) => status === 404 && isNotJson(body);
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
-	const part = LATER_PARTS.find(([pattern]) => pattern.test(path));
-	if (part) {
+	const later = LATER_PARTS.find((entry) => entry.path.test(path));
+	if (later) {
 		return {
-			message: `This server version does not support ${part[1]}`,
-			description: 'Update your Maxun server, or use its dashboard instead',
+			message: `This server version does not support ${later.part}`,
+			description: `Update your Maxun server to version ${later.version} or later, or use its dashboard instead`,
 		};
 	}
 	return {
@@ -46,6 +52,12 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 		return {
 			message: "Your server's rate limit is exceeded",
 			description: 'Lower Max Concurrent Requests in the options, or process fewer items at a time',
+		};
+	}
+	if (status === 400 && request.path.endsWith('/abort')) {
+		return {
+			message: 'The run could not be cancelled',
+			description: 'Only queued and running runs can be cancelled. This run has probably finished',
 		};
 	}
 	if (status === 503) {

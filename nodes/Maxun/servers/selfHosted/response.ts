@@ -15,6 +15,9 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
+/** Fields beside the payload. */
+const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
+
 /**
  * The payload of a successful response in the hosted service's terms: an entry, a list of entries, or null.
  *
@@ -23,11 +26,19 @@ const PAYLOADS: Record<string, Translation> = {
 export function payloadOf(body: unknown, timezone: string | undefined): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
-	if (key === undefined) return null;
+	if (key === undefined) return flatPayloadOf(body);
 	const payload = body[key];
+	// Instead of creating a robot, the server may return one that it has.
+	if (body.existing === true && isObject(payload)) return { ...payload, existing: true };
 	const entries = isObject(payload) && Array.isArray(payload.items) ? payload.items : payload;
 	const translated = (entry: unknown) => (isObject(entry) ? PAYLOADS[key](entry, timezone) : entry);
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
+}
+
+/** The fields of a response without a payload key; null if it contains only a message. */
+function flatPayloadOf(body: IDataObject): IDataObject | null {
+	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
+	return fields.length > 0 ? Object.fromEntries(fields) : null;
 }
 
 /** Whether the body reports a failure, regardless of the status. */

@@ -1,17 +1,62 @@
-import { path } from '../../http/request';
-import { AnyObject, listOf, Robot } from '../entities';
-import type { ServerConnection, ServerParts } from '../types';
+import type { IDataObject } from 'n8n-workflow';
+import { MaxunFault, recover } from '../../http/fault';
+import { path, withoutUndefined } from '../../http/request';
+import { isObject } from '../../http/values';
+import { AnyObject, hasEnded, idOf, listOf, Robot } from '../entities';
+import type { RobotFilter, ServerConnection, ServerParts } from '../types';
+import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
+import { modelOfRobot } from './languageModel';
+import { checkMonitoringSupport } from './monitoring';
+import {
+	listStoredRobots,
+	readStoredRobot,
+	robotOf,
+	updateStoredRobot,
+	withFallback,
+	withSettings,
+	type StoredRobot,
+} from './sdk';
+import { readRuns } from './startRun';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
+	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
 	// The server lists all robots, in no particular order.
-	const all = async () => newestFirst(await api.get('/robots', listOf(Robot)), 'createdAt');
+	const all = async () => {
+		const entries = await withFallback<Robot[]>(
+			async () => (await listStoredRobots(api)).map(shown),
+			async () => await api.get('/robots', listOf(Robot)),
+		);
+		return newestFirst(entries, 'createdAt');
+	};
 	return {
-		duplicate: async (robotId, targetUrl) =>
-			(await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), { targetUrl })) ??
-			{},
-		get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
-		list: async (_filter, limit) => (await all()).slice(0, limit),
+		async create(type, fields) {
+			if (fields.compareRuns) await checkMonitoringSupport(api);
+			return await createRobot(api, type, fields);
+		},
+		createFromDocument: async (kind, document, fields) =>
+			await createDocumentRobot(api, kind, document, fields),
+		async delete(robotId) {
+			await checkNoActiveRuns(api, robotId);
+			await api.delete(path`/sdk/robots/${robotId}`);
+		},
+		async duplicate(robotId, targetUrl, name) {
+			if (name) await demandFreeName(api, name);
+			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
+				targetUrl,
+			});
+			const copy = copied ?? {};
+			const id = idOf(copy);
+			return name && id ? await renamed(api, id, name) : copy;
+		},
+		find: async (text, limit) =>
+			(await all()).filter(({ name }) => name.includes(text)).slice(0, limit),
+		get: async (robotId) =>
+			await withFallback<Robot>(
+				async () => shown(await readStoredRobot(api, robotId)),
+				async () => await api.get(path`/robots/${robotId}`, Robot),
+			),
+		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
 		async page(text) {
 			const wanted = text.toLowerCase();
 			const entries = (await all()).filter(({ name, type = '', status = '' }) =>
@@ -19,5 +64,97 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			);
 			return { entries };
 		},
+		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };
+
+/** Filters as the hosted service does. */
+const matches =
+	({ q, scheduled, type }: RobotFilter) =>
+	(robot: Robot): boolean =>
+		(!q || robot.name.toLowerCase().includes(q.toLowerCase())) &&
+		(!type || robot.type === type) &&
+		(scheduled === undefined || Boolean(robot.schedule) === scheduled);
+
+/** @throws MaxunFault with status 409 if a run is active: the server would delete it, but its browser would continue */
+async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
+	const active = (await readRuns(api, robotId)).find((run) => !hasEnded(run));
+	if (!active) return;
+	throw new MaxunFault(
+		'Maxun cannot delete this yet',
+		`Run ${active.id} is ${active.status}. Wait until it finishes, or use Run: Cancel first`,
+		{ status: 409 },
+	);
+}
+
+/** Renames a copy, because the server chooses its name. */
+async function renamed(api: ServerConnection, id: string, name: string): Promise<IDataObject> {
+	return await recover(
+		updateStoredRobot(api, id, { meta: { name } }).then((stored) => robotOf(stored, api.timezone)),
+		{
+			any: (fault) => {
+				throw fault.adding(`The copy exists under another name. Its ID is ${id}`);
+			},
+		},
+	);
+}
+
+/** The robots that each field belongs to. The server accepts every field for every robot. */
+const FIELDS: Record<string, { field: string; types: string[] }> = {
+	crawlConfig: { field: 'Crawl Config', types: ['crawl'] },
+	formats: { field: 'Formats', types: ['scrape'] },
+	rowLimit: { field: 'Row Limit', types: ['extract', 'agent'] },
+	searchConfig: { field: 'Search Config', types: ['search'] },
+	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
+};
+
+function checkFields({ name, type = '' }: Robot, fields: IDataObject): void {
+	for (const [key, { field, types }] of Object.entries(FIELDS)) {
+		if (fields[key] === undefined || types.includes(type)) continue;
+		throw new MaxunFault(
+			`${field} does not apply to this robot`,
+			`'${name}' is of type ${type}. Only robots of type ${types.join(' or ')} have this field. Remove it`,
+			{ status: 400 },
+		);
+	}
+}
+
+async function updateRobot(
+	api: ServerConnection,
+	robotId: string,
+	fields: IDataObject,
+): Promise<IDataObject> {
+	const stored = await readStoredRobot(api, robotId);
+	checkFields(robotOf(stored, api.timezone), fields);
+	const { name, url, formats, smartQueries } = fields;
+	if (typeof name === 'string' && name !== stored.recording_meta.name) {
+		await demandFreeName(api, name);
+	}
+	const meta = withoutUndefined({
+		name,
+		url,
+		formats: formats ?? outputFormatsOf(fields.crawlConfig) ?? outputFormatsOf(fields.searchConfig),
+		promptInstructions: smartQueries,
+		...modelOfRobot(api, fields),
+	});
+	const workflow = changedWorkflow(stored, fields);
+	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);
+}
+
+/** The formats of crawls and searches, which the server stores with the robot. */
+const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFormats : undefined);
+
+/** The workflow with changed settings; undefined if none changes. */
+function changedWorkflow(
+	{ recording: { workflow } }: StoredRobot,
+	{ crawlConfig, searchConfig, rowLimit }: IDataObject,
+): StoredRobot['recording']['workflow'] | undefined {
+	if (isObject(crawlConfig)) return withSettings(workflow, 'crawl', withoutFormats(crawlConfig));
+	if (isObject(searchConfig)) return withSettings(workflow, 'search', searchConfig);
+	return rowLimit === undefined
+		? undefined
+		: withSettings(workflow, 'scrapeList', { limit: rowLimit });
+}
+
+const withoutFormats = (config: IDataObject) =>
+	withoutUndefined({ ...config, outputFormats: undefined });

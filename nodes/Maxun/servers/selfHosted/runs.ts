@@ -2,43 +2,57 @@ import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { listOf, Robot, Run } from '../entities';
+import { AnyObject, listOf, Robot, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { instant, newestFirst } from './dates';
+import { withRawParts } from './rawRun';
 import { readRuns, startAndFind } from './startRun';
 
 const MINUTE = 60_000;
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => {
-	const ofRobot = async (robotId: string | undefined) => await readRuns(api, required(robotId));
 	return {
 		oneAtATime: true,
 		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
-		clockLead: 14 * 60 * MINUTE,
+		async cancel(runId, robotId) {
+			const runPath = path`/sdk/robots/${required(robotId)}/runs/${runId}`;
+			const { status } = await api.post(`${runPath}/abort`, AnyObject);
+			return { robotId, status };
+		},
 		async get(runId, robotIds) {
-			const read = async (robotId: string) =>
-				await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
+			const read = async (robotId: string) => {
+				const run = await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
+				return await withRawParts(api, robotId, run);
+			};
 			for (const robotId of robotIds.slice(0, -1)) {
 				const run = await recover(read(robotId), onlyMissing(undefined));
 				if (run) return run;
 			}
 			return await read(required(robotIds.at(-1)));
 		},
-		list: async (robotId, filter, limit) =>
-			filterRuns(await ofRobot(robotId), filter, api.timezone)
-				.slice(0, limit)
-				.map(withoutData),
+		async list(robotId, filter, limit) {
+			const all = robotId ? await readRuns(api, robotId) : (await readAll(api)).entries;
+			return filterRuns(all, filter, api.timezone).slice(0, limit).map(withoutData);
+		},
 		async listEnded({ robotIds, statuses }) {
 			const read = async (robotId: string) => await readRuns(api, robotId);
 			const { entries, missingRobotIds } =
 				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
-			const ended = entries.filter(({ status }) => statuses.includes(status));
-			return { entries: ended, missingRobotIds, isTruncated: false, earliestActive: 0 };
+			const ended = entries
+				.filter(({ status }) => statuses.includes(status))
+				.map((run) => ({ ...run, finishedAt: run.finishedAt ?? run.startedAt }));
+			return { entries: ended, missingRobotIds };
 		},
-		page: async (robotId) => ({ entries: newestFirst(await ofRobot(robotId), 'startedAt') }),
-		start: async (robotId, options) => await startAndFind(api, robotId, options),
+		page: async (robotId) => ({
+			entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),
+		}),
+		async start(robotId, options) {
+			const started = await startAndFind(api, robotId, options);
+			const run = Run.safeParse(started).data;
+			return run ? await withRawParts(api, robotId, run) : started;
+		},
 	};
 };
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recover, type MaxunFault } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
+import { order } from './dates';
 import { toSchedule } from './entities';
-import { readStoredRobot, updateStoredRobot } from './sdk';
+import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot, withFallback } from './sdk';
 
 // Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
 
@@ -28,6 +28,13 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 				return schedule ? toSchedule(schedule) : null;
 			},
 		),
+	async list() {
+		const scheduled = (await listStoredRobots(api)).filter(({ schedule }) => schedule);
+		const nextRun = ({ schedule }: (typeof scheduled)[number]) => order(schedule?.nextRunAt);
+		return scheduled
+			.sort((a, b) => nextRun(a) - nextRun(b))
+			.map((stored) => robotOf(stored, api.timezone));
+	},
 	async set(robotId, { dayOfMonth, ...settings }) {
 		const body: IDataObject = { ...DEFAULTS, ...withoutEmpty({ ...settings }) };
 		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
@@ -40,18 +47,3 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 		);
 	},
 });
-
-/** Uses the documented route, or that of earlier servers if it is missing. */
-async function withFallback<T>(
-	documented: () => Promise<T>,
-	earlier: () => Promise<T>,
-): Promise<T> {
-	return await recover(documented(), {
-		missingRoute: async (fault: MaxunFault) =>
-			await recover(earlier(), {
-				missingRoute: () => {
-					throw fault; // its message says what is missing
-				},
-			}),
-	});
-}

@@ -1,27 +1,131 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { path } from '../../http/request';
-import { AnyObject } from '../entities';
+import { recover, type MaxunFault } from '../../http/fault';
+import { path, withoutUndefined } from '../../http/request';
+import { isObject } from '../../http/values';
+import { AnyObject, type Robot } from '../entities';
 import type { ServerConnection } from '../types';
+import { instant } from './dates';
+import { toSchedule } from './entities';
 
-// Routes below /sdk, which Maxun's own SDK uses. They return a robot as stored, and accept its schedule or webhooks.
-// Earlier versions have no documented routes for these.
+// Routes below /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
+// `explain.ts` knows since which version.
 
-/** A robot as the server stores it: the parts that the node uses. */
+/** An entry of a robot's workflow: what to do on a page. */
+const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
+
+/** A robot as the server stores it. It accepts any list of webhooks, so invalid entries are dropped. */
 const StoredRobot = z.object({
+	recording_meta: AnyObject.extend({
+		id: z.string().min(1),
+		name: z.string().catch(''),
+		type: z.string().catch('extract'),
+	}),
+	recording: z.object({ workflow: z.array(Step).catch([]) }).catch({ workflow: [] }),
 	schedule: AnyObject.nullish(),
-	webhooks: z.array(AnyObject).nullish(),
+	webhooks: z.preprocess(
+		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
+		z.array(AnyObject),
+	),
+	/** Set if the request created nothing, because there is such a robot. */
+	existing: z.boolean().optional(),
 });
-type StoredRobot = z.output<typeof StoredRobot>;
+export type StoredRobot = z.output<typeof StoredRobot>;
+export type Workflow = StoredRobot['recording']['workflow'];
+
+const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
 
 export const readStoredRobot = async (
 	api: ServerConnection,
 	robotId: string,
-): Promise<StoredRobot> => await api.get(path`/sdk/robots/${robotId}`, StoredRobot);
+): Promise<StoredRobot> => await api.get(robotPath(robotId), StoredRobot);
 
-/** Changes a robot. Each part that is sent replaces the whole existing part. */
+export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
+	await api.get('/sdk/robots', z.array(StoredRobot));
+
+/** Creates a robot. The server may also return an existing one. */
+export const createStoredRobot = async (
+	api: ServerConnection,
+	route: string,
+	body: IDataObject | FormData,
+): Promise<StoredRobot> => await api.post(route, StoredRobot, body);
+
+/** What to change. Each part replaces the whole existing part, except for `meta`, which is merged. */
+interface Changes extends IDataObject {
+	meta?: IDataObject;
+	workflow?: Workflow;
+	schedule?: IDataObject | null;
+	webhooks?: IDataObject[];
+}
+
+/** Changes a robot. The server accepts nearly any value, so callers check them. */
 export const updateStoredRobot = async (
 	api: ServerConnection,
 	robotId: string,
-	body: { schedule: IDataObject | null } | { webhooks: IDataObject[] },
-): Promise<StoredRobot> => await api.put(path`/sdk/robots/${robotId}`, StoredRobot, body);
+	changes: Changes,
+): Promise<StoredRobot> =>
+	await api.put(robotPath(robotId), StoredRobot, withoutUndefined(changes));
+
+/** Names of settings that contain a secret. The server returns keys of language models in clear text. */
+const SECRET = /(key|token|secret|password)$/i;
+
+/**
+ * A stored robot in the hosted service's terms, without secrets.
+ *
+ * @param timezone the server's time zone, in which it writes some dates
+ */
+export function robotOf(
+	{ recording_meta, recording, schedule, webhooks }: StoredRobot,
+	timezone: string | undefined,
+): Robot {
+	const { promptInstructions, isLLM, compareRuns, createdAt, ...meta } = recording_meta;
+	const shown = Object.entries(meta).filter(([name]) => !SECRET.test(name));
+	return {
+		...Object.fromEntries(shown),
+		...withoutUndefined({
+			smartQueries: promptInstructions,
+			crawlConfig: settingsOf(recording.workflow, 'crawl'),
+			searchConfig: settingsOf(recording.workflow, 'search'),
+			monitoring: compareRuns === undefined ? undefined : { compareRuns },
+		}),
+		createdAt: instant(createdAt, timezone) ?? createdAt,
+		id: meta.id,
+		name: meta.name,
+		type: isLLM ? 'agent' : meta.type,
+		status: 'ready',
+		schedule: schedule ? toSchedule(schedule) : null,
+		webhooks,
+	};
+}
+
+/** The settings of the first action of this kind. */
+function settingsOf(workflow: Workflow, action: string): IDataObject | undefined {
+	const found = workflow.flatMap(({ what }) => what).find((entry) => entry.action === action);
+	const args: unknown[] = Array.isArray(found?.args) ? found.args : [];
+	return args.find(isObject);
+}
+
+/** The workflow with other settings of all actions of this kind. */
+export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>
+	workflow.map((step) => ({
+		...step,
+		what: step.what.map((entry) => {
+			if (entry.action !== action || !Array.isArray(entry.args)) return entry;
+			const args: unknown[] = entry.args;
+			return { ...entry, args: args.map((arg) => (isObject(arg) ? { ...arg, ...settings } : arg)) };
+		}),
+	}));
+
+/** Uses the first route, or the second if this server version lacks it. */
+export const withFallback = async <T>(
+	first: () => Promise<T>,
+	second: () => Promise<T>,
+): Promise<T> =>
+	await recover(first(), {
+		missingRoute: async (fault: MaxunFault) =>
+			await recover(second(), {
+				missingRoute: () => {
+					throw fault; // its message says what is missing
+				},
+			}),
+	});

@@ -1,6 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
-import { path, type ApiRequest } from '../../http/request';
+import { path, withoutEmpty, type ApiRequest } from '../../http/request';
 import { listOf, Run, StartResponse } from '../entities';
 import { StartTimedOut } from '../startTimedOut';
 import type { ServerConnection, StartOptions } from '../types';
@@ -24,8 +25,8 @@ const LONGEST_TURN = 60_000;
 const SLOT_DELAY = 3_000;
 const LONGEST_SLOT_DELAY = 30_000;
 
-/** Default time limit of a start, in milliseconds. */
-const START_WITHIN = 2 * 60_000;
+/** Default time limit of a start, in milliseconds. The server has no queue, so the start waits for a free browser. */
+const START_WITHIN = 60 * 60_000;
 
 /** The server has started nothing and won't. */
 const NO_SLOT = 'no slot';
@@ -44,10 +45,11 @@ export const readRuns = async (api: ServerConnection, robotId: string) =>
 export async function startAndFind(
 	api: ServerConnection,
 	robotId: string,
-	{ until = Date.now() + START_WITHIN, delay = 0 }: StartOptions,
+	{ until = Date.now() + START_WITHIN, delay = 0, formats, smartQueries }: StartOptions,
 ): Promise<StartResponse> {
 	for (let pause = SLOT_DELAY; ; pause = Math.min(pause * 2, LONGEST_SLOT_DELAY)) {
-		const start = new Start(api, robotId, until);
+		const body = withoutEmpty({ formats, promptInstructions: smartQueries });
+		const start = new Start(api, robotId, until, body);
 		// One start at a time: simultaneous starts look alike and may hang the server.
 		const early = await inTurn(api.baseUrl, async () => {
 			api.throwIfCancelled();
@@ -76,6 +78,8 @@ class Start {
 		private readonly api: ServerConnection,
 		private readonly robotId: string,
 		private readonly until: number,
+		/** What this run captures, instead of the robot's settings. */
+		private readonly body: IDataObject,
 	) {}
 
 	/** Sends the request without waiting for its response. */
@@ -89,9 +93,9 @@ class Start {
 		const request: ApiRequest = {
 			method: 'POST',
 			path: path`/robots/${robotId}/runs`,
+			body: Object.keys(this.body).length > 0 ? this.body : undefined,
 			// Longer than the search, so that a timeout isn't mistaken for a response.
 			timeout: left + LATEST_LOOK,
-			isLong: true,
 		};
 		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
 			(response) => (this.response = response),

@@ -4,7 +4,12 @@ import { inTurn } from '../../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { Robot } from '../entities';
-import type { ServerConnection, ServerParts } from '../types';
+import {
+	WEBHOOKS_PER_ROBOT,
+	type ServerConnection,
+	type ServerParts,
+	type WebhookFields,
+} from '../types';
 import { readStoredRobot, updateStoredRobot } from './sdk';
 
 /** The server sets no defaults, and sends nothing to inactive webhooks. */
@@ -27,7 +32,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 			missingRoute: missing,
 			notFound: missing,
 		});
-		return stored.webhooks ?? [];
+		return stored.webhooks;
 	};
 	const change = async (robotId: string, edit: (all: IDataObject[]) => IDataObject[]) =>
 		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
@@ -37,7 +42,10 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		list,
 		async create(robotId, fields) {
 			const webhook = { id: randomUUID(), ...DEFAULTS, ...withoutUndefined({ ...fields }) };
-			await change(robotId, (all) => [...all, webhook]);
+			await change(robotId, (all) => {
+				checkNew(all, webhook);
+				return [...all, webhook];
+			});
 			return webhook;
 		},
 		async delete(robotId, webhookId) {
@@ -50,6 +58,8 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 			let updated: IDataObject = {};
 			await change(robotId, (all) => {
 				const index = indexOf(all, webhookId);
+				const others = all.filter((_, position) => position !== index);
+				if (fields.url !== undefined) checkUrl(others, fields.url);
 				updated = { ...all[index], ...withoutUndefined({ ...fields }) };
 				return all.map((webhook, position) => (position === index ? updated : webhook));
 			});
@@ -57,6 +67,28 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		},
 	};
 };
+
+/** Checks what the hosted service checks. The server itself accepts any list. */
+function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
+	if (webhooks.length >= WEBHOOKS_PER_ROBOT) {
+		throw new MaxunFault(
+			`The robot already has ${WEBHOOKS_PER_ROBOT} webhooks`,
+			"Delete webhooks that you don't need. Webhook: Get Many returns them",
+			{ status: 409 },
+		);
+	}
+	checkUrl(webhooks, url);
+}
+
+function checkUrl(webhooks: IDataObject[], url: string | undefined): void {
+	const existing = webhooks.find((webhook) => webhook.url === url);
+	if (!existing) return;
+	throw new MaxunFault(
+		'The robot already has a webhook with this URL',
+		`Change webhook '${String(existing.id)}' instead. Otherwise the URL gets each event twice`,
+		{ status: 409 },
+	);
+}
 
 /** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
 function indexOf(webhooks: IDataObject[], webhookId: string): number {

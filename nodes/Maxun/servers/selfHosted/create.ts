@@ -1,0 +1,197 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { MaxunFault, recover } from '../../http/fault';
+import { documentForm, type UploadedFile } from '../../http/multipart';
+import { path, withoutEmpty } from '../../http/request';
+import { isObject } from '../../http/values';
+import { listOf, Robot } from '../entities';
+import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
+import { modelOfRequest, modelOfRobot } from './languageModel';
+import { createStoredRobot, robotOf, type StoredRobot } from './sdk';
+
+/** Creates a robot from the hosted service's fields. */
+export async function createRobot(
+	api: ServerConnection,
+	type: CreatableRobot,
+	fields: IDataObject,
+): Promise<IDataObject> {
+	const name = await nameOf(api, type, fields);
+	const [route, body] = requests[type](api, { ...fields, name });
+	const created = refuseExisting(await createStoredRobot(api, route, body));
+	if (fields.smartQueries && !created.recording_meta.promptInstructions) {
+		await refuseSmartQueries(api, created);
+	}
+	return robotOf(created, api.timezone);
+}
+
+/** The hosted service's defaults. Without them, the server reads only the first page. */
+const CRAWL_DEFAULTS: IDataObject = {
+	mode: 'domain',
+	limit: 50,
+	maxDepth: 3,
+	useSitemap: true,
+	followLinks: true,
+	respectRobots: true,
+};
+
+type CreateRequest = [route: string, body: IDataObject];
+
+const requests: Record<
+	CreatableRobot,
+	(api: ServerConnection, fields: IDataObject) => CreateRequest
+> = {
+	scrape: (api, { name, url, formats, smartQueries, compareRuns }) => [
+		'/sdk/robots',
+		{
+			meta: withoutEmpty({
+				name,
+				type: 'scrape',
+				url,
+				formats,
+				promptInstructions: smartQueries,
+				compareRuns,
+				...modelOfRobot(api, { formats, smartQueries }),
+			}),
+			workflow: [],
+		},
+	],
+	crawl: (api, { name, url, crawlConfig, compareRuns }) => {
+		const { formats, ...given } = withFormats(crawlConfig);
+		const config = { ...CRAWL_DEFAULTS, ...given };
+		const model = modelOfRequest(api, formats);
+		return [
+			'/sdk/crawl',
+			withoutEmpty({ name, url, crawlConfig: config, formats, compareRuns, ...model }),
+		];
+	},
+	search: (api, { name, searchConfig }) => {
+		const { formats, mode, ...config } = withFormats(searchConfig);
+		const model = modelOfRequest(api, formats);
+		// The hosted service's defaults. Without a mode, the server opens each result.
+		const body = { limit: 10, ...config, mode: mode ?? 'discover' };
+		return ['/sdk/search', withoutEmpty({ name, searchConfig: body, formats, ...model })];
+	},
+};
+
+/** The settings, with the formats as the server names them. */
+function withFormats(config: unknown): IDataObject {
+	const { outputFormats, ...others } = isObject(config) ? config : {};
+	return { ...others, formats: outputFormats };
+}
+
+/** Creates a robot from a document. Newer servers support this. */
+export async function createDocumentRobot(
+	api: ServerConnection,
+	kind: 'extract' | 'parse',
+	document: UploadedFile,
+	{ name, prompt, outputFormats }: DocumentFields,
+): Promise<IDataObject> {
+	const form = documentForm(document, {
+		prompt,
+		robotName: name,
+		'outputFormats[]': outputFormats,
+		...modelOfRequest(api),
+	});
+	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
+	const created = refuseExisting(await createStoredRobot(api, route, form));
+	return robotOf(created, api.timezone);
+}
+
+const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
+
+/** How long a server may take to build a robot from a prompt, in milliseconds. */
+const BUILD_TIMEOUT = 5 * 60_000;
+
+/** Builds a robot from a prompt. The server responds when it is ready. */
+export async function createAgent(
+	api: ServerConnection,
+	{ prompt, url, name, compareRuns }: IDataObject,
+): Promise<IDataObject> {
+	const robotName = await nameOf(api, 'agent', { prompt, name });
+	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelOfRequest(api) });
+	const { robotId, existing } = await api.send(
+		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
+		Created,
+	);
+	if (existing) throw alreadyExists(String(robotName), robotId);
+	return withoutEmpty({
+		id: robotId,
+		name: robotName,
+		type: 'agent',
+		status: 'ready',
+		prompt,
+		url,
+	});
+}
+
+/** The server returns an existing robot instead of a new one if all its settings are the same. */
+function refuseExisting(created: StoredRobot): StoredRobot {
+	if (!created.existing) return created;
+	throw alreadyExists(created.recording_meta.name, created.recording_meta.id);
+}
+
+const alreadyExists = (name: string, id: string) =>
+	new MaxunFault(
+		`A robot named '${name}' already exists`,
+		`It has the same settings, and its ID is ${id}. Use that robot, or choose another name`,
+		{ status: 409 },
+	);
+
+/** @throws MaxunFault always, after it deleted the robot */
+async function refuseSmartQueries(
+	api: ServerConnection,
+	{ recording_meta: { id } }: StoredRobot,
+): Promise<never> {
+	const fault = new MaxunFault(
+		'This server version does not support Smart Queries',
+		'Update your Maxun server to version 0.0.38 or later, or remove Smart Queries',
+		{ missingRoute: true },
+	);
+	await recover(api.delete(path`/sdk/robots/${id}`), {
+		any: ({ message }) => {
+			throw fault.adding(`Robot ${id} remains on the server: ${message}`);
+		},
+	});
+	throw fault;
+}
+
+/** The names of robots that get none, without the number that makes them unique. */
+const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
+	agent: ({ prompt }) => `LLM Extract: ${String(prompt).slice(0, 50)}`,
+	crawl: ({ url }) => `Crawl Robot - ${new URL(String(url)).hostname}`,
+	scrape: ({ url }) => `Scrape Robot - ${new URL(String(url)).hostname}`,
+	search: ({ searchConfig }) =>
+		`Search Robot - ${String(isObject(searchConfig) ? searchConfig.query : '')}`,
+};
+
+/** The name of a new robot: the given one if it is free, or a default with a number. */
+async function nameOf(
+	api: ServerConnection,
+	type: CreatableRobot | 'agent',
+	fields: IDataObject,
+): Promise<string> {
+	const { name } = fields;
+	if (typeof name === 'string' && name) {
+		// The server itself checks the names of other robots.
+		if (type === 'search') await demandFreeName(api, name);
+		return name;
+	}
+	const taken = await namesInUse(api);
+	const initial = DEFAULT_NAMES[type](fields);
+	let free = initial;
+	for (let number = 2; taken.has(free); number++) free = `${initial} (${number})`;
+	return free;
+}
+
+/** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
+export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
+	if (!(await namesInUse(api)).has(name)) return;
+	throw new MaxunFault(
+		`A robot named '${name}' already exists`,
+		'Two robots with the same name are hard to tell apart. Choose another name',
+		{ status: 409 },
+	);
+}
+
+const namesInUse = async (api: ServerConnection) =>
+	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));

@@ -1,0 +1,42 @@
+import { MaxunFault, recover } from '../../http/fault';
+import { path, withoutEmpty } from '../../http/request';
+import { AnyObject } from '../entities';
+import type { ServerConnection, ServerParts } from '../types';
+import { readStoredRobot, updateStoredRobot } from './sdk';
+
+const diffPath = (robotId: string, runId: string) =>
+	path`/sdk/robots/${robotId}/runs/${runId}/diff`;
+
+export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
+	async get(robotId) {
+		const { recording_meta } = await readStoredRobot(api, robotId);
+		if (recording_meta.compareRuns === undefined) await checkMonitoringSupport(api);
+		return { compareRuns: recording_meta.compareRuns === true };
+	},
+	async getDiff(runId, format, robotId) {
+		if (!robotId) throw new MaxunFault('No robot selected', 'Select the robot of the run');
+		return await api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
+	},
+	async update(robotId, { compareRuns }) {
+		await checkMonitoringSupport(api);
+		const { recording_meta } = await updateStoredRobot(api, robotId, { meta: { compareRuns } });
+		return { compareRuns: recording_meta.compareRuns === true };
+	},
+});
+
+/** The ID of no robot and no run. */
+const NONE = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Checks that the server compares runs. Earlier versions accept the setting and ignore it, but lack the route for diffs.
+ *
+ * @throws MaxunFault if the server doesn't support it
+ */
+export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
+	await recover(api.get(diffPath(NONE, NONE), AnyObject), {
+		missingRoute: (fault) => {
+			throw fault;
+		},
+		notFound: () => 'it has the route, but not this run',
+	});
+}

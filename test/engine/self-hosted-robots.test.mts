@@ -1,0 +1,460 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { locator } from '../helpers/parameters.mts';
+import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { describeForm } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+
+const MODEL_KEY = 'sk-model-key-that-nobody-may-see';
+
+/** A credential with a language model. */
+const withModel = () => ({
+	maxunSelfHostedApi: {
+		...sandbox.serverCredentials().maxunSelfHostedApi,
+		llmProvider: 'openai',
+		llmModel: 'gpt-test',
+		llmApiKey: MODEL_KEY,
+		llmBaseUrl: '',
+	},
+});
+
+describeForm(sandbox, 'observed', (own) => {
+	/** Runs an operation that must succeed. @returns its items */
+	const succeed = async (...given: Parameters<typeof own.run>): Promise<IDataObject[]> => {
+		const { items, error } = await own.run(...given);
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	};
+	const one = async (...given: Parameters<typeof own.run>): Promise<IDataObject> => {
+		const [item = {}, ...others] = await succeed(...given);
+		expect(others).toEqual([]);
+		return item;
+	};
+	const lastBody = async () => (await sandbox.sent()).at(-1)?.body;
+	/** The robot as the server stores it. */
+	const stored = async (id: string) => {
+		const { body } = await sandbox.server.get(`/sdk/robots/${id}`);
+		return Object(body).data;
+	};
+
+	describe('robots that are created', () => {
+		it('a scrape robot is created with its formats and questions', async () => {
+			const url = `${sandbox.siteUrl}/articles`;
+			const name = unique('Scrape');
+			const robot = await one('robot', 'createScrape', {
+				url,
+				formats: ['markdown', 'links'],
+				additionalFields: { name, smartQueries: 'Which oil?' },
+			});
+			expect(await sandbox.lines()).toEqual(['POST /sdk/robots']);
+			expect(await lastBody()).toEqual({
+				meta: {
+					name,
+					type: 'scrape',
+					url,
+					formats: ['markdown', 'links'],
+					promptInstructions: 'Which oil?',
+				},
+				workflow: [],
+			});
+			expect(robot).toMatchObject({
+				id: expect.any(String),
+				name,
+				type: 'scrape',
+				status: 'ready',
+				smartQueries: 'Which oil?',
+				schedule: null,
+				webhooks: [],
+			});
+		});
+
+		it('a crawl robot gets the defaults of the hosted service', async () => {
+			const url = `${sandbox.siteUrl}/`;
+			const name = unique('Crawl');
+			const crawlConfig = { limit: 3, outputFormats: ['text'] };
+			const robot = await one('robot', 'createCrawl', {
+				url,
+				crawlConfig,
+				additionalFields: { name },
+			});
+			expect(await sandbox.lines()).toEqual(['POST /sdk/crawl']);
+			expect(await lastBody()).toEqual({
+				name,
+				url,
+				crawlConfig: {
+					mode: 'domain',
+					limit: 3,
+					maxDepth: 3,
+					useSitemap: true,
+					followLinks: true,
+					respectRobots: true,
+				},
+				formats: ['text'],
+			});
+			expect(robot).toMatchObject({ type: 'crawl', crawlConfig: { limit: 3 }, formats: ['text'] });
+		});
+
+		it('a search robot is created if its name is free', async () => {
+			const name = unique('Search');
+			const parameters = {
+				query: 'desk',
+				searchConfig: { limit: 2, timeRange: 'week' },
+				additionalFields: { name },
+			};
+			const robot = await one('robot', 'createSearch', parameters);
+			expect(await sandbox.lines()).toEqual(['GET /robots', 'POST /sdk/search']);
+			expect(await lastBody()).toEqual({
+				name,
+				searchConfig: {
+					query: 'desk',
+					mode: 'discover',
+					limit: 2,
+					filters: { timeRange: 'week' },
+				},
+			});
+			expect(robot).toMatchObject({ type: 'search', searchConfig: { query: 'desk' } });
+			const { error } = await own.run('robot', 'createSearch', parameters);
+			expect(error?.message).toBe(`A robot named '${name}' already exists`);
+			expect(await sandbox.count(/POST/)).toBe(1);
+		});
+
+		it('a robot without a name gets a free one', async () => {
+			const parameters = { url: `${sandbox.siteUrl}/articles`, formats: ['markdown'] };
+			const names = [
+				await one('robot', 'createScrape', parameters),
+				await one('robot', 'createScrape', parameters),
+			].map(({ name }) => name);
+			const { hostname } = new URL(sandbox.siteUrl);
+			expect(names).toEqual([`Scrape Robot - ${hostname}`, `Scrape Robot - ${hostname} (2)`]);
+		});
+
+		it('an existing robot with the same settings is never returned as a new one', async () => {
+			const parameters = {
+				url: `${sandbox.siteUrl}/articles`,
+				formats: ['markdown'],
+				additionalFields: { name: unique('Twice') },
+			};
+			const { id } = await one('robot', 'createScrape', parameters);
+			const same = await own.run('robot', 'createScrape', parameters);
+			expect(same.error?.message).toMatch(/already exists$/);
+			expect(same.error?.description).toContain(String(id));
+			const other = await own.run('robot', 'createScrape', {
+				...parameters,
+				url: `${sandbox.siteUrl}/products`,
+			});
+			expect(other.error).toMatchObject({ httpCode: '409' });
+			expect(await stored(String(id))).toBeDefined();
+		});
+
+		it('an agent is built from a prompt', async () => {
+			const name = unique('Agent');
+			const url = `${sandbox.siteUrl}/products`;
+			const prompt = 'Get name and price of the products';
+			const agent = await one(
+				'agent',
+				'create',
+				{ prompt, waitUntilReady: false, additionalFields: { url, name } },
+				{ credentials: withModel() },
+			);
+			expect(await sandbox.lines()).toEqual(['POST /sdk/extract/llm']);
+			expect(await lastBody()).toEqual({
+				prompt,
+				url,
+				robotName: name,
+				llmProvider: 'openai',
+				llmModel: 'gpt-test',
+				llmApiKey: MODEL_KEY,
+			});
+			expect(agent).toMatchObject({ name, prompt, url, type: 'agent', status: 'ready' });
+			const agentId = locator(String(agent.id));
+			expect(await one('agent', 'get', { agentId })).toMatchObject({ name, type: 'agent' });
+			const renamed = unique('Renamed');
+			await one('agent', 'update', { agentId, name: renamed });
+			const listed = await succeed('agent', 'getAll', { returnAll: true });
+			expect(listed).toContainEqual(expect.objectContaining({ id: agent.id, name: renamed }));
+			for (const { type } of listed) expect(type).toBe('agent');
+			expect(await one('agent', 'delete', { agentId })).toMatchObject({ deleted: true });
+		});
+
+		it('an agent that cannot be built reports all reasons of the server', async () => {
+			await sandbox.control.fault({
+				kind: 'status',
+				path: '/sdk/extract/llm',
+				status: 400,
+				body: { error: 'Failed to generate workflow', details: ['No results', 'No page'] },
+			});
+			const { error } = await own.run('agent', 'create', {
+				prompt: 'x',
+				additionalFields: { name: unique('Agent') },
+			});
+			expect(error?.description).toContain('Failed to generate workflow: No results: No page');
+		});
+	});
+
+	describe('keys of language models', () => {
+		it('a key is only sent with robots that use a model, and never returned', async () => {
+			const url = `${sandbox.siteUrl}/articles`;
+			const create = async (more: INodeParameters, formats: string[] = ['markdown']) =>
+				await one(
+					'robot',
+					'createScrape',
+					{ url, formats, additionalFields: { name: unique('Model'), ...more } },
+					{ credentials: withModel() },
+				);
+			await create({});
+			expect(JSON.stringify(await lastBody())).not.toContain(MODEL_KEY);
+			for (const [more, formats] of [
+				[{ smartQueries: 'Which?' }, ['markdown']],
+				[{}, ['summary']],
+			] as const) {
+				const robot = await create(more, [...formats]);
+				expect(await lastBody()).toMatchObject({
+					meta: { promptLlmProvider: 'openai', promptLlmApiKey: MODEL_KEY },
+				});
+				const robotId = locator(String(robot.id));
+				const shown = [
+					robot,
+					await one('robot', 'get', { robotId }),
+					await succeed('robot', 'getAll', { returnAll: true }),
+					await one('robot', 'update', { robotId, updateFields: { formats: ['text'] } }),
+				];
+				expect(JSON.stringify(await stored(String(robot.id)))).toContain(MODEL_KEY);
+				expect(JSON.stringify(shown)).not.toContain(MODEL_KEY);
+			}
+		});
+
+		it('an error never contains the key, even if the server repeats it', async () => {
+			await sandbox.control.fault({
+				kind: 'status',
+				path: '/sdk/extract/llm',
+				status: 400,
+				body: { error: 'Failed', details: [`Incorrect API key provided: ${MODEL_KEY}`] },
+			});
+			const { error } = await own.run(
+				'agent',
+				'create',
+				{ prompt: 'x', additionalFields: { name: unique('Agent') } },
+				{ credentials: withModel() },
+			);
+			expect(error?.description).toContain('Incorrect API key provided');
+			expect(JSON.stringify(error) + String(error?.stack)).not.toContain(MODEL_KEY);
+		});
+	});
+
+	describe('robots that are changed', () => {
+		it('name, page, formats and questions change together', async () => {
+			const id = await newRobot(sandbox);
+			const name = unique('Renamed');
+			const url = `${sandbox.siteUrl}/articles`;
+			const updateFields = { name, url, formats: ['text'], smartQueries: '' };
+			const robot = await one('robot', 'update', { robotId: locator(id), updateFields });
+			expect(await sandbox.lines()).toEqual([
+				`GET /sdk/robots/${id}`,
+				'GET /robots',
+				`PUT /sdk/robots/${id}`,
+			]);
+			expect(await lastBody()).toEqual({
+				meta: { name, url, formats: ['text'], promptInstructions: null },
+			});
+			expect(robot).toMatchObject({ id, name, url, formats: ['text'] });
+		});
+
+		it('settings of a crawl are merged into its workflow', async () => {
+			const { id } = await one('robot', 'createCrawl', {
+				url: `${sandbox.siteUrl}/`,
+				crawlConfig: { limit: 3 },
+				additionalFields: { name: unique('Crawl') },
+			});
+			const robotId = locator(String(id));
+			const crawlConfig = { maxDepth: 1, outputFormats: ['html'] };
+			const robot = await one('robot', 'update', { robotId, updateFields: { crawlConfig } });
+			expect(robot).toMatchObject({ crawlConfig: { limit: 3, maxDepth: 1 }, formats: ['html'] });
+			expect(await lastBody()).toMatchObject({ meta: { formats: ['html'] } });
+		});
+
+		it('the row limit of each list of a recorded robot changes', async () => {
+			const id = await newRecorded(sandbox, { teamId: '' });
+			const updateFields = { rowLimit: 2 };
+			await one('robot', 'update', { robotId: locator(id), updateFields });
+			const { recording } = await stored(id);
+			const actions = Object(recording).workflow.flatMap(({ what }: { what: object[] }) => what);
+			const lists = actions.filter(({ action }: IDataObject) => action === 'scrapeList');
+			expect(lists.length).toBeGreaterThan(0);
+			for (const { args } of lists) expect(args).toMatchObject([{ limit: 2 }]);
+		});
+
+		it.each<[string, INodeParameters, string]>([
+			['settings of a crawl', { crawlConfig: { limit: 1 } }, 'Crawl Config'],
+			['settings of a search', { searchConfig: { limit: 1 } }, 'Search Config'],
+			['a row limit', { rowLimit: 5 }, 'Row Limit'],
+		])('a scrape robot refuses %s', async (_, updateFields, field) => {
+			const id = await newRobot(sandbox);
+			const { error } = await own.run('robot', 'update', { robotId: locator(id), updateFields });
+			expect(error?.message).toBe(`${field} does not apply to this robot`);
+			expect(await sandbox.count(/PUT/)).toBe(0);
+		});
+
+		it('a robot never gets the name of another', async () => {
+			const name = unique('Taken');
+			await newRobot(sandbox, { name });
+			const robotId = locator(await newRobot(sandbox));
+			const url = `${sandbox.siteUrl}/products`;
+			for (const [operation, more] of [
+				['update', { updateFields: { name } }],
+				['duplicate', { url, additionalFields: { name } }],
+			] as const) {
+				const { error } = await own.run('robot', operation, { robotId, ...more });
+				expect(error?.message).toBe(`A robot named '${name}' already exists`);
+			}
+			expect(await sandbox.count(/PUT|POST/)).toBe(0);
+		});
+
+		it('a copy gets its name after its creation', async () => {
+			const id = await newRobot(sandbox);
+			const name = unique('Copy');
+			const url = `${sandbox.siteUrl}/articles`;
+			const parameters = { robotId: locator(id), url, additionalFields: { name } };
+			const copy = await one('robot', 'duplicate', parameters);
+			expect(copy).toMatchObject({ name, url });
+			expect(await sandbox.lines()).toEqual([
+				'GET /robots',
+				`POST /robots/${id}/duplicate`,
+				`PUT /sdk/robots/${String(copy.id)}`,
+			]);
+		});
+	});
+
+	describe('robots that are listed and deleted', () => {
+		it('filters work as on the hosted service', async () => {
+			const name = unique('Filtered');
+			await newRobot(sandbox, { name });
+			await newRobot(sandbox, { name: unique('Other') });
+			const names = async (filters: INodeParameters) =>
+				(await succeed('robot', 'getAll', { returnAll: true, filters })).map((robot) => robot.name);
+			expect(await names({ q: name.toUpperCase() })).toEqual([name]);
+			expect(await names({ q: name, type: 'scrape' })).toEqual([name]);
+			expect(await names({ q: name, type: 'crawl' })).toEqual([]);
+			expect(await names({ q: name, scheduled: true })).toEqual([]);
+			expect(await names({ q: name, scheduled: false })).toEqual([name]);
+		});
+
+		it('a robot is deleted unless a run is active', async () => {
+			const id = await newRobot(sandbox);
+			await sandbox.control.runs({ robotId: id, run: { status: 'running', finishedAt: null } });
+			const robotId = locator(id);
+			const refused = await own.run('robot', 'delete', { robotId });
+			expect(refused.error?.message).toBe('Maxun cannot delete this yet');
+			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
+			const other = await newRobot(sandbox);
+			await sandbox.control.clear();
+			expect(await one('robot', 'delete', { robotId: locator(other) })).toEqual({
+				id: other,
+				deleted: true,
+			});
+			expect(await sandbox.lines()).toEqual([
+				`GET /robots/${other}/runs`,
+				`DELETE /sdk/robots/${other}`,
+			]);
+		});
+
+		it('schedules are listed, soonest first', async () => {
+			const daily = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+			const yearly = { runEvery: 11, runEveryUnit: 'MONTHS', dayOfMonth: 28, timezone: 'UTC' };
+			const late = await newRobot(sandbox);
+			const soon = await newRobot(sandbox);
+			await one('schedule', 'upsert', { robotId: locator(late), ...yearly });
+			await one('schedule', 'upsert', { robotId: locator(soon), ...daily });
+			const ids = (await succeed('schedule', 'getAll', { returnAll: true })).map(({ id }) => id);
+			expect(ids.indexOf(soon)).toBeLessThan(ids.indexOf(late));
+			expect(ids.indexOf(soon)).toBeGreaterThanOrEqual(0);
+		});
+
+		it('the account is read without teams', async () => {
+			const account = await one('account', 'get');
+			expect(account).toMatchObject({ email: expect.any(String), plan: 'OSS', teams: [] });
+			expect(await sandbox.lines()).toEqual(['GET /sdk/status']);
+		});
+	});
+
+	describe('webhooks', () => {
+		it('a robot accepts no more than ten webhooks, and each URL once', async () => {
+			const robotId = locator(await newRobot(sandbox));
+			const create = async (number: number) =>
+				await own.run('webhook', 'create', { robotId, url: `https://example.com/${number}` });
+			for (let number = 1; number <= 10; number++) {
+				expect((await create(number)).error).toBeUndefined();
+			}
+			expect((await create(11)).error?.message).toBe('The robot already has 10 webhooks');
+			const [first] = await succeed('webhook', 'getAll', { robotId });
+			await one('webhook', 'delete', { robotId, webhookId: locator(String(first?.id)) });
+			expect((await create(10)).error?.message).toMatch(/already has a webhook with this URL/);
+		});
+	});
+});
+
+describe('an earlier server', () => {
+	describeForm(sandbox, 'observed', (own) => {
+		it.each<[string, string, INodeParameters, RegExp, string]>([
+			['account', 'get', {}, /reading the account/, '0.0.36'],
+			[
+				'robot',
+				'createScrape',
+				{ url: 'https://example.com', formats: ['markdown'], additionalFields: { name: 'x' } },
+				/this operation/,
+				'0.0.30',
+			],
+			[
+				'robot',
+				'createCrawl',
+				{ url: 'https://example.com', additionalFields: { name: 'x' } },
+				/crawl robots/,
+				'0.0.31',
+			],
+			[
+				'robot',
+				'createSearch',
+				{ query: 'x', additionalFields: { name: 'x' } },
+				/search/,
+				'0.0.31',
+			],
+			['agent', 'create', { prompt: 'x', additionalFields: { name: 'x' } }, /agents/, '0.0.30'],
+			['monitoring', 'get', { robotId: locator('r') }, /this operation/, '0.0.30'],
+		])(
+			'%s: %s says which version it needs',
+			async (resource, operation, parameters, part, version) => {
+				await sandbox.control.settings({ selfHostedSdk: 'none' });
+				const { error } = await own.run(resource, operation, parameters);
+				expect(error?.message).toMatch(/^This server version does not support /);
+				expect(error?.message).toMatch(part);
+				expect(error?.description).toContain(`version ${version} or later`);
+				expect(error?.description).not.toContain('Cannot');
+			},
+		);
+
+		it('robots are read through the documented routes', async () => {
+			await sandbox.control.settings({ selfHostedSdk: 'none' });
+			const id = await newRobot(sandbox);
+			const { items, error } = await own.run('robot', 'get', { robotId: locator(id) });
+			expect(error).toBeUndefined();
+			expect(items[0]?.[0]?.json).toMatchObject({ id });
+			expect(await sandbox.lines()).toEqual([`GET /sdk/robots/${id}`, `GET /robots/${id}`]);
+		});
+
+		it('comparing runs needs a newer server', async () => {
+			const id = await newRobot(sandbox);
+			const robotId = locator(id);
+			for (const [operation, more] of [
+				['get', {}],
+				['update', { updateFields: { compareRuns: true } }],
+				['getDiff', { runId: locator('r') }],
+			] as const) {
+				const { error } = await own.run('monitoring', operation, { robotId, ...more });
+				expect(error?.message).toBe('This server version does not support comparing runs');
+				expect(error?.description).toContain('version 0.0.47 or later');
+			}
+			expect(await sandbox.count(/PUT/)).toBe(0);
+		});
+	});
+});

@@ -1,0 +1,249 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+
+describeForm(sandbox, 'observed', (own) => {
+	// Runs of earlier tests don't matter.
+	beforeEach(async () => await sandbox.control.settings({ selfHostedSlots: 50 }));
+
+	const succeed = async (...given: Parameters<typeof own.run>): Promise<IDataObject[]> => {
+		const { items, error } = await own.run(...given);
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	};
+	const rows = async (operation: string, parameters: INodeParameters) =>
+		await succeed('web', operation, {
+			...parameters,
+			options: { ...NO_PAUSE, ...Object(parameters.options) },
+		});
+
+	describe('starting a run', () => {
+		it('formats and questions apply to this run only', async () => {
+			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles` });
+			const options = { formats: ['text', 'links'], smartQueries: 'Which oil?' };
+			const [run] = await succeed('run', 'start', { robotId: locator(id), options });
+			expect(run).toMatchObject({ id: expect.any(String), robotId: id });
+			const start = (await sandbox.sent()).find(({ method }) => method === 'POST');
+			expect(start).toMatchObject({
+				path: `/robots/${id}/runs`,
+				body: { formats: ['text', 'links'], promptInstructions: 'Which oil?' },
+			});
+		});
+
+		it('a start waits for a free browser instead of failing', async () => {
+			await sandbox.control.settings({ runSeconds: 1.5, selfHostedSlots: 2 });
+			const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
+			const parameters = { robotId: locator('={{ $json.id }}') };
+			const { items, error } = await own.run('run', 'start', parameters, {
+				items: ids.map((id) => ({ id })),
+			});
+			expect(error).toBeUndefined();
+			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(ids);
+			for (const id of ids) {
+				const { body } = await sandbox.server.get(`/robots/${id}/runs`);
+				expect(Object(body).runs.totalCount).toBe(1);
+			}
+		}, 60_000);
+	});
+
+	describe('reading a run', () => {
+		it('text and links of a page come from the record of the server', async () => {
+			const formats = ['markdown', 'text', 'links'];
+			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
+			const { items, error } = await own.runAndWait(id, { output: 'rows' });
+			expect(error).toBeUndefined();
+			expect(items[0]?.[0]?.json).toMatchObject({
+				markdown: expect.any(String),
+				text: expect.stringMatching(/\w/),
+				links: expect.arrayContaining([expect.stringMatching(/^http/)]),
+			});
+			expect(await sandbox.count(/^GET \/sdk\/robots\/[^/]+\/runs\//)).toBe(1);
+		});
+
+		it('a run with rows needs no second request', async () => {
+			const id = await newRecorded(sandbox, { teamId: '' });
+			await own.runAndWait(id, { output: 'rows' });
+			expect(await sandbox.count(/\/sdk\//)).toBe(0);
+		});
+
+		it('a failed run contains the reason of the server', async () => {
+			const id = await newRobot(sandbox);
+			const run = { status: 'failed', error: 'net::ERR_NAME_NOT_RESOLVED' };
+			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
+			const parameters = { robotId: locator(id), runId: locator(runId), output: 'simplified' };
+			const [read] = await succeed('run', 'get', parameters);
+			expect(read).toMatchObject({ status: 'failed' });
+			expect(String(read?.error)).toContain('net::ERR_NAME_NOT_RESOLVED');
+		});
+
+		it('a server without the record still returns the run', async () => {
+			await sandbox.control.settings({ selfHostedSdk: 'none' });
+			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles` });
+			const { items, error } = await own.runAndWait(id, { output: 'rows' });
+			expect(error).toBeUndefined();
+			expect(items[0]?.[0]?.json).toMatchObject({ markdown: expect.any(String) });
+		});
+
+		it('screenshots are files, also while the file store is down', async () => {
+			const formats = ['screenshot-visible', 'screenshot-fullpage'];
+			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
+			for (const selfHostedFileStoreDown of [false, true]) {
+				await sandbox.control.settings({ selfHostedFileStoreDown });
+				const { items, error } = await own.runAndWait(id, {
+					output: 'rows',
+					options: { downloadScreenshots: true },
+				});
+				expect(error).toBeUndefined();
+				const [item] = items[0] ?? [];
+				expect(item?.json.screenshotError).toBeUndefined();
+				expect(Object.keys(item?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
+			}
+		});
+
+		it('runs of all robots are listed and filtered', async () => {
+			const ids = [await newRobot(sandbox), await newRobot(sandbox)];
+			for (const robotId of ids) {
+				await sandbox.control.runs({ robotId, run: { status: 'running', finishedAt: null } });
+			}
+			const active = await succeed('run', 'getActive');
+			expect(active.map(({ robotId }) => robotId)).toEqual(expect.arrayContaining(ids));
+			for (const { status } of active) expect(status).toBe('running');
+			const filters = { status: ['running'] };
+			const listed = await succeed('run', 'getAll', { returnAll: true, filters });
+			expect(listed).toHaveLength(active.length);
+		});
+	});
+
+	describe('cancelling a run', () => {
+		it('a run is cancelled once', async () => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const id = await newRobot(sandbox);
+			const robotId = locator(id);
+			const [started] = await succeed('run', 'start', { robotId });
+			const runId = locator(String(started?.id));
+			await sandbox.control.clear();
+			const [cancelled] = await succeed('run', 'cancel', { robotId, runId });
+			expect(cancelled).toEqual({
+				id: started?.id,
+				robotId: id,
+				status: 'aborted',
+				cancelled: true,
+			});
+			expect(await sandbox.lines()).toEqual([
+				`POST /sdk/robots/${id}/runs/${String(started?.id)}/abort`,
+			]);
+			const again = await own.run('run', 'cancel', { robotId, runId });
+			expect(again.error?.message).toBe('The run could not be cancelled');
+		});
+
+		it('a run that is late is cancelled if the options say so', async () => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const options = { waitFor: 0.03, cancelOnTimeout: true, onTimeout: 'return' };
+			const { items, error } = await own.runAndWait(await newRobot(sandbox), { options });
+			expect(error).toBeUndefined();
+			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was cancelled' });
+			expect(await sandbox.count(/\/abort$/)).toBe(1);
+		});
+	});
+
+	describe('one step from a page to data', () => {
+		/** Checks that the robots of the node are gone. */
+		const expectNothingLeft = async () => {
+			const { body } = await sandbox.server.get('/robots');
+			const names = Object(body).robots.items.map(({ name }: IDataObject) => name);
+			expect(names.filter((name: string) => /^n8n /.test(name))).toEqual([]);
+		};
+		beforeEach(expectNothingLeft);
+
+		it('a page is scraped', async () => {
+			const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
+			const formats = ['markdown', 'text'];
+			const [page] = await rows('scrape', { url, formats });
+			expect(page).toMatchObject({ url, markdown: expect.any(String), text: expect.any(String) });
+			const lines = await sandbox.lines();
+			expect(lines[0]).toBe('POST /sdk/robots');
+			expect(lines.at(-1)).toMatch(/^DELETE \/sdk\/robots\//);
+			await expectNothingLeft();
+		});
+
+		it('a site is crawled, with URL and title of each page', async () => {
+			const pages = await rows('crawl', { url: `${sandbox.siteUrl}/`, crawlConfig: { limit: 3 } });
+			expect(pages).toHaveLength(3);
+			for (const page of pages) {
+				expect(page).toMatchObject({ url: expect.stringMatching(/^http/) });
+				expect(page).toMatchObject({ title: expect.any(String), markdown: expect.any(String) });
+			}
+			await expectNothingLeft();
+		});
+
+		it('the web is searched, with URL and title of each result', async () => {
+			const results = await rows('search', {
+				query: 'oiling a desk',
+				searchConfig: { limit: 2 },
+			});
+			expect(results).toHaveLength(2);
+			for (const result of results) {
+				expect(result).toMatchObject({ url: expect.any(String), title: expect.any(String) });
+			}
+			await expectNothingLeft();
+		});
+
+		it('data is extracted with a prompt', async () => {
+			const parameters = {
+				prompt: 'Get name and price of the products',
+				url: `${sandbox.siteUrl}/products`,
+			};
+			expect((await rows('extract', parameters)).length).toBeGreaterThan(3);
+			expect((await sandbox.lines())[0]).toBe('POST /sdk/extract/llm');
+			await expectNothingLeft();
+		});
+
+		it('a page that takes too long leaves no robot', async () => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const { error } = await own.run('web', 'scrape', {
+				url: `${sandbox.siteUrl}/products`,
+				formats: ['markdown'],
+				options: { ...NO_PAUSE, waitFor: 0.03 },
+			});
+			expect(error?.message).toContain('did not finish within');
+			expect(await sandbox.count(/\/abort$/)).toBe(1);
+			await expectNothingLeft();
+		});
+
+		it('a cancelled execution leaves no robot', async () => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const controller = new AbortController();
+			const running = own.run(
+				'web',
+				'scrape',
+				{ url: `${sandbox.siteUrl}/products`, formats: ['markdown'], options: NO_PAUSE },
+				{ signal: controller.signal },
+			);
+			await until('the start', PATIENCE, async () =>
+				(await sandbox.count(/^POST \/robots\//)) > 0 ? true : undefined,
+			);
+			controller.abort();
+			await running.catch(() => undefined);
+			await expectNothingLeft();
+		});
+
+		it('many pages succeed one after another, in order', async () => {
+			const urls = [1, 2, 3, 4].map((number) => `${sandbox.siteUrl}/products/${number}`);
+			const { items, error } = await own.run(
+				'web',
+				'scrape',
+				{ url: '={{ $json.url }}', formats: ['markdown'], options: { ...NO_PAUSE, maxRuns: 2 } },
+				{ items: urls.map((url) => ({ url })) },
+			);
+			expect(error).toBeUndefined();
+			expect(items[0]?.map(({ json }) => json.url)).toEqual(urls);
+			await expectNothingLeft();
+		}, 60_000);
+	});
+});
