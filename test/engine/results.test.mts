@@ -109,6 +109,40 @@ describe('screenshots', () => {
 		expect(file?.fileName).toMatch(/^[\w-]+\.png$/);
 	});
 
+	it.each<[string, object, string[], string[]]>([
+		[
+			'its URL',
+			{ crawlData: [{ url: 'https://www.example.com/products/?page=2', markdown: '#' }] },
+			['a'],
+			['example-com-products-page-2.png'],
+		],
+		[
+			'the URL of each page, in their order',
+			{ crawlData: [{ metadata: { url: 'https://a.example/x' } }, { url: 'https://b.example' }] },
+			['screenshot-visible', 'screenshot-fullpage', 'screenshot-visible', 'screenshot-fullpage'],
+			[
+				'a-example-x-visible.png',
+				'a-example-x-fullpage.png',
+				'b-example-visible.png',
+				'b-example-fullpage.png',
+			],
+		],
+		[
+			'the robot, if pages and screenshots do not match',
+			{ crawlData: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
+			['a', 'a', 'a'],
+			['Shop-article.png', 'Shop-article-2.png', 'Shop-article-3.png'],
+		],
+	])('a screenshot is named after %s', async (_, data, names, expected) => {
+		const screenshots = names.map((name) => ({ name, data: PNG }));
+		const { items } = await read(
+			{ data, screenshots, robotName: 'Shop article' },
+			{ options: { downloadScreenshots: true } },
+		);
+		const files = Object.values(items[0]?.binary ?? {});
+		expect(files.map(({ fileName }) => fileName)).toEqual(expected);
+	});
+
 	it('several screenshots have different names', async () => {
 		const { items } = await read(
 			{ screenshots: [PNG, PNG] },

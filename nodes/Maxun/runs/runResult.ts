@@ -24,7 +24,7 @@ export async function itemsOf(
 	if (items.length === 0) {
 		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
 	}
-	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
+	return downloadScreenshots ? await withScreenshots(reader, run, items, address) : items;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import type { Run } from '../servers/entities';
+import { urlOf } from './pageText';
+import { rowsOf } from './rows';
 import type { Item, RunReader } from './types';
 
 /** A screenshot of a run. */
@@ -35,22 +37,29 @@ export function screenshotsOf(run: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on.
+ * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. Each file is
+ * named after its page.
  *
  * If a screenshot can't be read, `screenshotError` contains the reason, and the data is still returned.
+ *
+ * @param address the URL of the run's only page
  */
 export async function withScreenshots(
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	run: Run,
 	items: Item[],
+	address?: string,
 ): Promise<Item[]> {
 	const screenshots = screenshotsOf(run);
+	const names = namesOf(run, screenshots, address);
 	if (screenshots.length === 0) return items;
 	const faults: MaxunFault[] = [];
 	const files = await Promise.all(
 		screenshots.map(async (screenshot, index) => {
 			const key = index === 0 ? 'screenshot' : `screenshot_${index + 1}`;
-			const reading = readScreenshot(reader, screenshot).then((file) => [[key, file]]);
+			const reading = readScreenshot(reader, screenshot, names[index]).then((file) => [
+				[key, file],
+			]);
 			return await recover(reading, {
 				any: (fault) => {
 					faults.push(fault);
@@ -76,13 +85,46 @@ export async function withScreenshots(
 /** A screenshot as an n8n file. Its content determines its type. */
 async function readScreenshot(
 	{ maxun, toBinary }: Pick<RunReader, 'maxun' | 'toBinary'>,
-	{ name, source }: Screenshot,
+	{ source }: Screenshot,
+	name: string,
 ): Promise<IBinaryData> {
 	const data = /^https?:/i.test(source) ? await maxun.download(source) : decode(source);
 	const file = await toBinary(data, name);
-	const fileName = name.includes('.') ? name : `${name}.${file.fileExtension ?? 'png'}`;
-	return { ...file, fileName };
+	return { ...file, fileName: `${name}.${file.fileExtension ?? 'png'}` };
 }
+
+/**
+ * Names for the files of screenshots: the page of each, with its format or a number if the page has several. Maxun
+ * lists the screenshots of a run in the order of its pages.
+ */
+function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[] {
+	const urls = rowsOf(run).flatMap((row) => urlOf(row) ?? []);
+	const perPage = screenshots.length / urls.length;
+	const isPaired = Number.isInteger(perPage) && perPage > 0;
+	const used = new Map<string, number>();
+	return screenshots.map(({ name, source }, index) => {
+		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
+		const format = FORMAT.exec(`${name} ${source.slice(0, MAX_URL)}`)?.[1];
+		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
+		const count = (used.get(base) ?? 0) + 1;
+		used.set(base, count);
+		return count === 1 ? base : `${base}-${count}`;
+	});
+}
+
+/** The kind of screenshot in its name or URL. */
+const FORMAT = /screenshot-(visible|fullpage)/;
+
+/** Maximum number of characters of a URL to read. A base64 source is much longer. */
+const MAX_URL = 500;
+
+/** A URL or a name in a form that every file system accepts, e.g. `example-com-products`. */
+const fileNameOf = (text: string) =>
+	text
+		.replace(/^https?:\/\/(www\.)?/i, '')
+		.replace(/[^\p{L}\p{N}]+/gu, '-')
+		.replace(/^-|-$/g, '')
+		.slice(0, 80) || 'screenshot';
 
 const DATA_URI = /^data:[^,]*;base64,/i;
 
