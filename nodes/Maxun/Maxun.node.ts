@@ -69,7 +69,7 @@ export class Maxun implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
-		return await execute(this, resources, response);
+		return await execute(this, resources, response, this.continueOnFail());
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -103,7 +103,12 @@ export class Editor {
 	}
 
 	async closeNode(): Promise<void> {
-		await this.page.getByTestId('ndv-close-button').click();
+		// Older versions call the button differently.
+		const ids = ['ndv-close-button', 'back-to-canvas'];
+		await this.page
+			.locator(ids.map((id) => `[data-test-id=${id}]`).join())
+			.first()
+			.click();
 	}
 
 	/** In the open node: the field of a parameter. */

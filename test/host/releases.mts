@@ -13,8 +13,8 @@ export interface Release {
 	lacks?: { files?: string[]; titles?: string[] };
 }
 
-/** The editor's output schemas. */
-const SCHEMAS = ['built-schemas'];
+/** Output schemas of the editor, and SSRF protection. */
+const NEWER = ['built-schemas', 'ssrf'];
 
 /** n8n shows its own words for the response to a credential test, not those of the credential. */
 const CREDENTIAL_TESTS = ['the credential test'];
@@ -30,7 +30,7 @@ export const RELEASES: Release[] = [
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
 		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
-		lacks: { files: ['pausing', ...SCHEMAS, 'description'], titles: CREDENTIAL_TESTS },
+		lacks: { files: ['pausing', ...NEWER, 'description'], titles: CREDENTIAL_TESTS },
 	},
 	{
 		n8n: '1.123.81',
@@ -41,13 +41,13 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
-		lacks: { files: SCHEMAS, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},
 	{
 		n8n: '2.0.3',
 		core: '2.0.2',
 		zod: '3.25.67',
-		lacks: { files: SCHEMAS, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},
 	{
 		n8n: '2.8.4',
@@ -59,8 +59,14 @@ export const RELEASES: Release[] = [
 			'@langchain/langgraph-checkpoint': '1.1.5',
 			'@langchain/protocol': '0.0.19',
 		},
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},
-	{ n8n: '2.20.12', core: '2.20.6', zod: '3.25.67' },
+	{
+		n8n: '2.20.12',
+		core: '2.20.6',
+		zod: '3.25.67',
+		lacks: { files: NEWER, titles: CREDENTIAL_TESTS },
+	},
 	{ n8n: '2.34.4', core: '2.34.2', zod: '3.25.76' },
 	{
 		n8n: '2.41.1',
@@ -79,7 +85,7 @@ export const RELEASES: Release[] = [
  * @throws Error if the tests don't know the version
  */
 export function selectedRelease(): Release {
-	const wanted = process.env.TEST_N8N ?? RELEASES.at(-1)?.n8n;
+	const wanted = process.env.TEST_N8N || RELEASES.at(-1)?.n8n;
 	const release = RELEASES.find(({ n8n }) => n8n === wanted);
 	if (release) return release;
 	const known = RELEASES.map(({ n8n }) => n8n).join(', ');

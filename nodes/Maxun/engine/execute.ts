@@ -19,19 +19,21 @@ import { forModel } from './tool';
  * Runs the selected operation for all input items, and pairs each output item with its input.
  *
  * @param response what n8n passes to a node that it runs again
+ * @param continueOnFail whether an item that fails becomes an error item, instead of failing the node
  * @returns the output, or a request to pause the execution and run the node again
  */
 export async function execute(
 	context: IExecuteFunctions,
 	resources: Resource[],
 	response: EngineResponse | undefined,
+	continueOnFail: boolean,
 ): Promise<NodeOutput> {
 	const inner = await pauseIfRequested(context, response);
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
 	const state = readState(context);
 	const hints = new Hints();
-	const output = new ItemOutput(context, operation.properties);
+	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const tasks = await prepareTasks(context, operation, hints, output);
 	const runs = new PendingRuns(
 		async (run, outcome) =>

@@ -13,10 +13,14 @@ import { messageForModel } from './modelMessage';
 export class ItemOutput {
 	readonly items: INodeExecutionData[][];
 
-	/** @param properties the operation's fields, whose names appear in messages */
+	/**
+	 * @param properties the operation's fields, whose names appear in messages
+	 * @param continueOnFail whether an item that fails becomes an error item
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly properties: INodeProperties[],
+		private readonly continueOnFail: boolean,
 	) {
 		this.items = context.getInputData().map(() => []);
 	}
@@ -28,7 +32,7 @@ export class ItemOutput {
 			const failure = toNodeError(context.getNode(), error, itemIndex, this.properties);
 			// A model gets only the message.
 			if (isTool(context)) failure.message = messageForModel(error, failure);
-			if (!context.continueOnFail()) throw failure;
+			if (!this.continueOnFail) throw failure;
 			// Only these two fields: an item with others would not reach the error output.
 			const json: IDataObject = { error: failure.message, message: failure.description };
 			this.items[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];

@@ -236,7 +236,8 @@ function causeOf(error: unknown): { code: string; words: string } {
 	if (!(error instanceof Error)) return { code: '', words: String(error) };
 	const { cause } = error;
 	if (cause instanceof Error) return causeOf(cause);
-	return { code: networkCode(error), words: error.message };
+	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
+	return { code, words: error.message };
 }
 
 const notDownloaded = (url: string, reason: string) =>

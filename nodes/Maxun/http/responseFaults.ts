@@ -45,6 +45,9 @@ export function faultOfContent(
 	);
 }
 
+/** n8n blocks requests to private addresses if its administrator wants that. */
+const SSRF = "n8n's SSRF protection blocks";
+
 const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'No server is running at this URL',
 	ENOTFOUND: 'No server has this name. Check the spelling',
@@ -54,17 +57,29 @@ const REASONS: Record<string, string> = {
 	ETIMEDOUT: 'The server took too long to respond',
 	ERR_BAD_RESPONSE: 'The response was truncated',
 	ERR_INVALID_URL: 'This is not a complete URL',
+	SsrfBlockedIpError: `${SSRF} this address. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES`,
+	SsrfBlockedHostnameError: `${SSRF} this host. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or remove it from N8N_SSRF_BLOCKED_HOSTNAMES`,
 	CERT_HAS_EXPIRED: "The server's certificate has expired",
 	DEPTH_ZERO_SELF_SIGNED_CERT: "n8n does not trust the server's certificate",
 	SELF_SIGNED_CERT_IN_CHAIN: "n8n does not trust the server's certificate",
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "n8n does not trust the server's certificate",
 };
 
+/** The names of n8n's errors for blocked requests. */
+const BLOCKED = ['SsrfBlockedIpError', 'SsrfBlockedHostnameError'];
+
 /** Codes of connections that were never made: the server can't have received the request. */
-const NEVER_SENT = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
+const NEVER_SENT = [
+	'ECONNREFUSED',
+	'EAI_AGAIN',
+	'ENOTFOUND',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	...BLOCKED,
+];
 
 /** Codes that every retry would return. */
-const LASTING = ['ENOTFOUND', 'ERR_INVALID_URL'];
+const LASTING = ['ENOTFOUND', 'ERR_INVALID_URL', ...BLOCKED];
 
 export const wasNeverSent = (code: string) => NEVER_SENT.includes(code);
 

@@ -185,5 +185,5 @@ async function logFailure({ warn }: TriggerNode, work: Promise<void>): Promise<v
 const unreachableUrl = (url: string, obstacle: string) =>
 	new MaxunFault(
 		'Maxun cannot reach this n8n',
-		`${url} ${obstacle}. Give n8n a public URL and set it as WEBHOOK_URL, or use the Maxun Polling Trigger instead`,
+		`${url} ${obstacle}. Give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions), or use the Maxun Polling Trigger instead`,
 	);
