@@ -30,7 +30,7 @@ export const RELEASES: Release[] = [
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
 		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
-		lacks: { files: ['pausing', ...NEWER, 'description'], titles: CREDENTIAL_TESTS },
+		lacks: { files: ['pausing', ...NEWER, 'description'], titles: [...CREDENTIAL_TESTS, 'a document on disk'] },
 	},
 	{
 		n8n: '1.123.81',
@@ -56,8 +56,7 @@ export const RELEASES: Release[] = [
 		overrides: {
 			linkedom: '0.18.12',
 			xlsx: '0.18.5',
-			'@langchain/langgraph-checkpoint': '1.1.5',
-			'@langchain/protocol': '0.0.19',
+			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
 		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},

@@ -38,7 +38,7 @@ const COMMON = new Set([
 	// Selectors, like n8n's own.
 	...['resource', 'operation', 'server', 'registration'],
 	// Lists.
-	...['returnAll', 'limit', 'robotIds', 'robotId'],
+	...['returnAll', 'limit', 'robotIds', 'robotId', 'runId', 'previousRunId'],
 	// What is returned.
 	...['output', 'fields', 'format', 'formats', 'outputFormats', 'asPatch'],
 	// When to return.

@@ -32,7 +32,7 @@ class OneItem extends ItemOutput {
 		const context: IExecuteFunctions = Object.assign(Object.create(null), {
 			getInputData: () => [{ json: {} }],
 		});
-		super(context, []);
+		super(context, [], false);
 	}
 
 	override async attempt<T>(_itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
