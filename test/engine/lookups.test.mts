@@ -92,14 +92,17 @@ describe('inputs', () => {
 	])(
 		'the inputs of %s: %s are those that the robot declares',
 		async (resource, operation, field) => {
-			const inputParameters = [{ name: 'city', label: 'City' }, { name: 'page' }];
+			const inputParameters = [
+				{ name: 'city', label: 'City', required: true, defaultValue: 'Berlin' },
+				{ name: 'page' },
+			];
 			await sandbox.control.fault({
 				kind: 'body',
 				body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
 			});
 			const parameters = maxun(resource, operation, { [field]: locator('r1') });
 			expect(await loadOptions('getRobotInputs', setup(parameters))).toEqual([
-				{ name: 'City', value: 'city' },
+				{ name: 'City', value: 'city', description: 'Required. Default: Berlin' },
 				{ name: 'page', value: 'page' },
 			]);
 			expect(await sandbox.control.lines()).toEqual(['GET /robots/r1']);

@@ -115,6 +115,24 @@ describe('the list of fields', () => {
 		expect(names).not.toContain('Wrong');
 	});
 
+	it('contains a value of each column, and of each field of the run', async () => {
+		const robotId = await newRobot(sandbox, { type: 'extract' });
+		const long = `many\n${'words '.repeat(50)}`;
+		await newRun({ listData: [{ Note: null, Long: long }, ...PRODUCTS, { Note: 'new' }] }, robotId);
+		const listed = await loadOptions('getRunFields', {
+			parameters: maxun('run', 'runAndWait', { robotId: locator(robotId) }),
+			credentials: sandbox.credentials(),
+		});
+		const about = new Map(listed.map(({ value, description }) => [value, description]));
+		expect(about.get('Product')).toBe('e.g. Desk');
+		expect(about.get('Price incl. VAT')).toBe('e.g. 296');
+		expect(about.get('Note')).toBe('e.g. new');
+		expect(about.get('Long')).toMatch(/^e\.g\. many words .{60,}…$/);
+		expect(about.get('run.status')).toBe('e.g. success');
+		// No run was started for this.
+		expect((await sandbox.lines()).every((line) => line.startsWith('GET '))).toBe(true);
+	});
+
 	it('contains the columns of the selected run', async () => {
 		const runId = locator(await newRun({ listData: [{ Only: 1 }] }));
 		expect(await namesFor('get', { runId })).toEqual(expect.arrayContaining(['Only', 'run.id']));

@@ -24,6 +24,15 @@ export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 	return picked;
 }
 
+/** The value at a path, as `pickFields` understands it. */
+export function valueAt(object: IDataObject, path: string): unknown {
+	const picked: unknown = pickFields(object, [path]);
+	if (isObject(picked) && Object.hasOwn(picked, path)) return picked[path];
+	return path
+		.split('.')
+		.reduce((inner: unknown, name) => (isObject(inner) ? inner[name] : undefined), picked);
+}
+
 /** The paths of all fields in some objects, for `pickFields`. Only reads inner objects one level deep. */
 export const pathsOf = (objects: IDataObject[]): string[] => [
 	...new Set(

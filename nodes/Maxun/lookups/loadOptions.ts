@@ -7,19 +7,48 @@ import { labelOf, lookUp } from './context';
 import { exampleRun, robotIn } from './robotData';
 
 /** The inputs of a robot. */
-const Inputs = z.array(z.object({ name: z.string(), label: z.string().nullish() })).catch([]);
+const Inputs = z
+	.array(
+		z.object({
+			name: z.string(),
+			label: z.string().nullish(),
+			defaultValue: z.unknown(),
+			required: z.boolean().optional().catch(undefined),
+		}),
+	)
+	.catch([]);
 
-/** The inputs of the selected robot or agent. */
+/** The inputs of the selected robot or agent, with their defaults. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const robot = await lookUp(this, async ({ robots }) => {
 		const id = robotIn(this);
 		if (!id) throw new MaxunFault('No robot selected', 'Select a robot first');
 		return await robots.get(id);
 	});
-	return Inputs.parse(robot.inputParameters ?? robot.params).map(({ name, label }) => ({
-		name: label || name,
-		value: name,
-	}));
+	return Inputs.parse(robot.inputParameters ?? robot.params).map(
+		({ name, label, defaultValue, required }) => {
+			const initial = sampleOf(defaultValue);
+			const facts = [required && 'Required', initial && `Default: ${initial}`].filter(Boolean);
+			return {
+				name: label || name,
+				value: name,
+				...(facts.length > 0 && { description: facts.join('. ') }),
+			};
+		},
+	);
+}
+
+/** Maximum number of characters of a sample value. */
+const SAMPLE_LENGTH = 80;
+
+/** A value as one short line; empty if there is none. */
+function sampleOf(value: unknown): string {
+	if (value === null || value === undefined) return '';
+	const text = (typeof value === 'string' ? value : JSON.stringify(value))
+		.slice(0, SAMPLE_LENGTH * 4)
+		.replace(/\s+/g, ' ')
+		.trim();
+	return text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text;
 }
 
 /** All robots by name. */
@@ -38,10 +67,14 @@ async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropert
 	return asOptions(ROBOT_FIELDS);
 }
 
-/** The fields of the selected robot's rows, as its last good run contains them, and the fields of a run. */
+/** The fields of the selected robot's rows, each with a value from its last good run, and the fields of a run. */
 async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const run = await lookUp(this, async (maxun) => await exampleRun(this, maxun));
-	return asOptions(run ? selectableFields(run) : RUN_FIELDS);
+	if (!run) return asOptions(RUN_FIELDS);
+	return selectableFields(run).map(({ path, value }) => {
+		const sample = sampleOf(value);
+		return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
+	});
 }
 
 /** The IANA time zones, the workflow's own first. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
-import { isObject, pathsOf, pickFields } from '../http/values';
+import { isObject, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import type { Output } from './types';
 
@@ -38,11 +38,15 @@ function selectedOf(run: Run, fields: string[]): IDataObject[] {
 	return rows.map((row) => pickFields({ run, ...row }, fields));
 }
 
-/** The fields that can be selected: those of its rows, then those of the run. */
-export const selectableFields = (run: Run): string[] => [
-	...pathsOf(rowsOf(run).slice(0, SAMPLE)),
-	...RUN_FIELDS,
-];
+/** The fields that can be selected, each with its first value: those of the rows, then those of the run. */
+export function selectableFields(run: Run): Array<{ path: string; value: unknown }> {
+	const rows = rowsOf(run).slice(0, SAMPLE);
+	const ofRows = pathsOf(rows).map((path) => ({
+		path,
+		value: rows.map((row) => valueAt(row, path)).find((value) => !isEmpty(value)),
+	}));
+	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
+}
 
 /** Number of rows that show which fields there are. */
 const SAMPLE = 20;
