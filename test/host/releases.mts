@@ -30,7 +30,10 @@ export const RELEASES: Release[] = [
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
 		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
-		lacks: { files: ['pausing', ...NEWER, 'description'], titles: [...CREDENTIAL_TESTS, 'a document on disk'] },
+		lacks: {
+			files: ['pausing', ...NEWER, 'description'],
+			titles: [...CREDENTIAL_TESTS, 'a document on disk'],
+		},
 	},
 	{
 		n8n: '1.123.81',

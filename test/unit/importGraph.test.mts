@@ -15,7 +15,7 @@ const ALLOWED: Record<string, string[]> = {
 	fields: ['http', 'servers'],
 	engine: ['http', 'servers', 'runs', 'fields'],
 	operations: ['http', 'servers', 'runs', 'fields', 'engine'],
-	trigger: ['http', 'servers', 'webhooks', 'runs', 'fields', 'engine'],
+	trigger: ['n8n', 'http', 'servers', 'webhooks', 'runs', 'fields', 'engine'],
 	lookups: ['http', 'servers', 'runs', 'engine'],
 	'': ['n8n', 'engine', 'fields', 'lookups', 'operations', 'runs', 'trigger'],
 };

@@ -4,6 +4,7 @@ import {
 	executionOrderOf,
 	isToolExecution,
 	networkCode,
+	pollBudget,
 	sleep,
 } from '../../nodes/Maxun/n8n/olderVersions.ts';
 
@@ -67,6 +68,11 @@ describe('with an n8n version that lacks a function', () => {
 		expect(executionOrderOf(current)).toBe('v1');
 		const own = { getWorkflowSettings: () => ({ executionOrder: 'v0' as const }) };
 		expect(executionOrderOf({ ...current, ...own })).toBe('v0');
+	});
+
+	it('a poll may take any time', () => {
+		expect(pollBudget({})).toBe(Infinity);
+		expect(pollBudget({ getPollBudgetMs: () => 45_000 })).toBe(45_000);
 	});
 
 	it('the code of a network error comes from the HTTP code', () => {

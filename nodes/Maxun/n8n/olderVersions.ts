@@ -1,5 +1,5 @@
 import { NodeApiError, sleep as sleepOfN8n } from 'n8n-workflow';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 /*
@@ -39,6 +39,10 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 	});
 	await Promise.race([sleepOfN8n(milliseconds, signal), aborted]).finally(() => listening.abort());
 }
+
+/** How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit. */
+export const pollBudget = (context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number =>
+	context.getPollBudgetMs?.() ?? Infinity;
 
 /** The code of a network error. n8n 2.0 to 2.20 keep it only as the error's `httpCode`. */
 export function networkCode(error: Error): string {

@@ -14,6 +14,7 @@ export type Attempt =
  * Creates the items of runs. A fault of one run doesn't stop the others. After the deadline, one fault does stop them,
  * because the server may refuse all of them.
  *
+ * @param until when to leave further runs to the next poll, in epoch milliseconds; the first run is always attempted
  * @param makeItems receives a run, and whether this is its last try
  * @returns the attempts, in the order of the runs
  */
@@ -22,19 +23,25 @@ export async function attemptAll(
 	failures: Failures,
 	deadline: number,
 	makeItems: (run: Run, isLastTry: boolean) => Promise<Item[]>,
+	until = Infinity,
 ): Promise<Attempt[]> {
 	let hasFailed = false;
-	const attempts = await mapConcurrently(runs, CONCURRENCY, async (run): Promise<Attempt[]> => {
-		if (hasFailed && Date.now() > deadline) return [];
-		const isLastTry = failures.isExpired(run.id);
-		const making = makeItems(run, isLastTry).then((items): Attempt[] => [{ run, items }]);
-		return await recover(making, {
-			any: (fault): Attempt[] => {
-				hasFailed = true;
-				return [{ run, fault, isLastTry }];
-			},
-		});
-	});
+	const attempts = await mapConcurrently(
+		runs,
+		CONCURRENCY,
+		async (run, index): Promise<Attempt[]> => {
+			if (hasFailed && Date.now() > deadline) return [];
+			if (index > 0 && Date.now() > until) return [];
+			const isLastTry = failures.isExpired(run.id);
+			const making = makeItems(run, isLastTry).then((items): Attempt[] => [{ run, items }]);
+			return await recover(making, {
+				any: (fault): Attempt[] => {
+					hasFailed = true;
+					return [{ run, fault, isLastTry }];
+				},
+			});
+		},
+	);
 	return attempts.flat();
 }
 

@@ -2,6 +2,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
 import { recover } from '../http/fault';
+import { pollBudget } from '../n8n/olderVersions';
+import type { Item } from '../runs/types';
+import type { Run } from '../servers/entities';
 import { attemptAll, noteFailure, type Attempt } from './attempts';
 import { byEnd, findBacklog, readLatest, robotIdsOf, watchExistingFromNow } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
@@ -17,6 +20,9 @@ const RUNS_PER_POLL = 100;
 
 /** Milliseconds after which one unreadable run ends a poll, because the server may refuse all of them. */
 const READING_TIME = 60_000;
+
+/** The part of n8n's limit for a poll after which it starts no further run. The rest is for runs that are being read. */
+const PART_OF_BUDGET = 0.5;
 
 /** The state of a polling trigger. */
 interface PollingState {
@@ -34,7 +40,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const mayFail = isFirstAfterStart(context.getActivationMode(), key);
 	const toBinary: EventConnection['toBinary'] = async (data, name) =>
 		await context.helpers.prepareBinaryData(data, name);
-	return await pollOnce(trigger, toBinary)
+	const until = Date.now() + pollBudget(context) * PART_OF_BUDGET;
+	return await pollOnce(trigger, toBinary, until)
 		.catch((error: unknown) => {
 			if (!mayFail) throw toNodeError(node, error, 0, pollingProperties);
 			trigger.warn(`The first poll failed: ${String(error)}`);
@@ -73,6 +80,7 @@ function isFirstAfterStart(activation: string, key: string): boolean {
 async function pollOnce(
 	trigger: TriggerNode,
 	toBinary: EventConnection['toBinary'],
+	until: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readPollingSettings(trigger);
 	const { robotIds, teamId } = settings;
@@ -85,7 +93,7 @@ async function pollOnce(
 	await watchExistingFromNow(connection, ledger, robotIds);
 	const watched = robotIds.filter((robotId) => ledger.isWatched(robotId));
 	const state = { ledger, failures };
-	const items = await newItems({ ...settings, robotIds: watched }, connection, state);
+	const items = await newItems({ ...settings, robotIds: watched }, connection, state, until);
 	saveChanges(data, { ledger: ledger.toSaved(), failures: failures.toSaved() });
 	return items.length > 0 ? [items] : null;
 }
@@ -99,6 +107,7 @@ async function newItems(
 	settings: PollingSettings,
 	connection: EventConnection,
 	state: PollingState,
+	until: number,
 ): Promise<INodeExecutionData[]> {
 	const { ledger, failures } = state;
 	const { runs } = connection.maxun;
@@ -106,13 +115,14 @@ async function newItems(
 	failures.keepOnly(missed.map(({ id }) => id));
 	const due = failures.failedLast(missed).slice(0, RUNS_PER_POLL);
 	const deadline = Date.now() + READING_TIME;
-	const attempts = await attemptAll(due, failures, deadline, async (listed, isLastTry) => {
+	const makeItems = async (listed: Run, isLastTry: boolean): Promise<Item[]> => {
 		const run = await recover(runs.get(listed.id, robotIdsOf(listed, settings.robotIds)), {
 			notFound: () => undefined,
 		});
 		const isWanted = run && mismatchOf(run, settings) === undefined;
 		return isWanted ? await itemsOfEvent(run, settings, connection, isLastTry) : [];
-	});
+	};
+	const attempts = await attemptAll(due, failures, deadline, makeItems, until);
 	const items = commit(
 		attempts.sort((a, b) => byEnd(a.run, b.run)),
 		connection,

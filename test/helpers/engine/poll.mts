@@ -10,6 +10,8 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	/** Whether this is the editor's test, not an active workflow. */
 	manual?: boolean;
 	activation?: WorkflowActivateMode;
+	/** How long the poll may take, in milliseconds. */
+	budget?: number;
 }
 
 /**
@@ -25,6 +27,8 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const mode = manual ? 'manual' : 'trigger';
 	const data = additionalData(loaded, options.credentials, { mode });
 	const context = new PollContext(workflow, node, data, mode, activation);
+	const { budget } = options;
+	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const items = await nodeType.poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
 	if (!manual) staticData.save(workflow);
