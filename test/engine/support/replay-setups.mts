@@ -1,0 +1,198 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+import { locator } from '../../helpers/parameters.mts';
+import { recorded, type Exchange } from '../../helpers/recordings.mts';
+import type { Replay } from './replay.mts';
+
+const record = z.record(z.unknown());
+
+export const answerOf = (exchange: Exchange) => record.catch({}).parse(exchange.answer);
+export const idsOf = (list: unknown, name: string) =>
+	z
+		.array(record)
+		.catch([])
+		.parse(list)
+		.map((entry) => String(entry[name]));
+
+/** The robot and run in a path. */
+export function idsIn(path: string): { robot: string; run: string } {
+	const [, robot = '', run = ''] = /\/robots\/([^/?]+)(?:\/runs\/([^/?]+))?/.exec(path) ?? [];
+	return { robot, run };
+}
+
+/** A robot as stored, so that operations that read it first find one. */
+export function storedAt(path: string): Replay['before'] {
+	const { answer } = recorded('a05-get');
+	return [{ method: 'GET', path, status: 200, answer }];
+}
+
+export const PAGE = 'http://127.0.0.1:8104/article';
+export const metaOf = (stored: unknown) =>
+	record.catch({}).parse(record.catch({}).parse(stored).recording_meta);
+
+/** A start of an unknown robot. The node reads the robot's runs first, which says more than the server's 500. */
+export const isStartOfNone = ({ method, path }: Exchange) =>
+	method === 'POST' && path.endsWith('/00000000-0000-4000-8000-000000000000/runs');
+
+export const RULE = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+export const getAll: Replay = {
+	resource: 'robot',
+	operation: 'getAll',
+	parameters: { returnAll: true },
+};
+
+export const noRuns = (path: string) => ({
+	method: 'GET',
+	path: `/api/robots/${idsIn(path).robot}/runs`,
+	status: 200,
+	answer: { statusCode: 200, messageCode: 'success', runs: { totalCount: 0, items: [] } },
+});
+
+export function robotOf({ path, status }: Exchange, { id, name }: Record<string, unknown>): Replay {
+	return {
+		resource: 'robot',
+		operation: 'get',
+		parameters: { robotId: locator(idsIn(path).robot) },
+		...(status === 200 && { ids: [String(id)], fields: { name: String(name) } }),
+	};
+}
+
+/** An update of what the recording changes. */
+export function update(exchange: Exchange): Replay {
+	const { path, status, answer } = exchange;
+	const robotId = locator(idsIn(path).robot);
+	const body = record.catch({}).parse(exchange.body);
+	const stored = record.catch({}).parse(record.catch({}).parse(answer).data);
+	if ('schedule' in body) {
+		if (body.schedule === null)
+			return {
+				resource: 'schedule',
+				operation: 'delete',
+				parameters: { robotId },
+				fields: { deleted: true },
+			};
+		const { cronExpression } = record.catch({}).parse(stored.schedule);
+		return {
+			resource: 'schedule',
+			operation: 'upsert',
+			parameters: { robotId, ...RULE },
+			...(status === 200 && { fields: { cronExpression: String(cronExpression) } }),
+		};
+	}
+	if ('webhooks' in body) {
+		const parameters = { robotId, url: 'https://receiver.example.com/hook' };
+		const fields = { url: parameters.url, active: true };
+		return { resource: 'webhook', operation: 'create', parameters, before: storedAt(path), fields };
+	}
+	return {
+		resource: 'robot',
+		operation: 'update',
+		parameters: { robotId, updateFields: { url: PAGE } },
+		before: storedAt(path),
+		...(status === 200 && { ids: [String(metaOf(stored).id)] }),
+	};
+}
+
+/** The creation of a robot. An existing one is an error, because the node would take someone else's robot. */
+export function created(
+	exchange: Exchange,
+	resource: string,
+	operation: string,
+	parameters: INodeParameters,
+): Replay {
+	const { data } = answerOf(exchange);
+	return {
+		resource,
+		operation,
+		parameters: { ...parameters, additionalFields: { name: 'A' } },
+		...(exchange.status === 201 && { ids: [String(metaOf(data).id)] }),
+	};
+}
+
+export function agent(exchange: Exchange): Replay {
+	const { data } = answerOf(exchange);
+	const id = String(record.catch({}).parse(data).robotId);
+	const additionalFields = { name: 'A', url: PAGE };
+	return {
+		resource: 'agent',
+		operation: 'create',
+		parameters: { prompt: 'Get products', waitUntilReady: false, additionalFields },
+		...(exchange.status === 200 && { ids: [id] }),
+	};
+}
+
+export function run(exchange: Exchange): Replay {
+	const { robot, run: id } = idsIn(exchange.path);
+	const { status } = record.catch({}).parse(answerOf(exchange).run);
+	return {
+		resource: 'run',
+		operation: 'get',
+		parameters: { robotId: locator(robot), runId: locator(id), output: 'raw' },
+		...(exchange.status === 200 && { ids: [id], fields: { status: String(status) } }),
+	};
+}
+
+/** The record of a run, which the node reads for a page. */
+export function rawRun(exchange: Exchange): Replay {
+	const { robot, run: id } = idsIn(exchange.path);
+	const empty = { textData: {}, listData: {}, crawlData: {}, searchData: {}, links: [] };
+	const answer = {
+		statusCode: 200,
+		messageCode: 'success',
+		run: {
+			id: 'row',
+			runId: id,
+			robotId: robot,
+			status: 'success',
+			finishedAt: '11/21/2026, 7:31:59 PM',
+			data: empty,
+		},
+	};
+	const readable = [200, 404].includes(exchange.status);
+	return {
+		resource: 'run',
+		operation: 'get',
+		parameters: { robotId: locator(robot), runId: locator(id), output: 'raw' },
+		before: [{ method: 'GET', path: `/api/robots/${robot}/runs/${id}`, status: 200, answer }],
+		...(readable && { ids: [id] }),
+	};
+}
+
+/** A start. A refused one has a run that failed, or needs a free slot and succeeds the second time. */
+export function start(exchange: Exchange): Replay {
+	const { status, path } = exchange;
+	const { robot } = idsIn(path);
+	const success = recorded('run-scrape-ok');
+	const parameters = { robotId: locator(robot), options: { delayBeforeStart: 0 } };
+	const base: Replay = { resource: 'run', operation: 'start', parameters };
+	const { runId } = record.catch({}).parse(answerOf(status === 200 ? exchange : success).run);
+	if (status === 200) return { ...base, before: [noRuns(path)], ids: [String(runId)] };
+	if (status !== 500 || isStartOfNone(exchange))
+		return { ...base, before: status === 500 ? [] : [noRuns(path)] };
+	return {
+		...base,
+		before: [noRuns(path), { ...noRuns(path), answer: withRun(robot, 'failed') }],
+		ids: ['the-run'],
+		fields: { status: 'failed' },
+	};
+}
+
+const withRun = (robotId: string, status: string) => ({
+	statusCode: 200,
+	messageCode: 'success',
+	runs: {
+		totalCount: 1,
+		items: [
+			{
+				id: 'row',
+				runId: 'the-run',
+				robotId,
+				status,
+				runByAPI: true,
+				error: 'Why',
+				startedAt: '11/21/2026, 7:31:51 PM',
+				finishedAt: '11/21/2026, 7:31:59 PM',
+			},
+		],
+	},
+});
