@@ -1,0 +1,19 @@
+import { agentCases } from './cases/agents.mts';
+import { documentCases } from './cases/documents.mts';
+import { monitoringCases } from './cases/monitoring.mts';
+import { robotCases } from './cases/robots.mts';
+import { runCases } from './cases/runs.mts';
+import { webCases } from './cases/web.mts';
+import { webhookCases } from './cases/webhooks.mts';
+import type { Case } from './contract.mts';
+
+/** All cases, in the order in which they run. Each one creates what it needs. */
+export const cases: Case[] = [
+	...robotCases,
+	...runCases,
+	...webhookCases,
+	...agentCases,
+	...webCases,
+	...monitoringCases,
+	...documentCases,
+];

@@ -1,0 +1,142 @@
+import { locator } from '../../helpers/parameters.mts';
+import { expectFields, expectTexts, expectThat } from '../check.mts';
+import type { Case } from '../contract.mts';
+import { idOf } from '../subject.mts';
+
+const ARTICLE = '/articles/oiling-a-desk';
+
+export const robotCases: Case[] = [
+	{
+		resource: 'account',
+		operation: 'get',
+		check: async (on) => expectTexts(await on.one('account', 'get'), 'email'),
+	},
+	{
+		resource: 'robot',
+		operation: 'createScrape',
+		async check(on) {
+			const [url, name, formats] = [on.page(ARTICLE), on.name(), ['markdown', 'links']];
+			const fields = { url, formats, additionalFields: { name } };
+			const robot = await on.one('robot', 'createScrape', fields);
+			expectFields(robot, { name, url, formats, type: 'scrape' });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createCrawl',
+		async check(on) {
+			const [url, name] = [on.page('/'), on.name()];
+			const fields = { url, crawlConfig: { limit: 2 }, additionalFields: { name } };
+			expectFields(await on.one('robot', 'createCrawl', fields), { name, url, type: 'crawl' });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createSearch',
+		async check(on) {
+			const name = on.name();
+			const fields = { query: 'oak chair', searchConfig: { limit: 2 }, additionalFields: { name } };
+			expectFields(await on.one('robot', 'createSearch', fields), { name, type: 'search' });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'get',
+		async check(on) {
+			const id = await on.scrapeRobot();
+			const robot = await on.one('robot', 'get', { robotId: locator(id) });
+			expectFields(robot, { id, url: on.page(ARTICLE) });
+			expectTexts(robot, 'name', 'status');
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'getAll',
+		async check(on) {
+			const id = await on.scrapeRobot();
+			const robots = await on.run('robot', 'getAll', { returnAll: true });
+			expectThat(
+				robots.some((robot) => robot.id === id),
+				'the new robot is missing',
+			);
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'update',
+		async check(on) {
+			const id = await on.scrapeRobot('/products');
+			const updateFields = { name: on.name(), url: on.page('/products/2'), formats: ['html'] };
+			await on.run('robot', 'update', { robotId: locator(id), updateFields });
+			const robot = await on.one('robot', 'get', { robotId: locator(id) });
+			expectFields(robot, { name: updateFields.name, url: updateFields.url });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'duplicate',
+		async check(on) {
+			const [url, name] = [on.page('/products/3'), on.name()];
+			const robotId = locator(await on.scrapeRobot());
+			const copy = await on.one('robot', 'duplicate', { robotId, url, additionalFields: { name } });
+			const read = await on.one('robot', 'get', { robotId: locator(idOf(copy)) });
+			expectFields(read, { name, url });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'delete',
+		async check(on) {
+			const fields = { url: on.page(ARTICLE), additionalFields: { name: on.name() } };
+			const id = idOf(await on.one('robot', 'createScrape', { formats: ['text'], ...fields }));
+			await on.run('robot', 'delete', { robotId: locator(id) });
+			const robots = await on.run('robot', 'getAll', { returnAll: true });
+			expectThat(!robots.some((robot) => robot.id === id), 'the robot is still there');
+		},
+	},
+	...scheduleCases(),
+];
+
+function scheduleCases(): Case[] {
+	const resource = 'schedule';
+	const rule = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: 'Europe/Berlin', dayOfMonth: 28 };
+	return [
+		{
+			resource,
+			operation: 'upsert',
+			async check(on) {
+				const robotId = locator(await on.scrapeRobot());
+				expectFields(await on.one(resource, 'upsert', { robotId, ...rule }), rule);
+			},
+		},
+		{
+			resource,
+			operation: 'get',
+			async check(on) {
+				const robotId = locator(await on.scrapeRobot());
+				const schedule = await on.one(resource, 'get', { robotId });
+				expectFields(schedule, rule);
+				expectTexts(schedule, 'cronExpression', 'nextRunAt');
+			},
+		},
+		{
+			resource,
+			operation: 'getAll',
+			async check(on) {
+				const id = await on.scrapeRobot();
+				const scheduled = await on.run(resource, 'getAll', { returnAll: true });
+				expectThat(JSON.stringify(scheduled).includes(id), 'the scheduled robot is missing');
+			},
+		},
+		{
+			resource,
+			operation: 'delete',
+			async check(on) {
+				const robotId = locator(await on.scrapeRobot());
+				await on.run(resource, 'delete', { robotId });
+				const left = await on.run(resource, 'get', { robotId });
+				expectThat(left.length === 0, 'the schedule is still there');
+			},
+		},
+	];
+}

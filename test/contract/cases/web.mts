@@ -1,0 +1,50 @@
+import { expectFields, expectTexts, expectThat } from '../check.mts';
+import type { Case } from '../contract.mts';
+
+const resource = 'web';
+
+/** Each creates a robot, runs it once and deletes it. */
+export const webCases: Case[] = [
+	{
+		resource,
+		operation: 'scrape',
+		async check(on) {
+			const url = on.page('/articles/oiling-a-desk');
+			const formats = ['markdown', 'links'];
+			const page = await on.one(resource, 'scrape', { url, formats, ...on.runOptions() });
+			expectFields(page, { url });
+			expectTexts(page, 'markdown');
+			expectThat(Array.isArray(page.links), 'the links are missing');
+		},
+	},
+	{
+		resource,
+		operation: 'crawl',
+		async check(on) {
+			const crawlConfig = { limit: 2, maxDepth: 1, outputFormats: ['markdown'] };
+			const fields = { url: on.page('/'), crawlConfig };
+			const pages = await on.run(resource, 'crawl', { ...fields, ...on.runOptions() });
+			expectThat(pages.length === 2, `there are ${pages.length} pages`);
+			for (const page of pages) expectTexts(page, 'url', 'title', 'markdown');
+		},
+	},
+	{
+		resource,
+		operation: 'search',
+		async check(on) {
+			const fields = { query: 'oak chair', searchConfig: { limit: 2 } };
+			const hits = await on.run(resource, 'search', { ...fields, ...on.runOptions() });
+			expectThat(hits.length > 0, 'there are no results');
+			for (const hit of hits) expectTexts(hit, 'url', 'title');
+		},
+	},
+	{
+		resource,
+		operation: 'extract',
+		async check(on) {
+			const fields = { prompt: 'Get the name and the price', url: on.page('/products') };
+			const rows = await on.run(resource, 'extract', { ...fields, ...on.runOptions() });
+			expectThat(rows.length > 1, `there are ${rows.length} rows`);
+		},
+	},
+];

@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+
+/** @throws Error unless the item has these values */
+export function expectFields(item: IDataObject, expected: IDataObject): void {
+	for (const [name, value] of Object.entries(expected)) {
+		if (isDeepStrictEqual(item[name], value)) continue;
+		throw new Error(`${name} is ${JSON.stringify(item[name])}, not ${JSON.stringify(value)}`);
+	}
+}
+
+/** @throws Error unless the text of all these fields is there */
+export function expectTexts(item: IDataObject | undefined, ...names: string[]): void {
+	for (const name of names) {
+		const value = item?.[name];
+		if (typeof value !== 'string' || value === '') throw new Error(`${name} is not text`);
+	}
+}
+
+/** @throws Error unless the condition holds */
+export function expectThat(condition: boolean, problem: string): void {
+	if (!condition) throw new Error(problem);
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { execute } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+
+export interface SubjectOptions {
+	/** The server's URL, without `/api`. */
+	url: string;
+	key: string;
+	/** Where the server finds the demo shop. */
+	site: string;
+	/** Whether the server is a simulation that needs no breaks between runs. */
+	simulated?: boolean;
+}
+
+/** A self-hosted server, used through the nodes in n8n's engine. Everything it creates has the same prefix. */
+export class Subject {
+	readonly prefix = `n8n contract ${randomBytes(3).toString('hex')}`;
+	private readonly robots = new Map<string, Promise<string>>();
+	private made = 0;
+
+	constructor(private readonly options: SubjectOptions) {}
+
+	/** The URL of a page of the demo shop. */
+	page(path: string): string {
+		return `${this.options.site}${path}`;
+	}
+
+	/** A name that no other robot has. */
+	name(): string {
+		return `${this.prefix} ${++this.made}`;
+	}
+
+	/** How long a slow page takes. */
+	get slowSeconds(): number {
+		return this.options.simulated ? 6 : 12;
+	}
+
+	/** Waits for the browser of a new run. A real server loses a slot if a run is cancelled before. */
+	async browserStarts(): Promise<void> {
+		if (!this.options.simulated) await sleep(6000);
+	}
+
+	/** Waits for the browser of a cancelled run of a slow page. It continues and keeps its slot. */
+	async afterCancel(): Promise<void> {
+		await sleep((this.slowSeconds + (this.options.simulated ? 0 : 8)) * 1000);
+	}
+
+	/** Options for an operation that starts a run. */
+	runOptions(more: INodeParameters = {}): INodeParameters {
+		return { options: { ...(this.options.simulated && { delayBeforeStart: 0 }), ...more } };
+	}
+
+	/**
+	 * Runs an operation of the action node.
+	 * @param file a document for the operation
+	 * @returns the items' data
+	 * @throws the node's error
+	 */
+	async run(
+		resource: string,
+		operation: string,
+		parameters: INodeParameters = {},
+		file?: INodeExecutionData['binary'],
+	): Promise<IDataObject[]> {
+		const { url: baseUrl, key: apiKey } = this.options;
+		const { items, error } = await execute({
+			parameters: maxun(resource, operation, { server: 'selfHosted', ...parameters }),
+			credentials: { maxunSelfHostedApi: { apiKey, baseUrl, timezone: '' } },
+			...(file && { input: [{ json: {}, binary: file }] }),
+		});
+		if (error) throw error;
+		return (items[0] ?? []).map(({ json }) => json);
+	}
+
+	/** The only item of an operation. */
+	async one(...call: Parameters<Subject['run']>): Promise<IDataObject> {
+		const items = await this.run(...call);
+		const [item] = items;
+		if (item === undefined || items.length > 1) throw new Error(`${items.length} items, not one`);
+		return item;
+	}
+
+	/** A scrape robot for a page of the demo shop. @returns its ID */
+	async scrapeRobot(path = '/articles/oiling-a-desk'): Promise<string> {
+		return await this.shared(`scrape ${path}`, async () => {
+			const fields = { additionalFields: { name: this.name() } };
+			const url = this.page(path);
+			return idOf(
+				await this.one('robot', 'createScrape', { url, formats: ['markdown'], ...fields }),
+			);
+		});
+	}
+
+	/** An agent that gets the shop's products. @returns its ID */
+	async agent(): Promise<string> {
+		return await this.shared('agent', async () => {
+			const additionalFields = { name: this.name(), url: this.page('/products') };
+			const prompt = 'Get the name and the price of all products';
+			return idOf(await this.one('agent', 'create', { prompt, additionalFields }));
+		});
+	}
+
+	/** A run of the scrape robot that has ended. @returns its ID */
+	async finishedRun(): Promise<string> {
+		return await this.shared('run', async () => {
+			const robotId = locator(await this.scrapeRobot());
+			const run = { robotId, output: 'raw', ...this.runOptions() };
+			return idOf(await this.one('run', 'runAndWait', run));
+		});
+	}
+
+	/** Robots with the prefix. */
+	async left(): Promise<IDataObject[]> {
+		const robots = await this.run('robot', 'getAll', { returnAll: true });
+		return robots.filter(({ name }) => String(name).startsWith(this.prefix));
+	}
+
+	/** The number of robots on the server. */
+	async count(): Promise<number> {
+		return (await this.run('robot', 'getAll', { returnAll: true })).length;
+	}
+
+	/** Deletes everything. @returns the robots that are still there */
+	async cleanUp(): Promise<IDataObject[]> {
+		for (const { id } of await this.left()) {
+			await this.run('robot', 'delete', { robotId: locator(String(id)) });
+		}
+		return await this.left();
+	}
+
+	/** Creates something once, when a case needs it first. */
+	private async shared(what: string, create: () => Promise<string>): Promise<string> {
+		const known = this.robots.get(what);
+		if (known !== undefined) return await known;
+		const creation = create();
+		this.robots.set(what, creation);
+		return await creation;
+	}
+}
+
+/** @throws Error if the item has no ID */
+export function idOf({ id }: IDataObject): string {
+	if (typeof id === 'string' && id !== '') return id;
+	throw new Error('The item has no ID');
+}
