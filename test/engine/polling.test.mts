@@ -74,12 +74,16 @@ describe('a poll', () => {
 	});
 
 	it('polling notices a run that appears late and one that took hours', async () => {
+		const startedAt = new Date(Date.now() - 300 * MINUTE).toISOString();
+		const long = await ended(-1, { startedAt, finishedAt: null, status: 'running' });
 		expect(await emitted()).toEqual([]);
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
 		const late = await ended(-6);
-		const long = await ended(-1, { startedAt: new Date(Date.now() - 300 * MINUTE).toISOString() });
+		const finishedAt = new Date(Date.now() - MINUTE).toISOString();
+		await sandbox.control.patchRun(long, { status: 'success', finishedAt });
 		expect(await emitted()).toEqual([late, long]);
+		expect(await emitted()).toEqual([]);
 	});
 
 	it('a poll emits at most a hundred runs, and later polls emit the rest', async () => {
@@ -222,15 +226,18 @@ describe('a run that cannot be fetched', () => {
 		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
-	it('is skipped after a while, and n8n logs its name', async () => {
+	it('is emitted without its data after a while', async () => {
 		expect(await emitted()).toEqual([]);
 		const [bad, good] = [await ended(-20), await ended(-10)];
 		await fail(`/runs/${bad}$`);
 		expect(await emitted()).toEqual([good]);
 		later(31);
-		const told = warnings();
-		expect(await emitted()).toEqual([]);
-		expect(told).toEqual([expect.stringContaining(bad)]);
+		const items = (await look())?.[0] ?? [];
+		expect(runIdsOf(items)).toEqual([bad]);
+		expect(items[0]?.json).toMatchObject({
+			event: 'run_completed',
+			dataError: expect.stringContaining('Maxun returned status'),
+		});
 		expect(since()).toBeGreaterThan(Date.now() - 50 * MINUTE);
 		await sandbox.control.clear();
 		expect(await emitted()).toEqual([]);

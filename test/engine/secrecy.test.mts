@@ -61,6 +61,33 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(printed()).not.toContain(SECRET);
 	});
 
+	it.each([470, 480, 490])(
+		'no part of the key is at the end of a long refusal (%i)',
+		async (length) => {
+			const error = `${'x'.repeat(length)} ${SECRET} cannot do this`;
+			await sandbox.control.fault({ kind: 'status', status: 403, body: { success: false, error } });
+			const execution = await execute({
+				parameters: getRobot(),
+				credentials: sandbox.credentials(),
+			});
+			expect(execution.error?.description).toContain('x'.repeat(length));
+			expect(execution.error?.description).not.toContain(SECRET.slice(0, 5));
+		},
+	);
+
+	it('a password in the Base URL is refused and not shown', async () => {
+		const baseUrl = sandbox.baseUrl.replace('://', '://anna:geheim@');
+		for (const credentials of [
+			sandbox.credentials({ baseUrl }),
+			sandbox.credentials({ baseUrl: baseUrl.replace('http:', 'ftp:') }),
+		]) {
+			const execution = await execute({ parameters: getRobot(), credentials });
+			expect(execution.error?.message).toContain('Base URL');
+			expect(everything(execution)).not.toContain('geheim');
+		}
+		expect(await sandbox.sent()).toEqual([]);
+	});
+
 	it('no key is in a successful execution', async () => {
 		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 		expect(execution.error).toBeUndefined();

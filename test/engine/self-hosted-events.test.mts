@@ -104,7 +104,7 @@ describe('the trigger on a server with webhook routes', () => {
 		await host.waitForDeliveries(before + 2);
 		const [webhook] = await sandbox.server.webhooks(sandbox.demo.failing);
 		const forged = { event_type: 'run_failed', data: { run_id: 'made-up', status: 'failed' } };
-		expect((await host.post(forged, String(webhook?.url))).status).toBe(200);
+		expect((await host.post(forged, String(webhook?.url))).status).toBe(503);
 		expect((await host.post(forged)).status).toBe(401);
 		expect(host.emitted).toHaveLength(1);
 		await host.deactivate();

@@ -163,30 +163,36 @@ it('a deletion that is refused while the run ends is retried', async () => {
 
 describe('a create response lost in a gateway', () => {
 	const page = () => ({ url: `${sandbox.siteUrl}/products`, formats: ['text'] });
-	const lose = async () =>
+	const JSON_BODY = { success: false, error: 'Gateway timeout' };
+	const lose = async (body: string | IDataObject = '<html>Gateway Timeout</html>') =>
 		await sandbox.control.fault({
 			kind: 'status',
 			method: 'POST',
 			path: '^/robots/scrape$',
 			status: 504,
-			body: '<html>Gateway Timeout</html>',
-			contentType: 'text/html',
+			body,
 		});
 
-	it('a robot that exists despite a lost response is found, used and deleted', async () => {
-		await lose();
-		const running = web('scrape', page());
-		const isLooking = async () =>
-			[...(await linesSent())].some((line) => line.startsWith('GET /robots?'));
-		await expect.poll(isLooking).toBe(true);
-		const [creation] = await sandbox.sent();
-		const body: IDataObject = Object(creation?.body);
-		await sandbox.owner.post('/robots/scrape', body);
-		const { json, error } = await running;
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(1);
-		expect(await robotsLeft()).toEqual([]);
-	});
+	it.each([
+		['a page', '<html>Gateway Timeout</html>'],
+		['JSON', JSON_BODY],
+	])(
+		'a robot that exists despite %s as response is found, used and deleted',
+		async (_, response) => {
+			await lose(response);
+			const running = web('scrape', page());
+			const isLooking = async () =>
+				[...(await linesSent())].some((line) => line.startsWith('GET /robots?'));
+			await expect.poll(isLooking).toBe(true);
+			const [creation] = await sandbox.sent();
+			const body: IDataObject = Object(creation?.body);
+			await sandbox.owner.post('/robots/scrape', body);
+			const { json, error } = await running;
+			expect(error).toBeUndefined();
+			expect(json).toHaveLength(1);
+			expect(await robotsLeft()).toEqual([]);
+		},
+	);
 
 	it('the error says what may remain if no robot appears after a lost response', async () => {
 		await lose();

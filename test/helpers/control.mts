@@ -14,6 +14,8 @@ export interface RecordedRequest {
 	query: Record<string, string | string[]>;
 	headers: Record<string, string>;
 	body?: unknown;
+	/** Number of requests in progress on arrival, this one included. */
+	inProgress: number;
 }
 
 /** The sandbox's reaction to matching requests. See its control plane. */
@@ -55,7 +57,7 @@ export function lineOf({
 	method,
 	path,
 	query,
-}: Omit<RecordedRequest, 'at' | 'headers' | 'root'>): string {
+}: Pick<RecordedRequest, 'method' | 'path' | 'query'>): string {
 	const parameters = new URLSearchParams();
 	for (const [name, values] of Object.entries(query)) {
 		for (const value of [values].flat()) parameters.append(name, value);
@@ -73,6 +75,7 @@ const Request = z
 		query: z.record(z.union([z.string(), z.array(z.string())])),
 		headers: z.record(z.string()),
 		body: z.unknown(),
+		inProgress: z.number(),
 	})
 	.passthrough();
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 const CAPACITY = 5000;
@@ -13,6 +14,8 @@ export interface RecordedRequest {
 	headers: FastifyRequest['headers'];
 	/** The JSON body, a list of multipart parts, or null. */
 	body: unknown;
+	/** Number of requests in progress on arrival, this one included. */
+	inProgress?: number;
 }
 
 /** One part of a multipart body: a file with bytes or a field with a value. */
@@ -27,8 +30,12 @@ export interface Part {
 /** Recent requests, oldest first. */
 export class RequestLog {
 	private entries: RecordedRequest[] = [];
+	private inProgress = 0;
 
-	add(entry: RecordedRequest): void {
+	/** @param response counts as in progress until its end */
+	add(entry: RecordedRequest, response: ServerResponse): void {
+		entry.inProgress = ++this.inProgress;
+		response.once('close', () => this.inProgress--);
 		this.entries.push(entry);
 		if (this.entries.length > CAPACITY) this.entries.shift();
 	}

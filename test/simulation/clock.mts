@@ -54,9 +54,10 @@ export class Clock {
 		return this.owner;
 	}
 
-	/** Does work later, for the current owner unless another one is given. */
-	after(milliseconds: number, work: () => void, owner: Owner | null = this.owner): void {
-		this.as(owner, () => setTimeout(work, Math.max(0, milliseconds)));
+	/** Does work later, for the current owner unless another one is given. @returns a function that prevents it */
+	after(milliseconds: number, work: () => void, owner: Owner | null = this.owner): () => void {
+		const timer = this.as(owner, () => setTimeout(work, Math.max(0, milliseconds)));
+		return () => clearTimeout(timer);
 	}
 
 	/** Resolves later, unless the current owner dies. */

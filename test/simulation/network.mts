@@ -46,6 +46,9 @@ export type Fault =
 	/** The same, but the gateway responds in JSON. */
 	| 'gateway timeout in JSON';
 
+/** `arrived`: the server has handled the request, and the client doesn't know it yet. */
+export type Moment = 'sent' | 'arrived' | 'ended';
+
 /** One request from its start to its end. */
 export interface Exchange {
 	number: number;
@@ -67,8 +70,8 @@ export class Network {
 	readonly exchanges: Exchange[] = [];
 	/** What goes wrong with each request. The default is nothing. */
 	faultOf: (request: Request, number: number) => Fault | undefined = () => undefined;
-	/** Called when a request is sent, and when its response reaches the client. */
-	observe: (exchange: Exchange) => void = () => {};
+	/** Called at each moment of a request. */
+	observe: (exchange: Exchange, moment: Moment) => void = () => {};
 	private readonly servers = new Map<string, Server>();
 	private readonly before = axios.defaults.adapter;
 
@@ -99,12 +102,14 @@ export class Network {
 	}
 
 	private async send(config: AxiosRequest) {
+		// Promises of a process that was killed in this turn still continue.
+		if (this.clock.current?.alive === false) return await new Promise<never>(() => {});
 		const request = requestOf(config);
 		const number = this.exchanges.length;
 		const fault = this.faultOf(request, number);
 		const exchange: Exchange = { number, request, fault, sent: this.clock.now };
 		this.exchanges.push(exchange);
-		this.observe(exchange);
+		this.observe(exchange, 'sent');
 		try {
 			const response = await this.interruptible(config, async () => {
 				const given = await this.exchange(exchange);
@@ -114,7 +119,7 @@ export class Network {
 			return answer(response, config);
 		} finally {
 			exchange.ended = this.clock.now;
-			this.observe(exchange);
+			this.observe(exchange, 'ended');
 		}
 	}
 
@@ -151,6 +156,7 @@ export class Network {
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
 						exchange.response = response;
+						this.observe(exchange, 'arrived');
 						this.clock.after(0, () => resolve(response), owner);
 					});
 				},
@@ -166,13 +172,14 @@ export class Network {
 			const cancel = () => reject(new axios.CanceledError(undefined, config));
 			if (signal?.aborted) return cancel();
 			signal?.addEventListener('abort', cancel, { once: true });
-			if (timeout) {
-				const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
-				this.clock.after(timeout, late);
-			}
+			const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
+			const stop = timeout ? this.clock.after(timeout, late) : () => {};
 			void work()
 				.then(resolve, reject)
-				.finally(() => signal?.removeEventListener('abort', cancel));
+				.finally(() => {
+					stop();
+					signal?.removeEventListener('abort', cancel);
+				});
 		});
 	}
 

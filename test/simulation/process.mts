@@ -61,19 +61,18 @@ export class NodeCode {
  */
 export class N8nProcess implements Owner {
 	alive = true;
-	private readonly nodes: Nodes;
+	private code?: Nodes;
 	private readonly created = new Map<NodeName, INodeType>();
 
 	constructor(
 		readonly name: string,
-		code: NodeCode,
-	) {
-		this.nodes = code.evaluate();
-	}
+		private readonly source: NodeCode,
+	) {}
 
 	/** The node type with this process's state. */
 	node(name: NodeName): INodeType {
-		const node = this.created.get(name) ?? new this.nodes[name]();
+		this.code ??= this.source.evaluate();
+		const node = this.created.get(name) ?? new this.code[name]();
 		this.created.set(name, node);
 		return node;
 	}

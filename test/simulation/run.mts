@@ -48,7 +48,12 @@ async function employ(): Promise<void> {
 		const answer = await message();
 		if (answer === 'blocked') {
 			worker.kill('SIGKILL');
-			failures.push({ seed, violations: ['the process is blocked'], history: undefined });
+			failures.push({
+				seed,
+				violations: ['the process is blocked'],
+				history: undefined,
+				trace: [],
+			});
 			return await employ();
 		}
 		if (isFailure(answer)) report(answer);
@@ -63,7 +68,10 @@ function report(failure: Failure): void {
 	failures.push(failure);
 	console.log(`✗ seed ${failure.seed}`);
 	for (const violation of failure.violations) console.log(`  ${violation}`);
-	if (values.seed !== undefined) console.log(JSON.stringify(failure.history, null, 2));
+	if (values.seed !== undefined) {
+		console.log(JSON.stringify(failure.history, null, 2));
+		console.log(failure.trace.join('\n'));
+	}
 }
 
 const began = performance.now();

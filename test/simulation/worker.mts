@@ -10,6 +10,7 @@ export interface Failure {
 	seed: number;
 	violations: string[];
 	history: unknown;
+	trace: string[];
 }
 
 const code = await NodeCode.load(process.env.SIMULATION_NODES);
@@ -36,7 +37,8 @@ async function playSeed(seed: number): Promise<Failure | undefined> {
 	const { failed, counterexample } = await fc.check(property, { seed, numRuns: 1 });
 	if (!failed) return undefined;
 	const [smallest] = counterexample ?? [];
-	return { seed, violations: smallest ? await check(smallest) : [], history: smallest };
+	const { trace = [] } = smallest ? await play(smallest, code) : {};
+	return { seed, violations: smallest ? await check(smallest) : [], history: smallest, trace };
 }
 
 process.on('message', (seed: number) => {

@@ -3,8 +3,8 @@ import { cloudServer } from './maxun/cloud.mts';
 import { selfHostedServer } from './maxun/selfHosted.mts';
 import { Service, type ServiceSettings } from './maxun/service.mts';
 import { N8n, type HostSettings } from './n8n/host.mts';
-import { ORIGINS } from './n8n/credentials.mts';
 import { Network } from './network.mts';
+import { ORIGINS } from './origins.mts';
 import type { NodeCode } from './process.mts';
 import { randomFrom } from './random.mts';
 

@@ -63,17 +63,35 @@ describe('a ledger', () => {
 		for (let index = 0; index < 300; index++) expect(copy.isMarked(`run-${index}`)).toBe(true);
 	});
 
-	it('saves the last thousand runs in less than ten kilobytes', () => {
+	it('saves one run per second of the longest time that a list is incomplete', () => {
 		const ledger = new Ledger();
-		for (let index = 0; index < 5000; index++) {
-			ledger.markProcessed(run(`run-${index}`, index / 100));
+		const count = 210 * 60;
+		for (let index = 0; index <= count; index++) {
+			ledger.markProcessed(run(`run-${index}`, index / 60));
 		}
-		expect(JSON.stringify(ledger.toSaved()).length).toBeLessThan(10_000);
+		expect(JSON.stringify(ledger.toSaved()).length).toBeLessThan(110_000);
 		const copy = reloaded(ledger);
-		expect(copy.isMarked('run-4999')).toBe(true);
-		expect(copy.isMarked('run-4000')).toBe(true);
-		expect(copy.isMarked('run-3999')).toBe(false);
-		expect(ledger.isMarked('run-0')).toBe(true);
+		expect(copy.isMarked('run-0')).toBe(false);
+		for (let index = 1; index <= count; index++) expect(copy.isMarked(`run-${index}`)).toBe(true);
+	});
+
+	it('uses the start of a run without an end, and ignores a time zone that is set later', () => {
+		const ledger = new Ledger();
+		ledger.watch('robot', START);
+		const times = { startedAt: new Date(START + MINUTE).toISOString(), finishedAt: null };
+		expect(ledger.isProcessed({ id: 'a', robotId: 'robot', ...times })).toBe(false);
+		const finishedAtLocal = '5/1/2026, 10:01:00 AM';
+		for (const finishedAt of [
+			finishedAtLocal,
+			'2026-05-01T02:01:00.000Z',
+			'2026-05-01T18:01:00.000Z',
+		]) {
+			expect(ledger.isProcessed({ id: 'b', robotId: 'robot', finishedAt, finishedAtLocal })).toBe(
+				false,
+			);
+			const earlier = { finishedAt, finishedAtLocal: '5/1/2026, 9:59:00 AM' };
+			expect(ledger.isProcessed({ id: 'c', robotId: 'robot', ...earlier })).toBe(true);
+		}
 	});
 
 	it('contains everything from both copies after a merge', () => {

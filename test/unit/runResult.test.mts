@@ -16,6 +16,7 @@ describe('the robot that was created for a run', () => {
 				concurrency: 5,
 				toBinary: async () => await Promise.reject(new Error('ENOSPC: no space left on device')),
 				hint: () => undefined,
+				remains: () => undefined,
 			},
 			itemIndex: 0,
 			runId: 'run',

@@ -9,7 +9,7 @@ import { runAndWait } from '../../nodes/Maxun/operations/run/runAndWait';
 import { PendingRuns } from '../../nodes/Maxun/runs/pendingRuns';
 import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { startRun } from '../../nodes/Maxun/runs/start';
-import type { WaitSettings } from '../../nodes/Maxun/runs/types';
+import type { Notices, WaitSettings } from '../../nodes/Maxun/runs/types';
 import { fakeServer, type FakeResponse, type SentRequest } from './fakeServer.mts';
 import { after, never } from './fakeTime.mts';
 
@@ -67,12 +67,15 @@ class Server {
 			downloadScreenshots: false,
 			...changes,
 		};
-		const hint = (message: string) => void this.hints.push(message);
+		const notices: Notices = {
+			hint: (message) => void this.hints.push(message),
+			remains: (message) => void this.hints.push(message),
+		};
 		const output = new OneItem();
 		const runs = new PendingRuns(
 			async (run, outcome) =>
 				await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
-			hint,
+			notices,
 		);
 		const task: Task = {
 			itemIndex: 0,
@@ -83,7 +86,7 @@ class Server {
 				timezone: 'UTC',
 				document: unexpected,
 				toBinary: unexpected,
-				hint,
+				...notices,
 			},
 			job: {
 				settings,

@@ -18,6 +18,7 @@ async function endless(runId: string, age: number, waitFor: number) {
 			concurrency: 5,
 			toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 			hint: () => undefined,
+			remains: () => undefined,
 		},
 		itemIndex: 0,
 		runId,

@@ -5,6 +5,9 @@ import { MaxunFault } from '../http/fault';
 
 export type NodeFailure = NodeApiError | NodeOperationError;
 
+export const isNodeFailure = (error: unknown): error is NodeFailure =>
+	error instanceof NodeApiError || error instanceof NodeOperationError;
+
 /**
  * n8n's error for any fault: what happened in `message`, how to fix it in `description`.
  *
@@ -16,7 +19,7 @@ export function toNodeError(
 	itemIndex: number,
 	properties: INodeProperties[] = [],
 ): NodeFailure {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+	if (isNodeFailure(error)) {
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}

@@ -1,11 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
-import { isTool } from '../runs/caller';
+import { isCancelled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing, resumedState, type ResumedState } from '../runs/pause/pausing';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
-import { toNodeError } from './errors';
+import { isNodeFailure, toNodeError } from './errors';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
@@ -38,23 +38,27 @@ export async function execute(
 	const runs = new PendingRuns(
 		async (run, outcome) =>
 			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
-		(message) => hints.add(message),
+		hints,
 	);
 	// These options apply to all items together, so the first item's values count.
 	const options = tasks[0]?.options ?? Options.parse({}).options;
 	const { pauseAfter, maxTextLength, concurrency } = options;
 	const pausing = new Pausing(context, response, runs, concurrency);
-	try {
+	const working = async () => {
 		if (state) await resumeRuns(state, tasks, pausing, output);
 		else await runTasks(tasks, operation, runs, output);
-		const request = await pausing.waitFor(output.items, pauseAfter);
-		if (request) return request;
-	} finally {
-		// After a cancellation or a failed item, nothing remains in Maxun.
+		return await pausing.waitFor(output.items, pauseAfter);
+	};
+	const request = await working().catch(async (error: unknown) => {
 		await pausing.clear();
 		await runs.discard();
-		hints.show(context);
-	}
+		if (isCancelled(context)) hints.log(context);
+		else if (isNodeFailure(error)) hints.addTo(error);
+		throw error;
+	});
+	if (request) return request;
+	await pausing.clear();
+	hints.show(context);
 	const items = output.items.flat();
 	if (!isTool(context)) return [items];
 	return [forModel(items, { maxText: maxTextLength, allFields: returnsAllFields(context) })];

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { Item } from '../runs/types';
-import { isTool } from '../runs/caller';
+import { isCancelled, isTool } from '../runs/caller';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
 
@@ -25,10 +25,15 @@ export class ItemOutput {
 		this.items = context.getInputData().map(() => []);
 	}
 
-	/** Does work for an item. If it fails, either the item becomes an error item or the node fails. */
+	/**
+	 * Does work for an item. If it fails, either the item becomes an error item or the node fails.
+	 *
+	 * @throws the error itself if the execution was cancelled, so that no further item begins
+	 */
 	async attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			const { context } = this;
+			if (isCancelled(context)) throw error;
 			const failure = toNodeError(context.getNode(), error, itemIndex, this.properties);
 			// A model gets only the message.
 			if (isTool(context)) failure.message = messageForModel(error, failure);

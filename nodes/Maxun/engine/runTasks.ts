@@ -22,6 +22,7 @@ export async function runTasks(
 	const atOnce = oneAtATime && 'start' in first.job ? (first.job.maxRuns ?? 1) : parallel;
 	await mapConcurrently(tasks, atOnce, async (task) => {
 		const { itemIndex, context, job } = task;
+		context.maxun.throwIfCancelled();
 		if ('run' in job) return await output.write(itemIndex, async () => await job.run(context));
 		const since = Date.now();
 		const running = begin(task, job, since, output).then(async (run) => {

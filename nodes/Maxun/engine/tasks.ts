@@ -32,8 +32,8 @@ export async function prepareTasks(
 				const parameters = parametersOf(context, operation, itemIndex);
 				const { options } = Options.parse(parameters);
 				const job = operation.prepare(parameters);
-				const { teamId, maxRetries } = options;
-				const maxun = (await connecting).with({ teamId, maxRetries });
+				const { teamId, maxRetries, concurrency } = options;
+				const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
 				return {
 					itemIndex,
 					options,
@@ -68,6 +68,7 @@ const contextFor = (
 	concurrency,
 	timezone: context.getTimezone(),
 	document: async (field) => await readDocument(context, itemIndex, field),
-	hint: (message) => hints.add(message),
+	hint: hints.hint,
+	remains: hints.remains,
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 });

@@ -2,41 +2,44 @@ import { createHmac } from 'crypto';
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { withoutCancelSignal } from '../n8n/internals';
 import { networkCode, sleep } from '../n8n/olderVersions';
+import { CONCURRENCY } from './concurrency';
 import type { Account, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
+import { bodyWithoutKey } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
+import { RequestLimiter } from './requestLimiter';
 import { isNotJson, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfNetwork, wasNeverSent } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal, type RetryLimits } from './retry';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
+const MAY_HAVE_SUCCEEDED =
+	'Maxun may have processed the request, so check there before you run the node again';
+
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
+	/** Maximum number of simultaneous requests, together with those of all connections derived from the same one. */
+	concurrency?: number;
 	/** Uses this team instead of the credential's. */
 	teamId?: string;
 	/** Timeout of one attempt, in milliseconds. */
 	timeout?: number;
 }
 
-/** No requests are sent before `until` (epoch milliseconds), because of `fault`. */
-interface RateLimit {
-	pause?: { until: number; fault: MaxunFault };
-}
-
 type Attempt<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
 
-/** The API, as used by one n8n context. Connections derived from each other share the rate limit. */
+/** The API, as used by one n8n context. Connections derived from each other share the limits on requests. */
 export class Connection {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
 		private readonly account: Account,
 		private readonly options: ConnectionOptions = {},
-		private readonly rateLimit: RateLimit = {},
+		private readonly limiter = new RequestLimiter(),
 	) {}
 
 	/** The root of the API. */
@@ -61,9 +64,9 @@ export class Connection {
 
 	/** The same connection with other options. */
 	with(options: ConnectionOptions): Connection {
-		const { context, protocol, account, rateLimit } = this;
+		const { context, protocol, account, limiter } = this;
 		const merged = { ...this.options, ...options };
-		return new Connection(context, protocol, account, merged, rateLimit);
+		return new Connection(context, protocol, account, merged, limiter);
 	}
 
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
@@ -74,8 +77,8 @@ export class Connection {
 
 	/** The same connection for cleanup: it sends requests even if the execution was cancelled. */
 	afterCancel(): Connection {
-		const { context, protocol, account, options, rateLimit } = this;
-		return new Connection(withoutCancelSignal(context), protocol, account, options, rateLimit);
+		const { context, protocol, account, options, limiter } = this;
+		return new Connection(withoutCancelSignal(context), protocol, account, options, limiter);
 	}
 
 	/**
@@ -88,17 +91,19 @@ export class Connection {
 		const { method } = request;
 		for (let retries = 0, waited = 0; ; ) {
 			waited += await this.waitForRateLimit(limits.maxWait - waited);
-			const outcome = await this.attempt(request, schema);
+			const outcome = await this.attemptInTurn(request, schema);
+			if (!outcome) continue;
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
 			// The first deletion worked, but its response was lost. The retry finds nothing.
 			if (method === 'DELETE' && retries > 0 && fault.status === 404) return schema.parse(null);
 			const delay = retryDelay(refusal, { method, retries, waited }, limits);
 			const shown = fault.without(this.account.apiKey).without(this.languageModel?.apiKey ?? '');
-			if (delay === undefined) throw shown;
+			if (delay === undefined) {
+				throw method === 'POST' && fault.uncertain ? shown.adding(MAY_HAVE_SUCCEEDED) : shown;
+			}
 			if (refusal.rateLimited) {
-				const until = Math.max(this.rateLimit.pause?.until ?? 0, Date.now() + delay);
-				this.rateLimit.pause = { until, fault: shown };
+				this.limiter.refused(delay, shown);
 				continue;
 			}
 			retries++;
@@ -139,12 +144,15 @@ export class Connection {
 			disableFollowRedirect: isOwn,
 		};
 		const { credentialType } = this.protocol;
-		const response: Promise<IN8nHttpFullResponse> = isOwn
-			? helpers.httpRequestWithAuthentication.call(this.context, credentialType, request)
-			: helpers.httpRequest(request);
-		const { statusCode, body } = await response.catch((error: unknown) => {
-			throw notDownloaded(url, error instanceof Error ? error.message : String(error));
-		});
+		const send = async (): Promise<IN8nHttpFullResponse> =>
+			isOwn
+				? await helpers.httpRequestWithAuthentication.call(this.context, credentialType, request)
+				: await helpers.httpRequest(request);
+		const { statusCode, body } = await this.limiter
+			.run(this.concurrency, send)
+			.catch((error: unknown) => {
+				throw notDownloaded(url, error instanceof Error ? error.message : String(error));
+			});
 		if (statusCode === 200 && body instanceof Uint8Array) return Buffer.from(body);
 		throw notDownloaded(url, `status ${statusCode}`);
 	}
@@ -155,12 +163,25 @@ export class Connection {
 	 * @throws MaxunFault immediately if this would take longer than `atMost` milliseconds
 	 */
 	private async waitForRateLimit(atMost: number): Promise<number> {
-		const { pause } = this.rateLimit;
-		const left = pause ? pause.until - Date.now() : 0;
-		if (!pause || left <= 0) return 0;
-		if (left > atMost) throw pause.fault;
+		const left = this.limiter.timeToWait(atMost);
 		await this.sleep(left);
 		return left;
+	}
+
+	/** Sends a request when few enough others are active. @returns undefined if the rate limit forbids it by then */
+	private async attemptInTurn<T>(
+		request: ApiRequest,
+		schema: ResponseSchema<T>,
+	): Promise<Attempt<T> | undefined> {
+		if (request.isLong) return await this.attempt(request, schema);
+		return await this.limiter.run(this.concurrency, async () => {
+			this.throwIfCancelled();
+			return this.limiter.isPaused ? undefined : await this.attempt(request, schema);
+		});
+	}
+
+	private get concurrency(): number {
+		return this.options.concurrency ?? CONCURRENCY;
 	}
 
 	private cancelSignal(): AbortSignal | undefined {
@@ -187,8 +208,10 @@ export class Connection {
 		return await this.context.helpers.httpRequestWithAuthentication
 			.call(this.context, this.protocol.credentialType, options)
 			.then(
-				({ statusCode, headers, body }: IN8nHttpFullResponse) =>
-					this.read({ status: statusCode, headers, body }, request, schema),
+				({ statusCode, headers, body }: IN8nHttpFullResponse) => {
+					if (statusCode !== 429) this.limiter.accepted(headers);
+					return this.read({ status: statusCode, headers, body }, request, schema);
+				},
 				(error: unknown) => this.readNetworkError(error),
 			);
 	}
@@ -206,12 +229,13 @@ export class Connection {
 			rateLimited: status === 429,
 			retryAfter: retryAfter(headers, Date.now()),
 		};
+		const shown = () => ({ ...response, body: bodyWithoutKey(body, this.account.apiKey) });
 		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
-			return { fault: protocol.faultOf(response, request), refusal };
+			return { fault: protocol.faultOf(shown(), request), refusal };
 		}
 		if (isNotJson(body)) {
 			const isTruncated = /^\s*[[{]/.test(String(body)); // unlike another server's page
-			const fault = faultOfContent(response, request, protocol);
+			const fault = faultOfContent(shown(), request, protocol);
 			return { fault, refusal: { ...refusal, transient: isTruncated } };
 		}
 		const parsed = schema.safeParse(protocol.payloadOf(body, this.timezone));

@@ -18,6 +18,13 @@ export async function connectionFor(
 	const credential = await context.getCredentials(credentialType);
 	const { baseUrl, apiKey, timezone } = credential;
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
+	if (url.includes('@')) {
+		// The URL is visible in the editor and in messages.
+		throw new MaxunFault(
+			'The Base URL in the credential contains a user name or password',
+			`Enter the URL without them, for example ${exampleBaseUrl}. Maxun only needs the API key`,
+		);
+	}
 	if (!/^https?:\/\//i.test(url)) {
 		throw new MaxunFault(
 			'The Base URL in the credential is not a valid URL',

@@ -1,3 +1,5 @@
+import { withoutSecret } from './redaction';
+
 type FaultDetails = Partial<
 	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason'>
 >;
@@ -55,21 +57,13 @@ export class MaxunFault extends Error {
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string, replacement = '[API key]'): MaxunFault {
+	without(secret: string, replacement?: string): MaxunFault {
 		if (secret === '') return this;
-		// A very short key, such as a test server's, occurs inside many words.
-		const pattern =
-			secret.length < SHORTEST_SECRET ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
-		const cleaned = (text: string) => text.replace(new RegExp(pattern, 'g'), replacement);
+		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
 		const reason = this.reason && cleaned(this.reason);
 		return new MaxunFault(cleaned(this.message), cleaned(this.description), { ...this, reason });
 	}
 }
-
-/** Minimum length of a secret that is also replaced inside words. */
-const SHORTEST_SECRET = 8;
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** What a fault can mean to a caller, most specific first. */
 const MEANINGS = {

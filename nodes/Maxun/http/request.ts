@@ -11,6 +11,8 @@ export interface ApiRequest {
 	body?: IDataObject | FormData;
 	/** Timeout in milliseconds. Defaults to the connection's timeout. */
 	timeout?: number;
+	/** Whether the response takes as long as a run. Such a request doesn't keep others from being sent. */
+	isLong?: boolean;
 }
 
 /** Turns the payload of a response into what the caller needs, or says what is wrong with it. */

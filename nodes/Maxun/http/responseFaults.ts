@@ -10,13 +10,17 @@ export interface Explanation {
 }
 
 /** Statuses of a gateway that got no response in time. The outcome of the request is unknown. */
-const OF_GATEWAYS = [502, 503, 504];
+export const OF_GATEWAYS = [502, 503, 504];
 
-/** The fault for an unsuccessful response, with the server's own message added. */
+/**
+ * The fault for an unsuccessful response, with the server's own message added.
+ *
+ * @param isOwn whether the server itself refused the request, despite the status of a gateway
+ */
 export function faultOfResponse(
 	response: HttpResponse,
 	{ message, description }: Explanation,
-	missingRoute = false,
+	{ missingRoute = false, isOwn = false } = {},
 ): MaxunFault {
 	const { status, body } = response;
 	// The page of a web framework for an unknown route adds nothing.
@@ -26,7 +30,7 @@ export function faultOfResponse(
 		reason: words || undefined,
 		transient: status === 429 || status >= 500,
 		missingRoute,
-		uncertain: OF_GATEWAYS.includes(status) && typeof body !== 'object',
+		uncertain: OF_GATEWAYS.includes(status) && !isOwn,
 	});
 }
 

@@ -1,6 +1,7 @@
 import { MaxunFault, recover } from '../http/fault';
 import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import { mayAppear } from './visible';
 import { pollInterval } from './wait';
 
 const MINUTE = 60_000;
@@ -20,6 +21,10 @@ export async function agentReady(
 	for (;;) {
 		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
 		const agent = await recover(readAgent(maxun.within(left), agentId), {
+			notFound: (fault) => {
+				if (left === 0 || !mayAppear(since)) throw fault;
+				return undefined;
+			},
 			transient: (fault) => {
 				if (left === 0) throw fault;
 				return undefined; // Maxun builds the agent even while it is unreachable

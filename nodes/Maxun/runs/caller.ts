@@ -23,6 +23,9 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 
 /** Modes of production executions. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
+/** Whether someone has stopped the execution, or n8n has because of its time limit. */
+export const isCancelled = (context: IExecuteFunctions): boolean =>
+	context.getExecutionCancelSignal()?.aborted ?? false;
 
 /**
  * Who waits for the execution to end, phrased to end a sentence; undefined if nobody does. n8n answers a waiting caller

@@ -1,5 +1,6 @@
-import { deleteTemporary } from './temporary';
-import type { Outcome, PendingRun } from './types';
+import { mapConcurrently } from '../http/concurrency';
+import { deleteTemporary, remainders } from './temporary';
+import type { Notices, Outcome, PendingRun } from './types';
 import { waitForRuns, type WaitLimits } from './wait';
 
 /** The runs that an execution waits for. Only this class adds or removes them. */
@@ -9,7 +10,7 @@ export class PendingRuns {
 	/** @param onOutcome receives the outcome of each run once, after its removal */
 	constructor(
 		private readonly onOutcome: (run: PendingRun, outcome: Outcome) => Promise<void>,
-		private readonly onHint: (message: string) => void,
+		readonly notices: Notices,
 	) {}
 
 	get all(): PendingRun[] {
@@ -18,11 +19,6 @@ export class PendingRuns {
 
 	get size(): number {
 		return this.runs.size;
-	}
-
-	/** Shows a hint next to the output of the execution. */
-	hint(message: string): void {
-		this.onHint(message);
 	}
 
 	/** Adds a run. A run that has already ended gets its outcome immediately. */
@@ -52,7 +48,10 @@ export class PendingRuns {
 
 	/** Deletes the temporary robots of runs without an outcome, after the execution was cancelled or failed. */
 	async discard(): Promise<void> {
-		await Promise.all(this.all.map(deleteTemporary));
+		const runs = this.release();
+		if (runs.length === 0) return;
+		const left = await mapConcurrently(runs, runs[0].context.concurrency, deleteTemporary);
+		remainders(left).forEach(this.notices.remains);
 	}
 
 	private async finish(run: PendingRun, outcome: Outcome): Promise<void> {

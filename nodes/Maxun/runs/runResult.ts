@@ -5,7 +5,7 @@ import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
 import { outputOf } from './rows';
 import { withScreenshots } from './screenshots';
-import { deleteTemporary } from './temporary';
+import { deleteTemporary, remainders } from './temporary';
 import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
 /**
@@ -33,14 +33,19 @@ export async function itemsOf(
  * @throws MaxunFault if the run didn't finish in time or failed, unless the settings return such runs
  */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
-	const result = await itemsOfOutcome(run, outcome).then(
+	let cleaning: Promise<string> | undefined;
+	const cleanUp = async () =>
+		await (cleaning ??= deleteTemporary(run).then((robot) => remainders([robot]).join()));
+	const result = await itemsOfOutcome(run, outcome, cleanUp).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const left = await deleteTemporary(run);
+	const left = await cleanUp();
 	if ('error' in result) {
 		const { error } = result;
-		throw left && error instanceof MaxunFault ? error.adding(left) : error;
+		if (left && error instanceof MaxunFault) throw error.adding(left);
+		if (left) run.context.remains(left);
+		throw error;
 	}
 	// Documents have a fixed form.
 	const { output } = run.settings;
@@ -57,18 +62,25 @@ function withFields(items: Item[], fields?: IDataObject): Item[] {
 	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
 }
 
-async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
+/** @param cleanUp deletes the temporary robot, if any. @returns what is left */
+async function itemsOfOutcome(
+	run: PendingRun,
+	outcome: Outcome,
+	cleanUp: () => Promise<string>,
+): Promise<Item[]> {
 	if ('fault' in outcome) throw outcome.fault;
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	const { settings, runId, robotId } = run;
-	const note = await stop(run);
+	const note = run.temporary ? noteOnRobot(await cleanUp()) : await stop(run);
 	if (settings.onTimeout === 'error') throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
 
+const noteOnRobot = (left: string) =>
+	left ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
+
 /** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
-async function stop({ context, runId, robotId, settings, temporary }: PendingRun): Promise<string> {
-	if (temporary) return 'The node cancels it and deletes its temporary robot';
+async function stop({ context, runId, robotId, settings }: PendingRun): Promise<string> {
 	const { cancel } = context.maxun.runs;
 	if (!settings.cancelOnTimeout || !cancel) {
 		return 'It continues in Maxun. Run: Get returns its data later';

@@ -5,6 +5,7 @@ import { hasEnded, idOf, type Robot } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { startRun } from './start';
 import type { PendingRun, RunContext, StartedRun } from './types';
+import { mayAppear, whenVisible } from './visible';
 
 const PREFIX = 'n8n';
 
@@ -38,20 +39,25 @@ interface TemporaryRobot {
  * in Maxun.
  */
 export async function startTemporary(
-	{ maxun }: RunContext,
+	{ maxun, remains }: RunContext,
 	temporary: TemporaryRobot,
 ): Promise<StartedRun> {
 	const { kind, keep, ready, fields, options } = temporary;
 	const lasting = maxun.afterCancel();
+	const created = Date.now();
 	const robotId = await createdId(lasting, temporary);
 	const start = async () => {
 		await ready?.(robotId);
-		maxun.throwIfCancelled();
-		return await startRun(maxun.runs.oneAtATime ? maxun : lasting, kind, robotId, options);
+		return await whenVisible(maxun, async () => {
+			maxun.throwIfCancelled();
+			return await startRun(maxun.runs.oneAtATime ? maxun : lasting, kind, robotId, options);
+		});
 	};
 	const run = await start().catch(async (error: unknown) => {
-		const left = await deleteRobot(maxun, kind, robotId);
-		throw left && error instanceof MaxunFault ? error.adding(left) : error;
+		const left = remainders([await deleteRobot(maxun, kind, robotId, { created })]).join();
+		if (left && error instanceof MaxunFault) throw error.adding(left);
+		if (left) remains(left);
+		throw error;
 	});
 	return { ...run, fields, temporary: keep ? undefined : kind };
 }
@@ -90,43 +96,74 @@ async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): 
 const ATTEMPTS = 6;
 const DELAY = 1000;
 
-/** Deletes the temporary robot of a run, if any. @returns what is left in Maxun and why */
+/** A temporary robot that could not be deleted, and why. */
+interface Remainder {
+	kind: TemporaryRobot['kind'];
+	robotId: string;
+	reason: string;
+}
+
+/** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
 export const deleteTemporary = async ({
 	context,
 	temporary,
 	robotId,
-}: Pick<PendingRun, 'temporary' | 'robotId' | 'context'>): Promise<string | undefined> =>
-	temporary && (await deleteRobot(context.maxun, temporary, robotId));
+	runId,
+	since,
+}: PendingRun): Promise<Remainder | undefined> =>
+	temporary && (await deleteRobot(context.maxun, temporary, robotId, { created: since, runId }));
 
 /**
  * Deletes a temporary robot, and cancels its runs. Also works after a cancellation, and never throws a fault.
  *
- * @returns what is left in Maxun and why; undefined if nothing is
+ * @param known when the robot was created, in epoch milliseconds, if that may be a moment ago, and its run
+ * @returns the robot if it remains in Maxun
  */
 export async function deleteRobot(
 	maxun: MaxunServer,
 	kind: TemporaryRobot['kind'],
 	robotId: string,
-): Promise<string | undefined> {
+	{ created = 0, runId }: { created?: number; runId?: string } = {},
+): Promise<Remainder | undefined> {
 	const lasting = maxun.afterCancel();
 	const remove = kind === 'agent' ? lasting.agents?.delete : lasting.robots.delete;
 	for (let attempt = 1; ; attempt++) {
 		const fault = await anyFaultOf(Promise.resolve(remove?.(robotId)));
-		if (!fault || fault.status === 404) return undefined;
-		if (fault.status !== 409 || attempt === ATTEMPTS) {
-			return `The temporary ${kind} ${robotId} remains in Maxun: ${fault.message}`;
+		const isMissing = fault?.status === 404;
+		if (!fault || (isMissing && !mayAppear(created))) return undefined;
+		if (!isMissing && (fault.status !== 409 || attempt >= ATTEMPTS)) {
+			return { kind, robotId, reason: fault.message };
 		}
-		await anyFaultOf(cancelRuns(lasting, robotId));
-		await lasting.sleep(DELAY);
+		if (!isMissing) {
+			const only = attempt === 1 ? runId : undefined;
+			await anyFaultOf(cancelRuns(lasting, robotId, only));
+		}
+		if (isMissing || attempt > 1) await lasting.sleep(DELAY);
 	}
 }
 
-/** Cancels the active runs of a robot, which prevent its deletion. */
-async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
-	const active = (await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
-	for (const run of active.filter(
-		(candidate) => candidate.robotId === robotId && !hasEnded(candidate),
-	)) {
+/** Names robots that remain in Maxun: one sentence for each kind and reason. */
+export function remainders(left: Array<Remainder | undefined>): string[] {
+	const groups = new Map<string, Remainder[]>();
+	for (const robot of left) {
+		if (!robot) continue;
+		const key = `${robot.kind} ${robot.reason}`;
+		groups.set(key, [...(groups.get(key) ?? []), robot]);
+	}
+	return [...groups.values()].map((group) => {
+		const [{ kind, reason }] = group;
+		const ids = group.map(({ robotId }) => robotId).join(', ');
+		return group.length === 1
+			? `The temporary ${kind} ${ids} remains in Maxun: ${reason}`
+			: `${group.length} temporary ${kind}s remain in Maxun (${ids}): ${reason}`;
+	});
+}
+
+/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
+async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {
+	const listed = async () => (await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
+	const active = only === undefined ? (await listed()).filter((run) => !hasEnded(run)) : [{ id: only, robotId }];
+	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
 		await anyFaultOf(Promise.resolve(runs.cancel?.(run.id, robotId))); // it may have ended by now
 	}
 }

@@ -15,13 +15,19 @@ export interface RunOutput {
 	downloadScreenshots: boolean;
 }
 
+/** What an execution tells its user besides its items. */
+export interface Notices {
+	/** Shows a hint next to the output. */
+	hint(message: string): void;
+	/** Names what the execution could not remove from Maxun: in a hint, in its error, or in n8n's log. */
+	remains(message: string): void;
+}
+
 /** What code that reads a run needs. */
-export interface RunReader {
+export interface RunReader extends Notices {
 	readonly maxun: MaxunServer;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
-	/** Shows the user a hint next to the output. */
-	hint(message: string): void;
 }
 
 /** What code that starts runs and waits for them needs. */

@@ -2,6 +2,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
 import { hasEnded } from '../servers/entities';
 import type { Outcome, PendingRun } from './types';
+import { mayAppear } from './visible';
 
 const MINUTE = 60_000;
 const SHORTEST = 500;
@@ -56,16 +57,14 @@ export async function waitForRuns(
 	const continues = () => Date.now() < until || [...statuses.keys()].some(isOverdue);
 	for (let first = atOnce; statuses.size > 0 && (first || continues()); first = false) {
 		if (!first) await pause([...statuses.keys()], Date.now() - progress, until);
-		await Promise.all(
-			byTeam(statuses.keys()).map(async (group) => {
-				const unreachable = await lookAt(group, statuses, end);
-				for (const run of group) {
-					const lastStatus = statuses.get(run);
-					if (lastStatus === undefined || !isOverdue(run)) continue;
-					await finish(run, { lastStatus, unreachable });
-				}
-			}),
-		);
+		const teams = byTeam(statuses.keys());
+		await mapConcurrently(teams, teams.length, async (group) => {
+			const unreachable = await lookAt(group, statuses, end);
+			const overdue = group.filter((run) => statuses.has(run) && isOverdue(run));
+			await mapConcurrently(overdue, group[0].context.concurrency, async (run) => {
+				await finish(run, { lastStatus: statuses.get(run) ?? 'unknown', unreachable });
+			});
+		});
 	}
 }
 
@@ -109,7 +108,9 @@ async function lookAt(
 				return undefined;
 			},
 			any: async (fault) => {
-				for (const run of concerned) await finish(run, { fault });
+				await mapConcurrently(concerned, context.concurrency, async (run) => {
+					await finish(run, { fault });
+				});
 				return undefined;
 			},
 		});
@@ -124,8 +125,12 @@ async function lookAt(
 	// A run that isn't active has ended, or isn't listed yet. Only the run itself shows which.
 	const candidates = group.filter(({ runId }) => !statusOf.has(runId));
 	await mapConcurrently(candidates, context.concurrency, async (candidate) => {
-		const { runId, robotId } = candidate;
-		const run = await tolerant(maxun.runs.get(runId, [robotId]), [candidate]);
+		const { runId, robotId, since } = candidate;
+		const reading = maxun.runs.get(runId, [robotId]);
+		const run = await tolerant(
+			mayAppear(since) ? recover(reading, { notFound: () => undefined }) : reading,
+			[candidate],
+		);
 		if (!run) return;
 		if (hasEnded(run)) await finish(candidate, { ended: run });
 		else statuses.set(candidate, run.status);

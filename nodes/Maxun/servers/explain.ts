@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../http/request';
 import type { HttpResponse } from '../http/response';
-import type { Explanation } from '../http/responseFaults';
+import { OF_GATEWAYS, type Explanation } from '../http/responseFaults';
 
 // Explanations for both kinds of server. Each kind explains its own differences first.
 
@@ -72,9 +72,10 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 		};
 	}
 	if (status >= 500) {
+		const isUnclear = request.method === 'POST' && OF_GATEWAYS.includes(status);
 		return {
 			message: `Maxun returned status ${status}`,
-			description: 'Try again later. If this continues, contact Maxun support',
+			description: `${isUnclear ? '' : 'Try again later. '}If this continues, contact Maxun support`,
 		};
 	}
 	return {

@@ -41,8 +41,19 @@ export interface EndedRunsQuery {
 	statuses: string[];
 	/** Number of latest runs that are needed. */
 	limit: number;
-	/** Runs that started earlier may be omitted; ISO 8601. */
-	since?: string;
+	/** Runs that started earlier may be omitted; epoch milliseconds of the server's clock. */
+	since?: number;
+}
+
+/** Ended runs of several robots. */
+export interface EndedRuns extends ReadOfRobots<Run> {
+	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
+	isTruncated: boolean;
+	/**
+	 * When the earliest run started that hasn't ended yet, in epoch milliseconds. Infinity if all have ended, 0 if the
+	 * server doesn't show it.
+	 */
+	earliestActive: number;
 }
 
 export interface StartOptions {
@@ -152,6 +163,8 @@ export interface MaxunServer {
 		readonly oneAtATime: boolean;
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
+		/** How far the times of runs may be ahead of n8n's clock, in milliseconds: a server may write its local time. */
+		readonly clockLead: number;
 		/** Some servers need the run's robot. On a self-hosted server, the run may still succeed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
@@ -162,11 +175,11 @@ export interface MaxunServer {
 		/** Queued and running runs, without data. Undefined if one request can't list them. */
 		listActive?(): Promise<Run[]>;
 		/**
-		 * The latest ended runs. Skips robots that no longer exist.
+		 * The latest ended runs, with their data only if the server can't omit it. Skips robots that no longer exist.
 		 *
 		 * @throws MaxunFault with status 404 if none of the robots exists
 		 */
-		listEnded(query: EndedRunsQuery): Promise<ReadOfRobots<Run>>;
+		listEnded(query: EndedRunsQuery): Promise<EndedRuns>;
 		page(robotId: string | undefined, offset: number): Promise<Page<Run>>;
 		/** Never starts a second run if the first may have started. */
 		start(robotId: string, options: StartOptions): Promise<StartResponse>;

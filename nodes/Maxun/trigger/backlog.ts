@@ -1,26 +1,41 @@
+import { DateTime } from 'luxon';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { recover } from '../http/fault';
 import { readEachRobot } from '../servers/eachRobot';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { TriggerConnection } from './connection';
 import { mismatchOf, RUN_EVENTS, statusesOf, type RunCriteria } from './event';
-import { ALL_ROBOTS, endOf, type Ledger } from './state/ledger';
+import { ALL_ROBOTS, type Ledger } from './state/ledger';
+import { endOf } from '../servers/runEnd';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
-/** Lists filter by start time. Runs that took up to this long, including queue time, are still found. */
+/**
+ * Lists filter by start time. The first search of a process finds runs that took up to this long, including queue time.
+ * Later searches begin with the earliest run that hadn't ended, however long it takes.
+ */
 const LONGEST_RUN = 6 * 60 * MINUTE;
 
-/** Maximum number of runs that a search for missed runs reads. Earlier ones are lost. */
-const MAX_LISTED = 2000;
+/** How far back later searches reach because of an active run. */
+const LONGEST_ACTIVE = 24 * 60 * MINUTE;
+
+/** How long later searches may begin with the earliest active run. Then one search reads everything again. */
+const HINT_TIME = 60 * MINUTE;
+
+/** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
+const MAX_LISTED = 10_000;
 
 /** Number of runs to read to find the latest one. */
 const LATEST = 100;
 
 /** Runs that have ended and aren't processed. */
 export interface Backlog {
-	/** Those that start the workflow, without data, earliest end first. */
+	/** Those that start the workflow, earliest end first. */
 	missed: Run[];
+	/** All that match the criteria, processed or not, earliest end first. */
+	matching: Run[];
 	/** Until when the list is complete, in epoch milliseconds of the server's clock. */
 	completeUntil: number;
 }
@@ -31,25 +46,67 @@ export interface Backlog {
  * @throws MaxunFault if the list can't be read
  */
 export async function findBacklog(
-	{ maxun, warnOfMissing }: TriggerConnection,
+	{ maxun, warn, warnOfMissing }: TriggerConnection,
 	ledger: Ledger,
-	criteria: RunCriteria,
+	criteria: RunCriteria & { maxAge?: number },
 ): Promise<Backlog> {
-	const { unprocessedSince } = ledger;
-	const { entries, missingRobotIds } = await maxun.runs.listEnded({
+	const { lateness, clockLead, listEnded } = maxun.runs;
+	const { entries, missingRobotIds, isTruncated, earliestActive } = await listEnded({
 		robotIds: criteria.robotIds,
 		statuses: statusesOf(criteria.events),
 		limit: MAX_LISTED,
-		since:
-			unprocessedSince > 0 ? new Date(unprocessedSince - LONGEST_RUN).toISOString() : undefined,
+		since: searchStart(ledger),
 	});
 	warnOfMissing(missingRobotIds);
-	const ended = entries.filter((run) => endOf(run) !== undefined);
-	const missed = ended
-		.filter((run) => !ledger.isProcessed(run) && mismatchOf(run, criteria) === undefined)
-		.sort(byEnd);
-	const latest = Math.min(Math.max(0, ...ended.map((run) => endOf(run) ?? 0)), Date.now());
-	return { missed, completeUntil: latest - maxun.runs.lateness };
+	if (isTruncated) warn(`more than ${MAX_LISTED} runs ended meanwhile. Earlier ones are skipped`);
+	const matching = entries.filter((run) => mismatchOf(run, criteria) === undefined).sort(byEnd);
+	const missed = skipOld(
+		matching.filter((run) => !ledger.isProcessed(run)),
+		criteria.maxAge,
+		ledger,
+		warn,
+	);
+	const ends = entries.map((run) => endOf(run) ?? 0);
+	const latest = Math.min(Math.max(0, ...ends), Date.now() + clockLead);
+	const completeUntil = latest - lateness;
+	if (earliestActive > 0) {
+		const starts = missed.map(startOf);
+		const earliest = Math.min(earliestActive, completeUntil, ...starts);
+		ledger.hint = { since: Math.max(earliest, completeUntil - LONGEST_ACTIVE), at: Date.now() };
+	}
+	return { missed, matching, completeUntil };
+}
+
+/** From which start on a search lists runs; undefined for all. */
+function searchStart({ unprocessedSince, hint }: Ledger): number | undefined {
+	if (unprocessedSince <= 0) return undefined;
+	const isFresh = hint !== undefined && Date.now() - hint.at < HINT_TIME;
+	return isFresh ? Math.min(hint.since, unprocessedSince) : unprocessedSince - LONGEST_RUN;
+}
+
+/** Counts runs as processed that ended more than `maxAge` hours ago. @returns the others */
+function skipOld(
+	missed: Run[],
+	maxAge: number | undefined,
+	ledger: Ledger,
+	warn: (message: string) => void,
+): Run[] {
+	if (!maxAge) return missed;
+	const oldest = Date.now() - maxAge * HOUR;
+	const isOld = (run: Run) => (timeOf(run) ?? oldest) < oldest;
+	const old = missed.filter(isOld);
+	for (const run of old) ledger.markProcessed(run);
+	if (old.length > 0) warn(`skipped ${old.length} runs that ended more than ${maxAge} hours ago`);
+	return missed.filter((run) => !isOld(run));
+}
+
+/** When a run started, in epoch milliseconds; 0 if unknown. */
+const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt)) || 0;
+
+/** When a run ended, in epoch milliseconds of n8n's clock: exact if the server's time zone is known. */
+function timeOf(run: Run): number | undefined {
+	const exact = typeof run.finishedAt === 'string' ? DateTime.fromISO(run.finishedAt) : undefined;
+	return exact?.isValid ? exact.toMillis() : endOf(run);
 }
 
 /** The latest run that would start the workflow, with its data. */
@@ -119,6 +176,24 @@ async function watchRobot({ runs }: MaxunServer, ledger: Ledger, robotId: string
 		limit: LATEST,
 	});
 	ledger.watch(robotId, Math.max(0, ...entries.map((run) => endOf(run) ?? 0)));
+}
+
+/**
+ * A listed run with its data, which some servers list.
+ *
+ * @param isLastTry whether to return the run with `dataError` if its data can't be read
+ * @throws MaxunFault otherwise
+ */
+export async function readListed(
+	listed: Run,
+	robotIds: string[],
+	{ runs }: MaxunServer,
+	isLastTry: boolean,
+): Promise<Run> {
+	if (listed.data !== undefined) return listed;
+	const reading = runs.get(listed.id, robotIdsOf(listed, robotIds));
+	if (!isLastTry) return await reading;
+	return await recover(reading, { any: ({ text }) => ({ ...listed, dataError: text }) });
 }
 
 /** The robots that a listed run may belong to. */

@@ -2,10 +2,10 @@ import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover } from '../http/fault';
 import type { Delivery } from '../servers/deliveryBody';
 import type { Run } from '../servers/entities';
-import { findBacklog, type Backlog } from './backlog';
+import { findBacklog, readListed, type Backlog } from './backlog';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { mismatchOf } from './event';
-import { endOf } from './state/ledger';
+import { endOf } from '../servers/runEnd';
 import type { TriggerState } from './state/triggerState';
 
 /** Maximum number of missed runs per delivery. */
@@ -29,14 +29,19 @@ export async function findMissed(
 		any: () => undefined,
 	});
 	if (!backlog || settings.catchUp) return backlog;
-	return { missed: likeliest(backlog.missed, delivery), completeUntil: 0 };
+	const named = likeliest(backlog.matching, delivery);
+	const missed = backlog.missed.filter((run) => run === named);
+	return { ...backlog, missed, completeUntil: 0 };
 }
 
-/** The run that a delivery without an ID most likely means: with the same robot and end, otherwise the latest. */
-function likeliest(missed: Run[], { robotId, finishedAt }: Delivery): Run[] {
-	const ofRobot = missed.filter((run) => robotId === undefined || run.robotId === robotId);
+/**
+ * The run that a delivery without an ID most likely means: with the same robot and end, otherwise the latest. If it is
+ * processed, the delivery is a repeat.
+ */
+function likeliest(matching: Run[], { robotId, finishedAt }: Delivery): Run | undefined {
+	const ofRobot = matching.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
-	return exact ? [exact] : ofRobot.slice(-1);
+	return exact ?? ofRobot.at(-1);
 }
 
 /** Claims and reads missed runs, oldest first, as time allows. */
@@ -60,7 +65,8 @@ async function readMissed(listed: Run, context: DeliveryContext): Promise<Run | 
 	const { settings, state, connection } = context;
 	const isLastTry = state.failures.isExpired(listed.id);
 	const fail = (reason: string) => noteRunFailure(listed, reason, isLastTry, context);
-	const run = await recover(connection.maxun.runs.get(listed.id, settings.robotIds), {
+	const reading = readListed(listed, settings.robotIds, connection.maxun, isLastTry);
+	const run = await recover(reading, {
 		any: (fault) => {
 			fail(fault.message);
 			return undefined;

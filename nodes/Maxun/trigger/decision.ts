@@ -7,7 +7,8 @@ import { byEnd } from './backlog';
 import { claimMissed, findMissed, processedUntil } from './catchUp';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { itemsOfEvent, mismatchOf } from './event';
-import { endOf, type Ledger } from './state/ledger';
+import { endOf } from '../servers/runEnd';
+import type { Ledger } from './state/ledger';
 
 /** Items that start the workflow, and what to call when n8n has received them. */
 export interface WorkflowItems {
@@ -89,11 +90,14 @@ async function checkNamedRun(
 	const reading = connection.maxun.runs.get(runId, named.length > 0 ? named : robotIds);
 	const checking = reading.then((run) => refusalOf(run, context) ?? { run: { ...run, id: runId } });
 	const checked = await recover(checking, {
-		notFound: (): Ignored | Postponed => ({ ignore: 'no such run' }),
+		// The service may announce a run before it can be read.
+		notFound: (): Ignored | Postponed =>
+			state.failures.isExpired(runId) ? { ignore: 'no such run' } : { retry: 'no such run yet' },
 		any: (fault): Ignored | Postponed => ({ retry: fault.message }),
 	});
 	if ('run' in checked) claims.setEnd(runId, endOf(checked.run));
 	else claims.release(runId);
+	if ('retry' in checked) state.failures.add(runId);
 	return checked;
 }
 
@@ -105,7 +109,10 @@ function refusalOf(
 	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined) return { ignore: mismatch };
-	return state.ledger.isProcessed(run) ? REPEAT : undefined;
+	// Other runs may have been processed since the sender was asked to retry this one.
+	const { ledger, failures } = state;
+	const isProcessed = failures.has(run.id) ? ledger.isMarked(run.id) : ledger.isProcessed(run);
+	return isProcessed ? REPEAT : undefined;
 }
 
 /** The items of claimed runs, and the runs they come from. */

@@ -75,6 +75,7 @@ export async function itemsOfEvent(
 		...originOf(run),
 		run: output === 'raw' ? run : simplified(run),
 	};
+	if (run.dataError !== undefined) event.dataError = run.dataError;
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
 	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;

@@ -1,18 +1,16 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
-import { recover } from '../http/fault';
 import { pollBudget } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { attemptAll, noteFailure, type Attempt } from './attempts';
-import { byEnd, findBacklog, readLatest, robotIdsOf, watchExistingFromNow } from './backlog';
+import { byEnd, findBacklog, readLatest, readListed, watchExistingFromNow } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { itemsOfEvent, mismatchOf } from './event';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
-import { Failures, SavedFailures } from './state/failures';
-import { endOf, Ledger, SavedLedger } from './state/ledger';
-import { saveChanges } from './state/staticData';
+import { endOf } from '../servers/runEnd';
+import { loadPollingState, type PollingState } from './state/pollingState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
@@ -23,12 +21,6 @@ const READING_TIME = 60_000;
 
 /** The part of n8n's limit for a poll after which it starts no further run. The rest is for runs that are being read. */
 const PART_OF_BUDGET = 0.5;
-
-/** The state of a polling trigger. */
-interface PollingState {
-	ledger: Ledger;
-	failures: Failures;
-}
 
 /** One poll. @returns the runs that have ended since the previous one; null if there are none */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -52,15 +44,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 /** The triggers that are polling in this process. */
 const running = new Set<string>();
-
-/** The failures by trigger, because a failed poll saves nothing. */
-const failuresByTrigger = new Map<string, Failures>();
-
-function failuresOf({ key }: TriggerNode): Failures {
-	const failures = failuresByTrigger.get(key) ?? new Failures();
-	failuresByTrigger.set(key, failures);
-	return failures;
-}
 
 /** The triggers that have polled since n8n started. */
 const polledSinceStart = new Set<string>();
@@ -86,15 +69,11 @@ async function pollOnce(
 	const { robotIds, teamId } = settings;
 	const connection = { ...(await connectTrigger(trigger, { teamId })), toBinary };
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, connection)];
-	const data = trigger.staticData();
-	const [ledger, failures] = [new Ledger(), failuresOf(trigger)];
-	ledger.merge(SavedLedger.parse(data.ledger));
-	failures.merge(SavedFailures.parse(data.failures));
-	await watchExistingFromNow(connection, ledger, robotIds);
-	const watched = robotIds.filter((robotId) => ledger.isWatched(robotId));
-	const state = { ledger, failures };
+	const state = loadPollingState(trigger);
+	await watchExistingFromNow(connection, state.ledger, robotIds);
+	const watched = robotIds.filter((robotId) => state.ledger.isWatched(robotId));
 	const items = await newItems({ ...settings, robotIds: watched }, connection, state, until);
-	saveChanges(data, { ledger: ledger.toSaved(), failures: failures.toSaved() });
+	state.save(trigger);
 	return items.length > 0 ? [items] : null;
 }
 
@@ -110,16 +89,13 @@ async function newItems(
 	until: number,
 ): Promise<INodeExecutionData[]> {
 	const { ledger, failures } = state;
-	const { runs } = connection.maxun;
 	const { missed, completeUntil } = await findBacklog(connection, ledger, settings);
 	failures.keepOnly(missed.map(({ id }) => id));
 	const due = failures.failedLast(missed).slice(0, RUNS_PER_POLL);
 	const deadline = Date.now() + READING_TIME;
 	const makeItems = async (listed: Run, isLastTry: boolean): Promise<Item[]> => {
-		const run = await recover(runs.get(listed.id, robotIdsOf(listed, settings.robotIds)), {
-			notFound: () => undefined,
-		});
-		const isWanted = run && mismatchOf(run, settings) === undefined;
+		const run = await readListed(listed, settings.robotIds, connection.maxun, isLastTry);
+		const isWanted = mismatchOf(run, settings) === undefined;
 		return isWanted ? await itemsOfEvent(run, settings, connection, isLastTry) : [];
 	};
 	const attempts = await attemptAll(due, failures, deadline, makeItems, until);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
+	count,
 	flag,
 	locator,
 	notEmpty,
@@ -130,6 +131,15 @@ const commonOptions: INodeProperties[] = [
 			'Whether to start only for runs that differ from the previous one. Requires monitoring that compares runs.',
 	}),
 	{
+		displayName: 'Maximum Age (Hours)',
+		name: 'maxAge',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 24,
+		description:
+			'Skip missed runs that ended earlier than this, for example while the workflow was off. Set to 0 for no limit.',
+	},
+	{
 		displayName: 'Sources',
 		name: 'sources',
 		type: 'multiOptions',
@@ -201,6 +211,7 @@ const robots = z.preprocess(
 const commonParameters = {
 	addRobotAndRun: flag().optional(),
 	downloadScreenshots: flag().default(false),
+	maxAge: count(0).default(0),
 	includeDiff: flag().default(false),
 	onlyChanges: flag().default(false),
 	sources: several(SOURCES).default([]),

@@ -21,6 +21,8 @@ export interface TriggerNode {
 	parameter(name: string, fallback?: string): unknown;
 	/** The node's static data, which n8n saves with the workflow. */
 	staticData(): IDataObject;
+	/** The static data of the workflow, which all its nodes share. */
+	workflowData(): IDataObject;
 	connect(options: ConnectionOptions): Promise<MaxunServer>;
 	/** Writes to n8n's log. */
 	warn(message: string): void;
@@ -48,6 +50,7 @@ export function readTriggerNode(
 		isTest,
 		parameter,
 		staticData: () => context.getWorkflowStaticData('node'),
+		workflowData: () => context.getWorkflowStaticData('global'),
 		connect: async (options) =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
 		warn: (message) => context.logger.warn(`${node.name}: ${message}`),

@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { PollContext } from 'n8n-core';
 import type { INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+/** The process of each copy of saved data. Another process doesn't have the memory of the earlier one. */
+const processes = new WeakMap<StaticData, string>();
+
+function processOf(staticData: StaticData): string {
+	const process = processes.get(staticData) ?? randomUUID();
+	processes.set(staticData, process);
+	return process;
+}
 
 export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	type: string;
@@ -22,7 +32,8 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const { staticData, manual = false, activation = 'activate' } = options;
 	const loaded = await loadPackage();
 	const stored = manual ? {} : staticData.load();
-	const setup = { ...options, active: !manual, staticData: stored };
+	const workflowId = options.workflowId ?? processOf(staticData);
+	const setup = { ...options, workflowId, active: !manual, staticData: stored };
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
 	const mode = manual ? 'manual' : 'trigger';
 	const data = additionalData(loaded, options.credentials, { mode });

@@ -103,7 +103,7 @@ function admit(app: FastifyInstance, world: World): void {
 			headers: request.headers,
 			body: null,
 		};
-		world.requests.add(entry);
+		world.requests.add(entry, reply.raw);
 		recorded.set(request, entry);
 		request.caller = authenticate(request.headers, world.state);
 		reply.headers(world.rates.count(request.caller.account.key, categoryOf(request)));

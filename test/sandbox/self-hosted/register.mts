@@ -112,7 +112,7 @@ function clientErrorOf(error: unknown): number | undefined {
 
 function record(app: FastifyInstance, world: World): void {
 	const entries = new WeakMap<FastifyRequest, RecordedRequest>();
-	app.addHook('onRequest', async (request) => {
+	app.addHook('onRequest', async (request, reply) => {
 		const entry: RecordedRequest = {
 			root: PREFIX,
 			at: new Date().toISOString(),
@@ -122,7 +122,7 @@ function record(app: FastifyInstance, world: World): void {
 			headers: request.headers,
 			body: null,
 		};
-		world.requests.add(entry);
+		world.requests.add(entry, reply.raw);
 		entries.set(request, entry);
 	});
 	app.addHook('preHandler', async (request) => {

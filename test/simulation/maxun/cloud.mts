@@ -31,7 +31,6 @@ export function cloudServer(service: Service): Server {
 
 	const runView = ({ createdAt, startedAt, finishedAt, plan, key, ...run }: Run) => ({
 		...run,
-		source: 'api',
 		startedAt: time(startedAt ?? createdAt),
 		finishedAt: time(finishedAt),
 		error: run.status === 'failed' ? 'The page did not load' : null,
@@ -59,7 +58,8 @@ export function cloudServer(service: Service): Server {
 			return refuse(409, 'A robot with this name exists');
 		}
 		const page = textOf(url) ?? textOf(fieldsOf(searchConfig).query) ?? textOf(prompt) ?? '';
-		const robot = service.createRobot({ type, name: wanted, plan: service.planOf(page) });
+		const key = page.split('/').pop() ?? '';
+		const robot = service.createRobot({ type, name: wanted, key });
 		return ok(robotView(robot), type === 'agent' ? 202 : 201);
 	};
 
@@ -71,7 +71,7 @@ export function cloudServer(service: Service): Server {
 	const start = (id = '', body: unknown): Response => {
 		const robot = robots.get(id);
 		if (!robot) return NOT_FOUND;
-		const run = service.start(robot, textOf(fieldsOf(fieldsOf(body).params).item) ?? robot.name);
+		const run = service.start(robot, textOf(fieldsOf(fieldsOf(body).params).item));
 		const url = `https://maxun.test/api/v1/runs/${run.id}`;
 		return { status: 202, body: { success: true, id: run.id, status: run.status, url } };
 	};
@@ -111,7 +111,7 @@ export function cloudServer(service: Service): Server {
 		return robot ? work(robot) : NOT_FOUND;
 	};
 
-	return router(
+	const handle = router(
 		{
 			'GET /robots': (_ids, { url }) => {
 				const text = url.searchParams.get('q') ?? '';
@@ -161,6 +161,11 @@ export function cloudServer(service: Service): Server {
 		'/api/v1',
 		NOT_FOUND,
 	);
+	return async (request) => {
+		const wait = service.throttle();
+		if (wait === undefined) return await handle(request);
+		return { ...refuse(429, 'Too many requests'), headers: { 'retry-after': String(wait) } };
+	};
 }
 
 export const rowsOf = ({ key, plan }: Run) =>

@@ -56,8 +56,8 @@ export function selfHostedServer(service: Service): Server {
 		startedAt: time(run.startedAt ?? run.createdAt),
 		finishedAt: time(run.finishedAt),
 		runByUserId: 1,
-		runByScheduleId: null,
-		runByAPI: true,
+		runByScheduleId: run.source === 'schedule' ? 'schedule' : null,
+		runByAPI: run.source === 'api',
 		data: { textData: {}, listData: hasEnded(run) ? { [run.robotName]: rowsOf(run) } : {} },
 		screenshots: [],
 	});
@@ -74,7 +74,7 @@ export function selfHostedServer(service: Service): Server {
 	const start = async (robot: Robot | undefined): Promise<Response> => {
 		const active = [...runs.values()].filter((run) => !hasEnded(run));
 		if (!robot || active.length >= SLOTS) return FAILED;
-		const run = service.start(robot, robot.name);
+		const run = service.start(robot);
 		await service.ending(run);
 		await clock.pause(2_000);
 		return run.status === 'success' ? ok({ run: runView(run) }) : FAILED;

@@ -9,6 +9,8 @@ export interface RunPlan {
 	rows: number;
 }
 
+const DEFAULT_PLAN: RunPlan = { seconds: 5, status: 'success', rows: 1 };
+
 export interface Webhook {
 	id: string;
 	url: string;
@@ -23,8 +25,9 @@ export interface Robot {
 	id: string;
 	name: string;
 	type: string;
-	/** How its runs go. */
-	plan: RunPlan;
+	/** Identifies the robot's purpose, as in its page's URL. */
+	key: string;
+	/** Epoch milliseconds, like all times here. */
 	createdAt: number;
 	webhooks: Webhook[];
 }
@@ -33,8 +36,9 @@ export interface Run {
 	id: string;
 	robotId: string;
 	robotName: string;
-	/** Who started it. */
+	/** Identifies the run's purpose. By default that of its robot. */
 	key: string;
+	source: 'api' | 'schedule';
 	status: 'queued' | 'running' | 'success' | 'failed' | 'aborted';
 	createdAt: number;
 	startedAt?: number;
@@ -49,6 +53,8 @@ export interface ServiceSettings {
 	lag: number;
 	/** Whether deliveries contain the run's ID, and in which form. */
 	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
+	/** Requests per minute. */
+	rateLimit: number;
 }
 
 const ENDED = ['success', 'failed', 'aborted'];
@@ -59,10 +65,14 @@ export const hasEnded = ({ status }: Run) => ENDED.includes(status);
 export class Service {
 	readonly robots = new Map<string, Robot>();
 	readonly runs = new Map<string, Run>();
-	/** How a run of a new robot goes, given the page that the robot is for. */
-	planOf: (url: string) => RunPlan = () => ({ seconds: 5, status: 'success', rows: 1 });
+	/** All robots and runs that ever existed. */
+	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
+	/** How runs go, by key. */
+	readonly plans = new Map<string, RunPlan>();
 	private readonly onEnd = new Map<string, Array<() => void>>();
 	private ids = 0;
+	private minute = 0;
+	private requests = 0;
 
 	constructor(
 		readonly clock: Clock,
@@ -74,10 +84,12 @@ export class Service {
 		return `${kind}-${++this.ids}`;
 	}
 
-	createRobot(fields: Pick<Robot, 'type' | 'plan'> & { name?: string }): Robot {
+	createRobot({ name, ...fields }: Pick<Robot, 'type' | 'key'> & { name?: string }): Robot {
 		const id = this.id('robot');
-		const robot = { name: id, ...fields, id, createdAt: this.clock.now, webhooks: [] };
+		const createdAt = this.clock.now;
+		const robot: Robot = { ...fields, name: name ?? id, id, createdAt, webhooks: [] };
 		this.robots.set(id, robot);
+		this.past.robots.set(id, robot);
 		return robot;
 	}
 
@@ -90,18 +102,19 @@ export class Service {
 		return true;
 	}
 
-	start(robot: Robot, key: string): Run {
-		const { plan, id: robotId, name: robotName } = robot;
+	start(robot: Robot, key = robot.key, source: Run['source'] = 'api'): Run {
 		const run: Run = {
 			id: this.id('run'),
-			robotId,
-			robotName,
+			robotId: robot.id,
+			robotName: robot.name,
 			key,
+			source,
 			status: 'queued',
 			createdAt: this.clock.now,
-			plan,
+			plan: this.plans.get(key) ?? DEFAULT_PLAN,
 		};
 		this.runs.set(run.id, run);
+		this.past.runs.set(run.id, run);
 		this.fillSlots();
 		return run;
 	}
@@ -136,6 +149,15 @@ export class Service {
 			.map((run) => this.shown(run))
 			.filter((run) => run !== undefined)
 			.reverse();
+	}
+
+	/** Counts a request. @returns the seconds to wait if there were too many */
+	throttle(): number | undefined {
+		const minute = Math.floor(this.clock.now / 60_000);
+		if (minute !== this.minute) this.requests = 0;
+		this.minute = minute;
+		if (++this.requests <= this.settings.rateLimit) return undefined;
+		return Math.ceil((minute + 1) * 60 - this.clock.now / 1000);
 	}
 
 	private fillSlots(): void {

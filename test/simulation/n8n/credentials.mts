@@ -7,9 +7,8 @@ import type {
 	IRequestOptionsSimplified,
 } from 'n8n-workflow';
 import { workflow } from '../engine.mts';
-
-/** The origins of the simulated servers. */
-export const ORIGINS = { cloud: 'https://maxun.test', selfHosted: 'http://maxun.internal:8080' };
+import { ORIGINS } from '../origins.mts';
+import type { N8n } from './host.mts';
 
 /** What a node stores of its credentials. */
 export const CREDENTIALS: INodeCredentials = {
@@ -22,7 +21,10 @@ export const SENDER = 'x-simulation-sender';
 
 /** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
 export class SimulatedCredentials extends workflow.ICredentialsHelper {
-	constructor(private readonly sender: string) {
+	constructor(
+		private readonly n8n: Pick<N8n, 'hasCredentials'>,
+		private readonly sender: string,
+	) {
 		super();
 	}
 
@@ -43,6 +45,7 @@ export class SimulatedCredentials extends workflow.ICredentialsHelper {
 		_reference: unknown,
 		type: string,
 	): Promise<ICredentialDataDecryptedObject> {
+		if (!this.n8n.hasCredentials) throw new Error('Credential does not exist');
 		return type === 'maxunCloudApi'
 			? { apiKey: 'the-key', teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
 			: { apiKey: 'the-key', baseUrl: ORIGINS.selfHosted, timezone: 'UTC' };

@@ -19,13 +19,15 @@ export interface StoredExecution {
 	data: string;
 	/** How often the engine has run it. */
 	lives: number;
-	/** The process that runs it. */
-	process?: string;
+	/** Its earlier statuses, with the time of each in epoch milliseconds. */
+	readonly trail: Array<{ status: Status; at: number }>;
 }
 
 /** n8n's database, which outlives its processes. Each access takes time. */
 export class Database {
-	readonly executions = new Map<string, StoredExecution>();
+	/** Called when an execution has a new status. */
+	observe: (execution: StoredExecution) => void = () => {};
+	private readonly executions = new Map<string, StoredExecution>();
 
 	constructor(
 		private readonly clock: Clock,
@@ -39,7 +41,7 @@ export class Database {
 		const stored = stringify(data);
 		await this.access();
 		const id = String(this.executions.size + 1);
-		const start = { id, status: 'new' as const, finished: false, lives: 0 };
+		const start = { id, status: 'new' as const, finished: false, lives: 0, trail: [] };
 		this.executions.set(id, { ...fields, ...start, data: stored });
 		return id;
 	}
@@ -65,7 +67,30 @@ export class Database {
 		const found = this.executions.get(id);
 		if (!found || !isAllowed(found.status)) return false;
 		Object.assign(found, changes, stored && { data: stored });
+		if (changes.status) this.mark(found, changes.status);
 		return true;
+	}
+
+	/** An execution as it is stored now, without an access that takes time. */
+	get(id: string): StoredExecution {
+		const found = this.executions.get(id);
+		if (!found) throw new Error(`No execution ${id}`);
+		return found;
+	}
+
+	/** Stores a failure instead of the data, as n8n does if a worker is gone. */
+	fail(id: string): void {
+		const found = this.get(id);
+		const data: IRunExecutionData = parse(found.data);
+		Object.assign(data.resultData, { error: { message: 'Workflow did not finish' } });
+		found.data = stringify(data);
+		this.mark(found, 'error');
+	}
+
+	mark(execution: StoredExecution, status: Status): void {
+		execution.status = status;
+		execution.trail.push({ status, at: this.clock.now });
+		this.observe(execution);
 	}
 
 	get all(): StoredExecution[] {

@@ -2,32 +2,28 @@ import type {
 	IDataObject,
 	IRun,
 	IRunExecutionData,
-	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Clock } from '../clock.mts';
 import { core, workflow as library } from '../engine.mts';
 import type { Network } from '../network.mts';
+import { ORIGINS } from '../origins.mts';
 import { N8nProcess, type NodeCode } from '../process.mts';
-import { SimulatedCredentials } from './credentials.mts';
-import { Database, type Status } from './database.mts';
+import { additionalData, hooksFor } from './additionalData.mts';
+import { Database, type Status, type StoredExecution } from './database.mts';
+import { resumeParent, subWorkflows } from './subWorkflows.mts';
 import { WaitTracker } from './waitTracker.mts';
 import { waitingWebhooks } from './waitingWebhooks.mts';
-import { build, type WorkflowPlan } from './workflows.mts';
-
-export const N8N_ORIGIN = 'https://n8n.test';
+import { open, type StoredWorkflow } from './workflows.mts';
 
 export interface HostSettings {
-	/** Processes that run executions; with one, the main process does everything (regular mode). */
+	/** Number of workers. With none, the main process runs the executions (regular mode). */
 	workers: number;
 }
 
-/** What an execution cancels. */
-interface Active {
-	process: N8nProcess;
-	cancel(): void;
-}
+/** Seconds until n8n notices that a worker is gone. */
+const STALLED = 60;
 
 /**
  * The part of n8n around its engine: it stores executions, runs and resumes them in its processes, and cancels them.
@@ -37,36 +33,71 @@ export class N8n {
 	readonly database: Database;
 	main: N8nProcess;
 	workers: N8nProcess[];
-	private readonly workflows = new Map<string, WorkflowPlan>();
-	private readonly active = new Map<string, Active>();
+	/** Values of `$vars`, which can change while an execution is paused. */
+	readonly variables: IDataObject = {};
+	/** Whether the credentials still exist. */
+	hasCredentials = true;
+	private readonly workflows = new Map<string, StoredWorkflow>();
+	/** Executions that a kill interrupted. */
+	readonly lost = new Set<string>();
+	/** The process that runs each execution, and what cancels it there. */
+	private readonly active = new Map<string, { process: N8nProcess; cancel: () => void }>();
 
 	constructor(
 		readonly clock: Clock,
 		network: Network,
 		private readonly random: () => number,
 		private readonly code: NodeCode,
-		{ workers }: HostSettings,
+		private readonly settings: HostSettings,
 	) {
 		this.database = new Database(clock, random);
 		this.main = new N8nProcess('main', code);
-		this.workers =
-			workers > 1
-				? Array.from({ length: workers }, (_, index) => new N8nProcess(`worker ${index}`, code))
-				: [this.main];
-		network.serve(N8N_ORIGIN, waitingWebhooks(this));
-		clock.as(this.main, () => new WaitTracker(this).start());
+		this.workers = Array.from(
+			{ length: settings.workers },
+			(_, index) => new N8nProcess(`worker ${index}`, code),
+		);
+		network.serve(ORIGINS.n8n, waitingWebhooks(this));
+		this.track();
 	}
 
-	/** Starts a workflow (WorkflowRunner). Belongs to the main process. */
-	start(plan: WorkflowPlan, items: IDataObject[], mode: WorkflowExecuteMode): void {
-		this.workflows.set(plan.id, plan);
-		this.clock.as(this.main, () => void this.begin(plan, items, mode));
+	save(workflow: StoredWorkflow): void {
+		this.workflows.set(workflow.id, workflow);
 	}
 
-	workflowOf(workflowId: string): WorkflowPlan {
-		const plan = this.workflows.get(workflowId);
-		if (!plan) throw new Error(`No workflow ${workflowId}`);
-		return plan;
+	workflow(id: string): StoredWorkflow {
+		const found = this.workflows.get(id);
+		if (!found) throw new Error(`No workflow ${id}`);
+		return found;
+	}
+
+	/** Starts a stored workflow at its first node (WorkflowRunner). */
+	start(workflowId: string, items: IDataObject[], mode: WorkflowExecuteMode): void {
+		if (!this.main.alive) return;
+		const input = items.map((json) => ({ json }));
+		this.clock.as(this.main, () => {
+			const data = this.dataFor(this.workflow(workflowId), input);
+			void this.database
+				.create({ workflowId, mode }, data)
+				.then(async (id) => await this.run(id, data, 'new'));
+		});
+	}
+
+	/** What an execution starts with. */
+	dataFor(
+		{ nodes: [start] }: StoredWorkflow,
+		input: Array<{ json: IDataObject }>,
+		parentExecution?: IRunExecutionData['parentExecution'],
+	): IRunExecutionData {
+		if (!start) throw new Error('The workflow has no nodes');
+		return library.createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: [
+					{ node: structuredClone(start), data: { main: [input] }, source: null },
+				],
+			},
+			resumeToken: 'a'.repeat(64),
+			parentExecution,
+		});
 	}
 
 	/**
@@ -78,144 +109,101 @@ export class N8n {
 		const changes = { data, waitTill: undefined, status: 'running' as const };
 		const isOurs = await this.database.update(id, changes, (status) => status === expected);
 		if (!isOurs) return false;
-		const living = this.workers.filter(({ alive }) => alive);
-		const worker = living[Math.floor(this.random() * living.length)];
-		if (worker) this.clock.as(worker, () => void this.engage(worker, id, data));
+		const candidates = this.settings.workers > 0 ? this.workers : [this.main];
+		const process = candidates.at(Math.floor(this.random() * candidates.length)) ?? this.main;
+		this.active.set(id, { process, cancel: () => {} });
+		this.clock.after(1, () => void this.engage(process, id, data), process);
 		return true;
+	}
+
+	/** Lets n8n's engine run an execution in a process, until it ends or pauses. */
+	async engage(process: N8nProcess, id: string, data: IRunExecutionData): Promise<IRun> {
+		const { workflowId, mode } = this.database.get(id);
+		this.database.get(id).lives++;
+		const hooks = hooksFor(this, id, mode);
+		const additional = { ...this.additionalData(id, process, id), hooks };
+		const engine = new core.WorkflowExecute(additional, mode, data);
+		const running = engine.processRunExecutionData(open(this.workflow(workflowId), process));
+		this.active.set(id, { process, cancel: () => running.cancel() });
+		try {
+			const run = await running;
+			void resumeParent(this, id, run);
+			return run;
+		} finally {
+			this.active.delete(id);
+		}
+	}
+
+	/** What n8n passes to the engine and the nodes. @param sender identifies the requests */
+	additionalData(id: string, process: N8nProcess, sender: string): IWorkflowExecuteAdditionalData {
+		return {
+			...additionalData(this, sender),
+			executionId: id,
+			streamingEnabled: this.streams(id),
+			executeWorkflow: subWorkflows(this, process),
+		};
 	}
 
 	/** Cancels an execution as the stop button does (ExecutionService). */
 	cancel(id: string): void {
-		this.clock.as(this.main, () => {
-			const active = this.active.get(id);
-			if (active?.process.alive) this.clock.as(active.process, () => active.cancel());
-			void this.storeCancellation(id);
-		});
+		if (!this.main.alive) return;
+		const active = this.active.get(id);
+		if (active?.process.alive) this.clock.after(0, active.cancel, active.process);
+		this.clock.as(this.main, () => void this.storeCancellation(id));
 	}
 
-	/** Kills the processes, and starts them again after a while. Executions that ran are lost. */
+	/** Kills processes and starts them again after some milliseconds. */
 	kill(processes: N8nProcess[], restartAfter: number): void {
 		for (const process of processes) process.kill();
+		for (const [id, { process }] of this.active) if (!process.alive) this.lost.add(id);
 		this.clock.after(restartAfter, () => this.restart(), null);
 	}
 
-	/** What n8n passes to the engine and the nodes of an execution. */
-	additionalData(
-		id: string,
-		plan: WorkflowPlan,
-		mode: WorkflowExecuteMode,
-		sender: string,
-	): IWorkflowExecuteAdditionalData {
-		const unavailable = async (): Promise<never> =>
-			await Promise.reject(new Error('Not simulated'));
-		return {
-			credentialsHelper: new SimulatedCredentials(sender),
-			externalSecretsProxy: new core.ExternalSecretsProxy(),
-			hooks: this.hooks(id, plan, mode),
-			executionId: id,
-			workflowId: plan.id,
-			currentNodeExecutionIndex: 0,
-			variables: {},
-			instanceBaseUrl: `${N8N_ORIGIN}/`,
-			restApiUrl: `${N8N_ORIGIN}/rest`,
-			webhookBaseUrl: `${N8N_ORIGIN}/webhook`,
-			webhookTestBaseUrl: `${N8N_ORIGIN}/webhook-test`,
-			webhookWaitingBaseUrl: `${N8N_ORIGIN}/webhook-waiting`,
-			formBaseUrl: `${N8N_ORIGIN}/form`,
-			formTestBaseUrl: `${N8N_ORIGIN}/form-test`,
-			formWaitingBaseUrl: `${N8N_ORIGIN}/form-waiting`,
-			mcpBaseUrl: `${N8N_ORIGIN}/mcp`,
-			mcpTestBaseUrl: `${N8N_ORIGIN}/mcp-test`,
-			logAiEvent: () => {},
-			executeWorkflow: unavailable,
-			getRunExecutionData: unavailable,
-			getRuntimeCredential: unavailable,
-			startRunnerTask: unavailable,
-		};
-	}
-
-	private async begin(plan: WorkflowPlan, items: IDataObject[], mode: WorkflowExecuteMode) {
-		const start = build(plan, this.main).getNode('Start');
-		if (!start) throw new Error('No start node');
-		const input = items.map((json) => ({ json }));
-		const data = library.createRunExecutionData({
-			executionData: {
-				nodeExecutionStack: [{ node: start, data: { main: [input] }, source: null }],
-			},
-			resumeToken: 'a'.repeat(64),
-		});
-		const id = await this.database.create({ workflowId: plan.id, mode }, data);
-		await this.run(id, data, 'new');
-	}
-
-	private async engage(process: N8nProcess, id: string, data: IRunExecutionData): Promise<void> {
-		const execution = this.database.executions.get(id);
-		if (!execution) throw new Error(`No execution ${id}`);
-		execution.lives++;
-		execution.process = process.name;
-		const plan = this.workflowOf(execution.workflowId);
-		const { mode } = execution;
-		const engine = new core.WorkflowExecute(this.additionalData(id, plan, mode, id), mode, data);
-		const running = engine.processRunExecutionData(build(plan, process));
-		this.active.set(id, { process, cancel: () => running.cancel() });
-		await running.catch((error: unknown) => {
-			if (!running.isCanceled) throw error;
-		});
-	}
-
 	private async storeCancellation(id: string): Promise<void> {
-		const data = (await this.database.find(id))?.read();
-		if (!data) return;
+		const found = await this.database.find(id);
+		if (!found || !['new', 'running', 'waiting'].includes(found.status)) return;
+		const data = found.read();
 		data.resultData.error = new library.ManualExecutionCancelledError(id);
 		await this.database.update(id, { data, status: 'canceled', waitTill: undefined });
 	}
 
-	/** Stores what an execution ends or pauses with (hookFunctionsSave). */
-	private hooks(id: string, plan: WorkflowPlan, mode: WorkflowExecuteMode) {
-		const stored: IWorkflowBase = {
-			id: plan.id,
-			name: plan.id,
-			active: true,
-			isArchived: false,
-			activeVersionId: null,
-			createdAt: new Date(0),
-			updatedAt: new Date(0),
-			nodes: [],
-			connections: {},
-		};
-		const hooks = new core.ExecutionLifecycleHooks(mode, id, stored);
-		hooks.addHandler('workflowExecuteAfter', async (run) => {
-			const changes = {
-				data: run.data,
-				status: statusOf(run),
-				finished: run.finished ?? false,
-				waitTill: run.waitTill?.getTime(),
-			};
-			await this.database.update(id, changes, (status) => status !== 'canceled');
-			this.active.delete(id);
-		});
-		return hooks;
-	}
-
-	/** Starts killed processes again. Executions that they ran count as crashed (ExecutionRecoveryService). */
+	/** Starts killed processes again. What they ran is lost. */
 	private restart(): void {
 		const fresh = (process: N8nProcess) =>
 			process.alive ? process : new N8nProcess(process.name, this.code);
-		const isRegular = this.workers.includes(this.main);
 		const wasMainKilled = !this.main.alive;
 		this.main = fresh(this.main);
-		this.workers = isRegular ? [this.main] : this.workers.map(fresh);
-		for (const execution of this.database.all) {
-			const process = this.active.get(execution.id)?.process;
-			if (execution.status === 'running' && process?.alive === false) execution.status = 'crashed';
-		}
-		if (wasMainKilled) this.clock.as(this.main, () => new WaitTracker(this).start());
+		this.workers = this.workers.map(fresh);
+		const isLost = ({ id, status }: StoredExecution) =>
+			['new', 'running'].includes(status) && !this.isRunning(id);
+		const lost = this.database.all.filter(isLost);
+		const delay = this.settings.workers > 0 ? STALLED * 1000 : 0;
+		this.clock.after(delay, () => this.giveUp(lost.filter(isLost)), null);
+		if (wasMainKilled) this.track();
 	}
-}
 
-/** The final status of an execution (determineFinalExecutionStatus). */
-function statusOf({ status, waitTill, data }: IRun): Status {
-	if (waitTill) return 'waiting';
-	if (status === 'canceled' || status === 'crashed') return status;
-	return status === 'error' || data.resultData.error ? 'error' : 'success';
+	/**
+	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed and keep their data
+	 * (ExecutionRecoveryService). In queue mode, their jobs fail (ScalingService).
+	 */
+	private giveUp(executions: StoredExecution[]): void {
+		for (const execution of executions) {
+			this.lost.add(execution.id);
+			if (this.settings.workers > 0) this.database.fail(execution.id);
+			else this.database.mark(execution, 'crashed');
+		}
+	}
+
+	private streams(id: string): boolean {
+		const [start] = this.workflow(this.database.get(id).workflowId).nodes;
+		return start?.parameters.responseMode === 'streaming';
+	}
+
+	private isRunning(id: string): boolean {
+		return this.active.get(id)?.process.alive ?? false;
+	}
+
+	private track(): void {
+		this.clock.as(this.main, () => new WaitTracker(this).start());
+	}
 }

@@ -1,8 +1,8 @@
-import type { IRunExecutionData, ITaskData } from 'n8n-workflow';
-import { core } from '../engine.mts';
+import type { INode, IRunExecutionData, ITaskData, Workflow } from 'n8n-workflow';
+import { core, workflow as library } from '../engine.mts';
 import type { Request, Response, Server } from '../network.mts';
 import type { N8n } from './host.mts';
-import { build } from './workflows.mts';
+import { open } from './workflows.mts';
 
 const say = (status: number, message: string): Response => ({ status, body: { message } });
 
@@ -43,25 +43,26 @@ async function callNode(
 	suffix: string,
 ): Promise<Response> {
 	const { main, database } = n8n;
-	const execution = database.executions.get(id);
+	const execution = database.get(id);
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	const last = data.resultData.lastNodeExecuted;
-	if (!execution || !entry || last === undefined) throw new Error('Nothing waits');
+	if (!entry || last === undefined) return say(500, 'Nothing waits');
 	entry.node.disabled = true;
 	data.waitTill = undefined;
 	preserveInputOverride(data.resultData.runData[last] ?? []);
-	const plan = n8n.workflowOf(execution.workflowId);
-	const workflow = build(plan, main);
+	const workflow = open(n8n.workflow(execution.workflowId), main);
 	const node = workflow.getNode(last);
-	const type = node && workflow.nodeTypes.getByNameAndVersion(node.type);
-	const description = type?.description.webhooks?.find(
-		({ restartWebhook, path }) => restartWebhook && String(path) === suffix,
+	if (!node) return say(404, 'Could not find node to process webhook.');
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type);
+	const description = type.description.webhooks?.find(
+		({ restartWebhook, path, isFullPath }) =>
+			restartWebhook === true && pathOf(workflow, node, path, isFullPath) === suffix,
 	);
-	if (!node || !type?.webhook || !description) {
+	if (!type.webhook || !description) {
 		return say(404, `The workflow for execution "${id}" does not contain a waiting webhook`);
 	}
 	const given: { status: number; body?: unknown } = { status: 200 };
-	const additional = n8n.additionalData(id, plan, execution.mode, `webhook ${id}`);
+	const additional = n8n.additionalData(id, main, `webhook of ${id}`);
 	const http = { httpRequest: asExpress(request), httpResponse: responder(given) };
 	const webhookData = {
 		httpMethod: 'POST' as const,
@@ -90,6 +91,13 @@ async function callNode(
 	entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
 	const isFirst = await n8n.run(id, data, 'waiting');
 	return isFirst ? { status: 200, body: {} } : say(500, 'The execution is already resuming.');
+}
+
+/** The path of a webhook after the execution's ID (WebhookService.getNodeWebhooks). */
+function pathOf(workflow: Workflow, node: INode, path: string, isFullPath = false): string {
+	const evaluated = workflow.expression.getSimpleParameterValue(node, path, 'internal', {});
+	const trimmed = String(evaluated ?? '').replace(/^\/|\/$/g, '');
+	return library.NodeHelpers.getNodeWebhookPath(workflow.id, node, trimmed, isFullPath, true);
 }
 
 /** Like n8n's function of this name: keeps a placeholder for an entry that an engine request made. */

@@ -1,87 +1,83 @@
 import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
-import { isFinal, type StoredExecution } from '../n8n/database.mts';
+import { isFinal } from '../n8n/database.mts';
+import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
 import type { NodeCode } from '../process.mts';
 import { World } from '../world.mts';
-import type { ExecutionPlan, History } from './history.mts';
+import { happen } from './happenings.mts';
+import type { History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
+import { begin } from './setup.mts';
+import { view } from './view.mts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 /** The longest a history may take, in simulated milliseconds. */
-const LONGEST = 24 * HOUR;
+const LONGEST = 6 * 60 * MINUTE;
 
 /** What follows the last execution, such as clean-up. */
-const AFTERWARDS = 5 * 60_000;
-
-/** An execution of a history with everything that n8n stored of it. */
-export interface PlayedExecution {
-	plan: ExecutionPlan;
-	/** Undefined if n8n never stored it. */
-	stored?: StoredExecution;
-	data?: IRunExecutionData;
-}
+const AFTERWARDS = 20 * MINUTE;
 
 /** What a history shows. */
 export interface Outcome {
 	violations: string[];
 	/** In milliseconds of processor time. */
 	longestTurn: number;
-}
-
-/** A history after its end. */
-export interface Played {
-	history: History;
-	world: World;
-	executions: PlayedExecution[];
+	/** What happened, for people. */
+	trace: string[];
 }
 
 /** Plays a history. */
 export async function play(history: History, code: NodeCode): Promise<Outcome> {
-	const world = new World({ ...history, host: { workers: 1 } }, code);
+	const world = new World(history, code);
+	const { clock, network, n8n } = world;
+	const started = clock.now;
+	const trace: string[] = [];
+	const log = (text: string) => trace.push(`${((clock.now - started) / 1000).toFixed(3)} ${text}`);
+	const unhandled: unknown[] = [];
+	const onUnhandled = (reason: unknown) => unhandled.push(reason);
+	process.on('unhandledRejection', onUnhandled);
 	try {
+		planFaults(history.faults, network);
+		const events = history.events.map(({ when, ...what }) => ({
+			when,
+			happen: () => {
+				log(JSON.stringify(what));
+				happen(world, history, what);
+			},
+		}));
+		const watch = watcher(events);
+		network.observe = (exchange, moment) => {
+			const { request, fault, number } = exchange;
+			const status = moment === 'sent' ? (fault ?? '') : (exchange.response?.status ?? '');
+			log(
+				`#${number} ${moment} ${kindOf(request)}: ${request.method} ${request.url.pathname} ${status}`,
+			);
+			watch(exchange, moment);
+		};
+		for (const { when, happen: effect } of events) {
+			if ('seconds' in when) clock.after(when.seconds * 1000, effect, null);
+		}
+		n8n.database.observe = ({ id, status, data }) =>
+			log(`execution ${id} is ${status}${errorIn(data)}`);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
-		const { clock } = world;
-		const started = clock.now;
-		await clock.run(started + LONGEST, () => isOver(world, history));
+		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
+		const isOver = () => clock.now > started + last && n8n.database.all.every(isFinal);
+		await clock.run(started + LONGEST, isOver);
 		await clock.run(clock.now + AFTERWARDS);
-		const executions = history.executions.map((plan, index) => {
-			const stored = world.n8n.database.all.find(({ workflowId }) => workflowId === `${index}`);
-			const data: IRunExecutionData | undefined = stored && parse(stored.data);
-			return { plan, stored, data };
-		});
-		const played = { history, world, executions };
-		const violations = INVARIANTS.flatMap((check) =>
-			check(played).map((text) => `${check.name}: ${text}`),
+		const played = view(history, world, unhandled);
+		const violations = Object.entries(INVARIANTS).flatMap(([name, check]) =>
+			check(played).map((text) => `${name}: ${text}`),
 		);
-		return { violations, longestTurn: clock.longestTurn };
+		return { violations, longestTurn: clock.longestTurn, trace };
 	} finally {
+		process.off('unhandledRejection', onUnhandled);
 		world.close();
 	}
 }
 
-/** Names the run of an item, in the simulated Maxun and in outputs. */
-export const keyOf = (execution: number, item: number) => `execution ${execution} item ${item}`;
-
-function begin(
-	{ clock, maxun, n8n }: World,
-	{ server }: History,
-	plan: ExecutionPlan,
-	index: number,
-) {
-	const items = plan.items.map((run, item) => ({
-		robotId: maxun.createRobot({ type: 'extract', plan: run, name: keyOf(index, item) }).id,
-	}));
-	const parameters = {
-		server,
-		resource: 'run',
-		operation: 'runAndWait',
-		robotId: { __rl: true as const, mode: 'id' as const, value: '={{ $json.robotId }}' },
-		options: { pauseAfter: plan.pauseAfter, onFailure: 'return' },
-	};
-	const start = () => n8n.start({ id: `${index}`, parameters }, items, 'trigger');
-	clock.after(plan.at * 1000, start, null);
+/** The error of an execution, for people. */
+function errorIn(data: string): string {
+	const { resultData }: IRunExecutionData = parse(data);
+	return resultData.error ? `: ${resultData.error.message}` : '';
 }
-
-const isOver = ({ n8n: { database } }: World, { executions }: History) =>
-	database.all.length === executions.length && database.all.every(isFinal);

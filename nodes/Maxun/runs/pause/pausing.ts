@@ -4,9 +4,10 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { mapConcurrently } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import type { PendingRuns } from '../pendingRuns';
-import { deleteTemporary } from '../temporary';
+import { deleteTemporary, remainders } from '../temporary';
 import type { PendingRun, RunContext, WaitSettings } from '../types';
 import { deadlineOf, notPaused } from '../wait';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
@@ -105,7 +106,7 @@ export class Pausing {
 		this.watched = [];
 		const left = await this.removeWebhooks(watched);
 		for (const text of left) {
-			this.runs.hint(remainingWebhook(text));
+			this.runs.notices.remains(remainingWebhook(text));
 		}
 	}
 
@@ -135,7 +136,7 @@ export class Pausing {
 
 	/** What an earlier pause left must not call an execution that polls. */
 	private async keepRunning(obstacle: string): Promise<void> {
-		this.runs.hint(notPaused(obstacle));
+		this.runs.notices.hint(notPaused(obstacle));
 		await this.clear();
 	}
 
@@ -211,9 +212,9 @@ export class Pausing {
 	/** Removes everything after a cancellation. n8n shows nothing of that, so the log names what remains. */
 	private async discard(watched: WatchedRobot[], runs: PendingRun[]): Promise<void> {
 		const webhooks = await this.removeWebhooks(watched);
-		const robots = await Promise.all(runs.map(deleteTemporary));
-		for (const left of [...webhooks.map(remainingWebhook), ...robots]) {
-			if (left) this.context.logger.warn(left);
+		const robots = await mapConcurrently(runs, this.concurrency, deleteTemporary);
+		for (const left of [...webhooks.map(remainingWebhook), ...remainders(robots)]) {
+			this.context.logger.warn(left);
 		}
 	}
 

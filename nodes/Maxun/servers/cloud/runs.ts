@@ -8,6 +8,11 @@ import { Reply } from './response';
 
 const Runs = listOf(Run);
 
+/** Statuses of runs that haven't ended. */
+const ACTIVE_STATUSES = ['queued', 'running'];
+
+const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt)) || 0;
+
 const MINUTE = 60_000;
 
 /** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
@@ -46,19 +51,34 @@ const runsOf = (robotId: string | undefined) =>
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	oneAtATime: false,
 	lateness: 5 * MINUTE,
+	clockLead: 0,
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
 	listActive: async () => await api.get('/runs/active', Runs),
 	async listEnded({ robotIds, statuses, limit, since }) {
-		const read = async (robotId?: string) =>
-			await listRuns(api, runsOf(robotId), { status: statuses, since }, limit);
+		const filter = {
+			status: [...statuses, ...ACTIVE_STATUSES],
+			since: since ? new Date(since).toISOString() : undefined,
+		};
+		let isTruncated = false;
+		const read = async (robotId?: string) => {
+			const list = await listRuns(api, runsOf(robotId), filter, limit);
+			isTruncated ||= list.length >= limit;
+			return list;
+		};
 		const isFew = 0 < robotIds.length && robotIds.length <= ONE_BY_ONE;
 		const { entries, missingRobotIds } = isFew
 			? await readEachRobot(robotIds, read)
 			: { entries: await read(), missingRobotIds: [] };
-		return { entries: entries.filter(hasEnded), missingRobotIds };
+		const starts = entries.filter((run) => !hasEnded(run)).map(startOf);
+		return {
+			entries: entries.filter(hasEnded),
+			missingRobotIds,
+			isTruncated,
+			earliestActive: Math.min(Infinity, ...starts),
+		};
 	},
 	// The service lists the runs of all robots at once.
 	page: async (_robotId, offset) =>

@@ -1,5 +1,6 @@
 import type { Protocol } from '../../http/protocol';
 import { faultOfResponse } from '../../http/responseFaults';
+import { isObject } from '../../http/values';
 import { explain, isMissingRoute } from './explain';
 import { payloadOf, reportsFailure } from './response';
 
@@ -10,5 +11,9 @@ export const selfHostedProtocol: Protocol = {
 	payloadOf,
 	reportsFailure,
 	faultOf: (response, request) =>
-		faultOfResponse(response, explain(response, request), isMissingRoute(response)),
+		faultOfResponse(response, explain(response, request), {
+			missingRoute: isMissingRoute(response),
+			// The server sends this while its database is down, before it does anything.
+			isOwn: response.status === 503 && isObject(response.body),
+		}),
 };

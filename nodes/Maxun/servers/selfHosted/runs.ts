@@ -16,6 +16,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
+		clockLead: 14 * 60 * MINUTE,
 		async cancel(runId, robotId) {
 			const runPath = path`/sdk/robots/${required(robotId)}/runs/${runId}`;
 			const { status } = await api.post(`${runPath}/abort`, AnyObject);
@@ -40,10 +41,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 			const read = async (robotId: string) => await readRuns(api, robotId);
 			const { entries, missingRobotIds } =
 				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
-			const ended = entries
-				.filter(({ status }) => statuses.includes(status))
-				.map((run) => ({ ...run, finishedAt: run.finishedAt ?? run.startedAt }));
-			return { entries: ended, missingRobotIds };
+			const ended = entries.filter(({ status }) => statuses.includes(status));
+			return { entries: ended, missingRobotIds, isTruncated: false, earliestActive: 0 };
 		},
 		page: async (robotId) => ({
 			entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),

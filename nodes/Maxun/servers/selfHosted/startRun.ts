@@ -96,6 +96,7 @@ class Start {
 			body: Object.keys(this.body).length > 0 ? this.body : undefined,
 			// Longer than the search, so that a timeout isn't mistaken for a response.
 			timeout: left + LATEST_LOOK,
+			isLong: true,
 		};
 		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
 			(response) => (this.response = response),

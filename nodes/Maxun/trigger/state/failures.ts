@@ -36,6 +36,10 @@ export class Failures {
 		return true;
 	}
 
+	has(runId: string): boolean {
+		return this.firstFailures.has(runId);
+	}
+
 	/** Whether the run has been retried long enough. */
 	isExpired(runId: string): boolean {
 		return Date.now() - (this.firstFailures.get(runId) ?? Infinity) >= RETRY_TIME;

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { endOf, type TimedRun } from '../../servers/runEnd';
 
 /** The ledger in n8n's static data. Times are epoch milliseconds of the server's clock. */
 export const SavedLedger = z
@@ -16,10 +17,8 @@ export const SavedLedger = z
 export type SavedLedger = z.output<typeof SavedLedger>;
 
 /** The fields of a run that the ledger reads. */
-export interface LedgerRun {
-	id: string;
+export interface LedgerRun extends TimedRun {
 	robotId?: string | null;
-	finishedAt?: unknown;
 }
 
 /** Stands for all robots if none are selected. */
@@ -30,17 +29,8 @@ const MINUTE = 60_000;
 /** Length of a run's mark: 48 bits of a hash, so that a thousand runs take eight kilobytes. */
 const MARK_LENGTH = 8;
 
-/** Maximum number of marks that are saved. */
-const MAX_SAVED = 1000;
-
-/** Maximum number of marks in memory. */
-const MAX_MARKS = 10_000;
-
-/** When a run ended, in epoch milliseconds; undefined if unknown. */
-export function endOf({ finishedAt }: LedgerRun): number | undefined {
-	const end = typeof finishedAt === 'string' ? Date.parse(finishedAt) : NaN;
-	return Number.isNaN(end) ? undefined : end;
-}
+/** Maximum number of marks: one run per second of the longest time that a server's list counts as incomplete. */
+const MAX_MARKS = 12_600;
 
 /**
  * The runs that a trigger has processed: all that ended by a certain time, and individual later ones.
@@ -48,6 +38,11 @@ export function endOf({ finishedAt }: LedgerRun): number | undefined {
  * Only compares times of the server, so that a wrong n8n clock does no harm.
  */
 export class Ledger {
+	/**
+	 * The start from which the next search needs to list runs, and when this was found, in epoch milliseconds. Only valid
+	 * in this process and for the watched robots.
+	 */
+	hint?: { since: number; at: number };
 	private since = 0;
 	private readonly from = new Map<string, number>();
 	/** The minute in which a run ended, by mark, in the order of processing. */
@@ -56,6 +51,7 @@ export class Ledger {
 	/** Adds the content of another copy. A run that is processed in either copy is processed. */
 	merge(saved: SavedLedger): void {
 		for (const [robotId, end] of Object.entries(saved.from)) {
+			if (!this.from.has(robotId)) this.hint = undefined;
 			this.from.set(robotId, Math.max(end, this.from.get(robotId) ?? 0));
 		}
 		for (const [minute, marks] of Object.entries(saved.seen)) {
@@ -72,6 +68,7 @@ export class Ledger {
 
 	/** Watches a robot from the end of its latest run; 0 if it has none yet. */
 	watch(robotId: string, latestEnd: number): void {
+		this.hint = undefined;
 		this.from.set(robotId, latestEnd);
 	}
 
@@ -116,10 +113,10 @@ export class Ledger {
 		return Math.max(this.since, earliest);
 	}
 
-	/** What to save. If there are too many marks, the oldest are left out. */
+	/** What to save: usually a few hundred bytes, and at most 110 kB at one run per second. */
 	toSaved(): SavedLedger & IDataObject {
 		const seen: Record<string, string> = {};
-		for (const [mark, minute] of [...this.marks].slice(-MAX_SAVED)) {
+		for (const [mark, minute] of this.marks) {
 			seen[minute] = (seen[minute] ?? '') + mark;
 		}
 		return { since: this.since, from: Object.fromEntries(this.from), seen };

@@ -4,6 +4,7 @@ import { SavedSecrets, Secrets } from '../secret';
 import { Claims } from './claims';
 import { Failures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
+import { ProcessStates } from './processStates';
 import { saveChanges } from './staticData';
 
 const SavedState = z.object({
@@ -78,17 +79,11 @@ export class TriggerState {
 	}
 }
 
-/** The states of this process, by trigger. */
-const states = new Map<string, TriggerState>();
+const states = new ProcessStates(() => new TriggerState());
 
 /** The state of a trigger: the saved state, merged with later changes of this process. */
-export function loadState(triggerKey: string, saved: IDataObject): TriggerState {
-	const state = states.get(triggerKey) ?? new TriggerState();
-	states.set(triggerKey, state);
-	return state.load(saved);
-}
+export const loadState = (triggerKey: string, saved: IDataObject): TriggerState =>
+	states.get(triggerKey).load(saved);
 
-/** Deletes the state in this process, at the end of a test. */
-export function forgetState(triggerKey: string): void {
-	states.delete(triggerKey);
-}
+/** Deletes the state in this process, when the trigger is removed. */
+export const forgetState = (triggerKey: string): void => states.delete(triggerKey);

@@ -1,0 +1,28 @@
+import { isObject } from './values';
+
+/** Minimum length of a secret that is also replaced inside words. */
+const SHORTEST = 8;
+
+/** A text without a secret that a server or the network may have echoed. */
+export function withoutSecret(text: string, secret: string, replacement = '[API key]'): string {
+	if (secret === '') return text;
+	// A very short key, such as a test server's, occurs inside many words.
+	const pattern = secret.length < SHORTEST ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
+	const cleaned = (part: string) => part.replace(new RegExp(pattern, 'g'), replacement);
+	// A text may already contain the replacement, in which a short key may occur.
+	return text.split(replacement).map(cleaned).join(replacement);
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * The body of an unsuccessful response without the API key. Messages cut long texts, so the key must be replaced first:
+ * a part of it would not be recognized.
+ */
+export function bodyWithoutKey(body: unknown, apiKey: string): unknown {
+	if (typeof body === 'string') return withoutSecret(body, apiKey);
+	if (!isObject(body)) return body;
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [name, bodyWithoutKey(value, apiKey)]),
+	);
+}

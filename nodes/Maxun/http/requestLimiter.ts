@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { MaxunFault } from './fault';
+import { DEFAULT_RETRY_LIMITS } from './retry';
+
+/** Since and until when Maxun refuses requests, in epoch milliseconds, and its refusal. */
+interface Pause {
+	since: number;
+	until: number;
+	fault: MaxunFault;
+}
+
+/**
+ * How many requests of one n8n context are sent at a time, and when. Everything that the context sends shares it: the
+ * work for all items, polling, paging, and cleanup.
+ */
+export class RequestLimiter {
+	private active = 0;
+	private waiting: Array<() => void> = [];
+	private pause?: Pause;
+	/** How many requests the rate limit still allows, according to the latest response. */
+	private remaining = Infinity;
+
+	/**
+	 * Sends a request as soon as fewer than `limit` others are active.
+	 *
+	 * Near the end of the rate limit, no more requests are active than it still allows. So Maxun refuses only one of
+	 * them, and the others wait.
+	 */
+	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
+		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		}
+		this.active++;
+		try {
+			return await send();
+		} finally {
+			this.active--;
+			this.waiting.shift()?.();
+		}
+	}
+
+	/** Whether Maxun refuses requests at the moment. */
+	get isPaused(): boolean {
+		return this.pause !== undefined && this.pause.until > Date.now();
+	}
+
+	/**
+	 * Milliseconds until Maxun accepts requests again.
+	 *
+	 * @throws MaxunFault if this takes longer than `atMost` milliseconds, or if Maxun has refused everything for too long
+	 */
+	timeToWait(atMost: number): number {
+		const { pause } = this;
+		const left = pause ? pause.until - Date.now() : 0;
+		if (!pause || left <= 0) return 0;
+		if (left > atMost || pause.until - pause.since > DEFAULT_RETRY_LIMITS.maxWait) {
+			throw pause.fault;
+		}
+		return left;
+	}
+
+	/** Notes that the rate limit is exceeded. @param delay milliseconds until the next attempt */
+	refused(delay: number, fault: MaxunFault): void {
+		const { since = Date.now(), until = 0 } = this.pause ?? {};
+		this.pause = { since, until: Math.max(until, Date.now() + delay), fault };
+		this.remaining = 0;
+	}
+
+	/** Notes a response that the rate limit allowed. */
+	accepted(headers: IDataObject): void {
+		if (!this.isPaused) this.pause = undefined;
+		const before = this.remaining;
+		this.remaining = remainingIn(headers);
+		if (this.remaining <= before) return;
+		for (const next of this.waiting.splice(0)) next();
+	}
+}
+
+/** How many requests the rate limit still allows; Infinity if the response doesn't contain it. */
+function remainingIn(headers: IDataObject): number {
+	const value = headers['x-ratelimit-remaining'];
+	const remaining = typeof value === 'string' && value !== '' ? Number(value) : NaN;
+	return Number.isFinite(remaining) ? remaining : Infinity;
+}

@@ -1,0 +1,36 @@
+import { recover } from '../http/fault';
+import type { MaxunServer } from '../servers/types';
+
+/** How long Maxun may respond with 404 for something that it has just created, in milliseconds. */
+const APPEARS_WITHIN = 10_000;
+
+/** Milliseconds between two attempts. */
+const DELAY = 1000;
+
+/** Whether a 404 may only mean that Maxun doesn't find the entry yet. @param since creation time in epoch milliseconds */
+export const mayAppear = (since: number) => Date.now() - since < APPEARS_WITHIN;
+
+/**
+ * Uses something that Maxun has just created, again if Maxun doesn't find it yet.
+ *
+ * @throws MaxunFault with status 404 if Maxun still doesn't find it after ten seconds
+ */
+export async function whenVisible<T>(
+	{ sleep }: Pick<MaxunServer, 'sleep'>,
+	use: () => Promise<T>,
+): Promise<T> {
+	const since = Date.now();
+	for (;;) {
+		const outcome = await recover(
+			use().then((value) => ({ value })),
+			{
+				notFound: (fault) => {
+					if (!mayAppear(since)) throw fault;
+					return undefined;
+				},
+			},
+		);
+		if (outcome) return outcome.value;
+		await sleep(DELAY);
+	}
+}

@@ -1,0 +1,196 @@
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { QUICK } from './cases/index.mts';
+import { warnings } from './support/warnings.mts';
+
+const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
+const sandbox = useSandbox(QUICK);
+beforeEach(
+	async () => await sandbox.control.settings({ ...UNLIMITED, slots: 0, runSeconds: 0.05 }),
+);
+
+/** Scrapes pages, one per item. */
+const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) =>
+	await execute({
+		parameters: maxun('web', 'scrape', {
+			url: '={{ $json.url }}',
+			formats: ['text'],
+			options: { ...more },
+		}),
+		items: Array.from({ length: count }, (_, index) => ({ url: `${sandbox.siteUrl}/${index}` })),
+		credentials: sandbox.credentials(),
+		...options,
+	});
+
+/** IDs of the temporary robots on the service. */
+async function robotsLeft(): Promise<string[]> {
+	const pages = await Promise.all(
+		[0, 100, 200, 300].map(
+			async (offset) => (await sandbox.owner.get(`/robots?q=n8n&limit=100&offset=${offset}`)).list,
+		),
+	);
+	return pages.flat().map(({ id }) => String(id));
+}
+
+afterEach(async () => {
+	await sandbox.control.clearFaults();
+	await sandbox.control.settings(UNLIMITED);
+	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
+	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+});
+
+/** The largest number of requests in progress at a time. */
+const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));
+
+/** Refuses the last of so many starts. */
+const refuseLastStart = async (count: number) =>
+	await sandbox.control.fault({
+		kind: 'status',
+		status: 402,
+		method: 'POST',
+		path: '/runs$',
+		skip: count - 1,
+	});
+
+describe('300 one-step items, the last of which is refused', () => {
+	const COUNT = 300;
+	beforeEach(async () => await refuseLastStart(COUNT));
+
+	it('leave no robot while the rate limit keeps refusing requests for a while', async () => {
+		const running = scrape(COUNT);
+		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
+		await until('the last start', 60_000, async () => (await starts()) === COUNT || undefined);
+		await sandbox.control.settings({ rateLimitPerMinute: 100, rateWindowSeconds: 1 });
+		const { error } = await running;
+		expect(error).toMatchObject({ httpCode: '402' });
+		expect(error?.description).not.toContain('remain');
+		await sandbox.control.settings(UNLIMITED);
+		expect(await robotsLeft()).toEqual([]);
+		expect(await most()).toBeLessThanOrEqual(10);
+		// Each second, one request is refused and the others wait. Without that, ten would be refused at a time.
+		const sent = await sandbox.count(/^DELETE /);
+		expect(sent).toBeLessThan(2 * COUNT + 60);
+	}, 120_000);
+
+	it('name each robot that remains because the rate limit is exhausted', async () => {
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 429,
+			method: 'DELETE',
+			headers: { 'retry-after': '3600' },
+			times: 10_000,
+		});
+		const { error } = await scrape(COUNT);
+		expect(error).toMatchObject({ httpCode: '402' });
+		await sandbox.control.clearFaults();
+		const left = await robotsLeft();
+		expect(left).toHaveLength(COUNT);
+		for (const id of left) expect(error?.description).toContain(id);
+		expect(error?.description).toMatch(/299 temporary robots remain in Maxun \(.*rate limit is/s);
+		expect(await most()).toBeLessThanOrEqual(10);
+	}, 120_000);
+});
+
+describe('a cancelled execution with Continue On Fail', () => {
+	it.each([false, true])(
+		'creates and starts nothing for its other items (Retry On Fail: %s)',
+		async (retryOnFail) => {
+			await sandbox.control.fault({ kind: 'delay', milliseconds: 100, times: 10_000 });
+			const controller = new AbortController();
+			const running = scrape(60, {
+				signal: controller.signal,
+				node: { onError: 'continueRegularOutput', retryOnFail, waitBetweenTries: 1 },
+			});
+			const creations = async () => await sandbox.count(/^POST \/robots\/scrape$/);
+			await until('some robots', 20_000, async () => (await creations()) >= 15 || undefined);
+			controller.abort();
+			const before = await creations();
+			await running;
+			await sandbox.control.clearFaults();
+			await until(
+				'the end of cleanup',
+				20_000,
+				async () => (await robotsLeft()).length === 0 || undefined,
+			);
+			// What was being sent at that moment may still arrive.
+			expect(await creations()).toBeLessThanOrEqual(before + 10);
+			expect(await creations()).toBeLessThan(40);
+		},
+	);
+
+	it('logs the robots that it could not delete', async () => {
+		const logged = warnings();
+		const controller = new AbortController();
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 100 });
+		const running = scrape(2, { signal: controller.signal });
+		await until('two runs', 20_000, async () => {
+			return (await sandbox.owner.activeRuns()).length === 2 || undefined;
+		});
+		controller.abort();
+		await running;
+		const left = await until('a warning', 20_000, () => logged[0]);
+		expect(left).toMatch(/^2 temporary robots remain in Maxun/);
+		for (const id of await robotsLeft()) expect(left).toContain(id);
+	});
+});
+
+describe('temporary robots of runs that exceed their time', () => {
+	it('are all deleted at the same time', async () => {
+		const COUNT = 20;
+		await sandbox.control.fault({
+			kind: 'delay',
+			method: 'DELETE',
+			milliseconds: 500,
+			times: 1000,
+		});
+		const { items } = await scrape(COUNT, {}, { waitFor: 3 / 60, onTimeout: 'return' });
+		expect(items[0]).toHaveLength(COUNT);
+		const deletions = (await sandbox.sent()).filter(({ method }) => method === 'DELETE');
+		const times = deletions.map(({ at }) => Date.parse(at));
+		// Two rounds of ten, half a second each. One after another they would take ten seconds.
+		expect(Math.max(...times) - Math.min(...times)).toBeLessThan(5000);
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	it('are reported as deleted only after that', async () => {
+		const notes = (all: Array<{ json: IDataObject }> = []) => all.map(({ json }) => json.note);
+		const { items } = await scrape(1, {}, { waitFor: 0.5 / 60, onTimeout: 'return' });
+		expect(notes(items[0])).toEqual(['It ended when its temporary robot was deleted']);
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 100 });
+		const left = await scrape(1, {}, { waitFor: 0.5 / 60, onTimeout: 'return' });
+		expect(notes(left.items[0])).toEqual(['It may continue in Maxun']);
+		expect(left.items[0]?.[0]?.json.warning).toMatch(/^The temporary robot \S+ remains/);
+	});
+});
+
+describe('a 404 right after a creation', () => {
+	it.each([
+		['start of the run', 'POST', '/runs$'],
+		['run', 'GET', '^/runs/(?!active)'],
+	])('does not fail the item if Maxun finds the %s a moment later', async (_, method, path) => {
+		await sandbox.control.settings({ slots: 5 });
+		await sandbox.control.fault({ kind: 'status', status: 404, method, path, times: 2 });
+		const { items, error } = await execute({
+			parameters: maxun('web', 'scrape', {
+				url: `${sandbox.siteUrl}/products`,
+				formats: ['text'],
+			}),
+			credentials: sandbox.credentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	it('does not leave the robot of a refused start behind', async () => {
+		await refuseLastStart(1);
+		await sandbox.control.fault({ kind: 'status', status: 404, method: 'DELETE', times: 2 });
+		const { error } = await scrape(1);
+		expect(error).toMatchObject({ httpCode: '402' });
+		expect(await robotsLeft()).toEqual([]);
+	});
+});

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { endedRun, Poller } from './support/polling.mts';
+import { warnings } from './support/warnings.mts';
+
+const sandbox = useSandbox();
+const MINUTE = 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+
+describe('the polling trigger', () => {
+	it('emits the runs since the last poll after its node was renamed, even in another process', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		const first = await endedRun(sandbox, robotId, 0);
+		expect(await poller.emitted()).toEqual([first]);
+		later(10);
+		const second = await endedRun(sandbox, robotId, -2);
+		poller.staticData = poller.staticData.reloaded();
+		expect(await poller.emitted({}, { node: { name: 'Renamed' } })).toEqual([second]);
+	});
+
+	it('lists only recent runs of ten robots, with one request each', async () => {
+		const robotIds = await Promise.all(
+			Array.from({ length: 10 }, async () => await newRobot(sandbox)),
+		);
+		const poller = new Poller(sandbox, { robotIds });
+		for (const robotId of robotIds) await sandbox.control.runs({ robotId, count: 250 });
+		await poller.emitted();
+		later(1);
+		await poller.emitted();
+		later(1);
+		const runs = await Promise.all(
+			robotIds.map(async (robotId) => await endedRun(sandbox, robotId, 0)),
+		);
+		await sandbox.control.clear();
+		expect((await poller.emitted()).sort()).toEqual([...runs].sort());
+		const lists = (await sandbox.control.lines()).filter((line) => /\/runs\?/.test(line));
+		expect(lists.length).toBeLessThanOrEqual(30);
+		later(10);
+		await poller.emitted();
+		later(1);
+		await sandbox.control.clear();
+		await poller.emitted();
+		expect(await sandbox.control.lines()).toHaveLength(10);
+	});
+
+	it('skips runs above the maximum age, and logs how many', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId], options: { maxAge: 24 } });
+		await poller.emitted();
+		later(72 * 60);
+		for (const hours of [-60, -50, -40]) await endedRun(sandbox, robotId, hours * 60);
+		const recent = await endedRun(sandbox, robotId, -60);
+		const told = warnings();
+		poller.staticData = poller.staticData.reloaded();
+		expect(await poller.emitted()).toEqual([recent]);
+		expect(told).toEqual([expect.stringContaining('skipped 3 runs')]);
+		expect(await poller.emitted()).toEqual([]);
+	});
+
+	it('emits a run that first cannot be found', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		const [hidden, run] = [
+			await endedRun(sandbox, robotId, -2),
+			await endedRun(sandbox, robotId, -1),
+		];
+		const fault = { kind: 'status', status: 404, path: `/runs/${hidden}$` } as const;
+		await sandbox.control.fault({ ...fault, times: 1 });
+		expect(await poller.emitted()).toEqual([run]);
+		expect(await poller.emitted()).toEqual([hidden]);
+	});
+
+	it('emits a run without an end time', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		const run = await endedRun(sandbox, robotId, -1, { finishedAt: null });
+		expect(await poller.emitted()).toEqual([run]);
+		expect(await poller.emitted()).toEqual([]);
+	});
+});
+
+it('a self-hosted server with six runs per minute repeats none in three and a half hours', async () => {
+	const robotId = await newRobot(sandbox);
+	const poller = new Poller(
+		sandbox,
+		{ server: 'selfHosted', robotIds: [robotId] },
+		{ credentials: sandbox.serverCredentials({ timezone: 'UTC' }) },
+	);
+	await poller.emitted();
+	const [runs, emitted]: [unknown[], unknown[]] = [[], []];
+	for (let poll = 0; poll < 42; poll++) {
+		for (let minute = 0; minute < 5; minute++) {
+			later(1);
+			const at = new Date().toISOString();
+			const run = { startedAt: at, finishedAt: at };
+			runs.push(...(await sandbox.control.runs({ robotId, count: 6, run })));
+		}
+		emitted.push(...(await poller.emitted()));
+		if (poll % 10 === 0) poller.staticData = poller.staticData.reloaded();
+	}
+	expect(runs.length).toBeGreaterThan(1200);
+	expect([...emitted].sort()).toEqual([...runs].sort());
+}, 120_000);
+
+it('a time zone that is corrected later neither loses nor repeats runs of a self-hosted server', async () => {
+	const robotId = await newRobot(sandbox);
+	const poller = new Poller(sandbox, { server: 'selfHosted', robotIds: [robotId] });
+	const inZone = async (timezone: string) =>
+		await poller.emitted({}, { credentials: sandbox.serverCredentials({ timezone }) });
+	await endedRun(sandbox, robotId, -3);
+	expect(await inZone('')).toEqual([]);
+	const zones = ['Pacific/Honolulu', 'Asia/Tokyo', '', 'Europe/Berlin'];
+	for (const [index, zone] of zones.entries()) {
+		later(1);
+		const run = await endedRun(sandbox, robotId, 0);
+		if (index === 2) poller.staticData = poller.staticData.reloaded();
+		expect(await inZone(zone)).toEqual([run]);
+		expect(await inZone(zones[index + 1] ?? '')).toEqual([]);
+	}
+});

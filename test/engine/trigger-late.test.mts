@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { endedRun } from './support/polling.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+beforeEach(async () => {
+	vi.useFakeTimers({ toFake: ['Date'] });
+	await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true });
+});
+afterEach(() => void vi.useRealTimers());
+const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+
+/** An active trigger, and a function that delivers a body. */
+async function active(options: INodeParameters = {}) {
+	const robotId = await newRobot(sandbox);
+	const host = await triggers.activeHost([robotId], { options });
+	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+	const post = async (data: object) =>
+		(await host.post({ event_type: 'run_completed', data }, url)).status;
+	return { robotId, host, post };
+}
+
+it('a run that is first answered with 503 is emitted later, even if other runs have been processed since', async () => {
+	const { robotId, host, post } = await active();
+	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
+	expect(await post({ run_id: run })).toBe(503);
+	later(10);
+	await sandbox.control.patchRun(run, { hasChanges: true });
+	const other = await endedRun(sandbox, robotId, 0);
+	expect(await post({ run_id: other })).toBe(200);
+	await sandbox.control.patchRun(run, { status: 'success' });
+	expect(await post({ run_id: run })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([other, run]);
+	expect(await post({ run_id: run })).toBe(200);
+	expect(host.emitted).toHaveLength(2);
+});
+
+it('a run that first cannot be found is emitted on a retry, and one that never exists is finally accepted', async () => {
+	const { robotId, host, post } = await active();
+	const run = await endedRun(sandbox, robotId, 0);
+	await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${run}$`, times: 1 });
+	expect(await post({ run_id: run })).toBe(503);
+	expect(await post({ run_id: run })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+	expect(await post({ run_id: 'made-up' })).toBe(503);
+	later(31);
+	expect(await post({ run_id: 'made-up' })).toBe(200);
+	expect(host.emitted).toHaveLength(1);
+});
+
+it('without catch-up, a repeated delivery without a run ID starts no older run', async () => {
+	const { robotId, host, post } = await active({ catchUp: false });
+	await endedRun(sandbox, robotId, -1);
+	const run = await endedRun(sandbox, robotId, 0);
+	for (let count = 0; count < 2; count++) expect(await post({ robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+});

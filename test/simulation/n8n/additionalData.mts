@@ -1,0 +1,64 @@
+import type { IRun, IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
+import { core } from '../engine.mts';
+import { ORIGINS } from '../origins.mts';
+import { SimulatedCredentials } from './credentials.mts';
+import type { Status } from './database.mts';
+import type { N8n } from './host.mts';
+
+const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not simulated'));
+
+/** What n8n passes to the engine and the nodes, whichever execution it is. */
+export const additionalData = (n8n: N8n, sender: string): IWorkflowExecuteAdditionalData => ({
+	credentialsHelper: new SimulatedCredentials(n8n, sender),
+	externalSecretsProxy: new core.ExternalSecretsProxy(),
+	currentNodeExecutionIndex: 0,
+	variables: { ...n8n.variables },
+	instanceBaseUrl: `${ORIGINS.n8n}/`,
+	restApiUrl: `${ORIGINS.n8n}/rest`,
+	webhookBaseUrl: `${ORIGINS.n8n}/webhook`,
+	webhookTestBaseUrl: `${ORIGINS.n8n}/webhook-test`,
+	webhookWaitingBaseUrl: `${ORIGINS.n8n}/webhook-waiting`,
+	formBaseUrl: `${ORIGINS.n8n}/form`,
+	formTestBaseUrl: `${ORIGINS.n8n}/form-test`,
+	formWaitingBaseUrl: `${ORIGINS.n8n}/form-waiting`,
+	mcpBaseUrl: `${ORIGINS.n8n}/mcp`,
+	mcpTestBaseUrl: `${ORIGINS.n8n}/mcp-test`,
+	logAiEvent: () => {},
+	executeWorkflow: unavailable,
+	getRunExecutionData: unavailable,
+	getRuntimeCredential: unavailable,
+	startRunnerTask: unavailable,
+});
+
+/** Stores what an execution ends or pauses with (hookFunctionsSave). */
+export function hooksFor({ database }: N8n, id: string, mode: WorkflowExecuteMode) {
+	const { workflowId } = database.get(id);
+	const hooks = new core.ExecutionLifecycleHooks(mode, id, {
+		id: workflowId,
+		name: workflowId,
+		active: true,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+		nodes: [],
+		connections: {},
+	});
+	hooks.addHandler('workflowExecuteAfter', async (run) => {
+		const changes = {
+			data: run.data,
+			status: statusOf(run),
+			finished: run.finished ?? false,
+			waitTill: run.waitTill?.getTime(),
+		};
+		await database.update(id, changes, (status) => status !== 'canceled');
+	});
+	return hooks;
+}
+
+/** The final status of an execution (determineFinalExecutionStatus). */
+function statusOf({ status, waitTill, data }: IRun): Status {
+	if (waitTill) return 'waiting';
+	if (status === 'canceled' || status === 'crashed') return status;
+	return status === 'error' || data.resultData.error ? 'error' : 'success';
+}

@@ -1,0 +1,125 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+
+const nodeType = (execute: Execute, more: Partial<INodeTypeDescription> = {}): INodeType => ({
+	description: {
+		displayName: 'Simulated',
+		name: 'simulated',
+		description: '',
+		defaults: {},
+		group: ['transform'],
+		version: 1,
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+		...more,
+	},
+	execute,
+});
+
+/** n8n drops parameters that a node type doesn't declare. */
+const parameters = (...names: string[]): Pick<INodeTypeDescription, 'properties'> => ({
+	properties: names.map((name) => ({ displayName: name, name, type: 'json', default: '' })),
+});
+
+const TRIGGER: Partial<INodeTypeDescription> = { group: ['trigger'], inputs: [] };
+
+const pass: Execute = async function () {
+	return [this.getInputData()];
+};
+
+/** How a trigger responds, as the real nodes describe it. */
+const respondingTrigger = (responseMode: string): INodeType =>
+	nodeType(pass, {
+		...TRIGGER,
+		...parameters('responseMode', 'options'),
+		webhooks: [{ name: 'default', httpMethod: 'POST', responseMode, path: 'simulated' }],
+	});
+
+/** Ways to read the data of an earlier node, as expressions. */
+const READ = {
+	json: '$json',
+	item: "$('Maxun').item.json",
+	all: "$('Maxun').all().map((item) => item.json)",
+	first: "$('Maxun').first().json",
+};
+
+/** Reads the Maxun node's data in every way that n8n has. */
+const read: Execute = async function () {
+	const readings = this.getInputData().map((_, index): IDataObject => {
+		const values = Object.entries(READ).map(([way, expression]) => [
+			way,
+			this.evaluateExpression(`{{ ${expression} }}`, index),
+		]);
+		return Object.fromEntries(values);
+	});
+	return [readings.map((json, item) => ({ json, pairedItem: { item } }))];
+};
+
+/** Pauses the execution, like n8n's Wait node. A call resumes it. */
+const waitNode: INodeType = {
+	...nodeType(
+		async function () {
+			const minutes = Number(this.getNodeParameter('minutes', 0));
+			await this.putExecutionToWait(new Date(Date.now() + minutes * 60_000));
+			return [this.getInputData()];
+		},
+		{
+			...parameters('minutes'),
+			webhooks: [
+				{
+					name: 'default',
+					httpMethod: 'POST',
+					responseMode: 'onReceived',
+					path: '',
+					restartWebhook: true,
+					isFullPath: true,
+				},
+			],
+		},
+	),
+	webhook: async () => ({ workflowData: [[{ json: { resumedBy: 'a call' } }]] }),
+};
+
+/** Runs another workflow for each item, or once for all, like n8n's node for that. */
+const executeWorkflow: Execute = async function () {
+	const id = String(this.getNodeParameter('workflowId', 0));
+	const items = this.getInputData();
+	const batches =
+		this.getNodeParameter('mode', 0) === 'each' ? items.map((item) => [item]) : [items];
+	const executionId = this.getExecutionId();
+	const { id: workflowId = '' } = this.getWorkflow();
+	const outputs: INodeExecutionData[][] = [];
+	for (const batch of batches) {
+		const parentExecution = { executionId, workflowId, shouldResume: true };
+		const options = { parentExecution, executionMode: this.getMode() };
+		const { data } = await this.executeWorkflow({ id }, batch, undefined, options);
+		for (const [index, output] of data.entries()) {
+			outputs[index] = [...(outputs[index] ?? []), ...(output ?? [])];
+		}
+	}
+	return outputs;
+};
+
+const TYPES: Record<string, INodeType> = {
+	start: nodeType(pass, TRIGGER),
+	pass: nodeType(pass),
+	reader: nodeType(read),
+	wait: waitNode,
+	executeWorkflow: nodeType(executeWorkflow, parameters('workflowId', 'mode')),
+	'n8n-nodes-base.executeWorkflowTrigger': nodeType(pass, TRIGGER),
+	'n8n-nodes-base.webhook': respondingTrigger('={{$parameter["responseMode"] || "onReceived"}}'),
+	'@n8n/n8n-nodes-langchain.chatTrigger': respondingTrigger(
+		'={{$parameter.options?.["responseMode"] || "lastNode"}}',
+	),
+};
+
+/** A simulated node type; undefined for the nodes under test. */
+export const nodeTypeOf = (type: string): INodeType | undefined => TYPES[type];

@@ -1,0 +1,49 @@
+import type { Robot } from '../../maxun/service.mts';
+import { kindOf } from '../../mishaps.mts';
+import type { Played, Waiter } from '../view.mts';
+import type { Rule } from './rule.mts';
+
+/** No webhook of an execution stays on a robot, unless the output names the robot. */
+export const noWebhookStaysBehind: Rule = (played) =>
+	[...played.world.maxun.robots.values()].flatMap((robot) =>
+		robot.webhooks.flatMap(({ url }) => {
+			const id = /webhook-waiting\/(\d+)/.exec(url)?.[1];
+			const owner = played.waiters.find(({ stored }) => stored.id === id);
+			if (!id || (owner && (couldNotCleanUp(owner) || names(owner, robot)))) return [];
+			return [`a webhook of execution ${id} stays on ${robot.id}`];
+		}),
+	);
+
+/** No robot that a node created for one run stays, unless it should or the output names it. */
+export const noRobotStaysBehind: Rule = (played) =>
+	[...played.world.maxun.robots.values()].flatMap((robot) => {
+		if (!robot.name.startsWith('n8n ')) return [];
+		const owner = played.waiters.find(({ keys }) => keys.includes(robot.key));
+		if (!owner || couldNotCleanUp(owner) || names(owner, robot)) return [];
+		if (owner.plan.keepRobot && isResult(owner, robot, played)) return [];
+		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
+	});
+
+/** Whether a kept robot had a run, which is why it is kept. */
+const isResult = (_owner: Waiter, robot: Robot, { world: { maxun } }: Played) =>
+	[...maxun.past.runs.values()].some(({ robotId }) => robotId === robot.id);
+
+/** Whether the output says that something of a robot remains. */
+const names = ({ text }: Waiter, { id, name }: Robot) =>
+	[id, name].some((term) => new RegExp(`"[^"]*\\b${term}\\b[^"]*"`).test(text)) &&
+	/remain|may |left|could not/i.test(text);
+
+/**
+ * Whether clean-up was impossible: n8n doesn't tell a node that its execution was cancelled while paused, and a killed
+ * process can't clean up. After a cancellation, nobody reads the output, so a fault during clean-up can't be reported.
+ */
+function couldNotCleanUp(waiter: Waiter): boolean {
+	if (waiter.wasKilled || waiter.wasCancelledWhilePaused) return true;
+	return (
+		waiter.wasCancelled &&
+		waiter.exchanges.some(
+			({ request, fault, response }) =>
+				kindOf(request) !== 'list' && (fault !== undefined || response?.status === 429),
+		)
+	);
+}

@@ -1,0 +1,93 @@
+import type { Run } from '../../maxun/service.mts';
+import { kindOf } from '../../mishaps.mts';
+import type { Exchange } from '../../network.mts';
+import type { Waiter } from '../view.mts';
+import { forEach, type Rule } from './rule.mts';
+
+/** At most one run is started for an item. Only after it didn't succeed, Retry On Fail may start another one. */
+export const noRunStartsTwice: Rule = forEach((waiter) =>
+	waiter.keys.flatMap((key) => {
+		const runs = waiter.runsOf(key);
+		const again = runs.slice(1).filter((run, index) => !mayFollow(run, runs[index], waiter));
+		return again.length > 0 ? [`${key} was started ${runs.length} times`] : [];
+	}),
+);
+
+function mayFollow(run: Run, before: Run | undefined, { plan }: Waiter): boolean {
+	if (!plan.retryOnFail || !before?.finishedAt) return false;
+	return before.status !== 'success' && before.finishedAt <= run.createdAt;
+}
+
+/** A start whose answer was lost is investigated, or the output says that the run may continue. */
+export const lostAnswersAreInvestigated: Rule = forEach((waiter, { world: { maxun } }) => {
+	if (waiter.wasKilled || waiter.wasCancelled) return [];
+	return waiter.exchanges.filter(isLostStart).flatMap(({ response }) => {
+		const run = [...maxun.past.runs.values()].find(({ id }) => idIn(response?.body) === id);
+		// Deleting the robot also ends and deletes its runs.
+		if (!run || !maxun.robots.has(run.robotId)) return [];
+		if (waiter.text.includes(run.id) || UNCERTAIN.test(waiter.text)) return [];
+		return [`the start of ${run.key} got no answer, and nothing says that it may run`];
+	});
+});
+
+const UNCERTAIN = /\b(may|might|could)\b[^"]*\b(run|running|started|continue|be going on)\b/i;
+
+const isLostStart = ({ request, response, fault }: Exchange) =>
+	kindOf(request) === 'start' &&
+	response !== undefined &&
+	response.status < 300 &&
+	fault !== undefined;
+
+function idIn(body: unknown): unknown {
+	if (typeof body !== 'object' || body === null) return undefined;
+	const { id, run }: { id?: unknown; run?: unknown } = body;
+	return id ?? (typeof run === 'object' && run !== null ? Reflect.get(run, 'runId') : undefined);
+}
+
+/** After a cancellation, nothing is started or created anymore. */
+export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
+	const cancelled = waiter.stored.trail.find(({ status }) => status === 'canceled');
+	if (!cancelled) return [];
+	const late = waiter.exchanges.filter(
+		({ request, sent }) => sent > cancelled.at && ['start', 'create'].includes(kindOf(request)),
+	);
+	const still = waiter.exchanges.filter(({ sent }) => sent > cancelled.at + CLEANED_UP_AFTER);
+	return [
+		...late
+			.slice(0, 1)
+			.map(
+				({ request }) =>
+					`${late.length} requests such as ${lineOf(request)} follow the cancellation`,
+			),
+		...still
+			.slice(0, 1)
+			.map(({ request }) => `long after the cancellation it sends ${lineOf(request)}`),
+	];
+});
+
+/** The longest clean-up, in milliseconds. */
+const CLEANED_UP_AFTER = 12 * 60_000;
+
+const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
+
+/** An execution never sends more requests at a time than its limit, and none after its end. */
+export const requestsStayWithinLimits: Rule = forEach((waiter) => {
+	const own = waiter.exchanges.filter(({ request }) => !request.url.pathname.includes('waiting'));
+	const changes = own.flatMap(({ sent, ended = Infinity }) => [
+		{ at: sent, by: 1 },
+		{ at: ended, by: -1 },
+	]);
+	changes.sort((a, b) => a.at - b.at || a.by - b.by);
+	let active = 0;
+	let most = 0;
+	for (const { by } of changes) most = Math.max(most, (active += by));
+	const isOver = waiter.hasEnded && !waiter.wasCancelled && !waiter.wasKilled;
+	const late = own.filter(({ sent }) => isOver && sent > waiter.endedAt + 1_000);
+	return [
+		...(most > LIMIT ? [`${most} requests at a time`] : []),
+		...late.slice(0, 1).map(({ request }) => `after its end, it sends ${lineOf(request)}`),
+	];
+});
+
+/** Default of Max Concurrent Requests. */
+const LIMIT = 10;

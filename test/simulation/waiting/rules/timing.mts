@@ -1,0 +1,43 @@
+import { isFinal } from '../../n8n/database.mts';
+import { hasEnded } from '../../maxun/service.mts';
+import { forEach, type Rule } from './rule.mts';
+
+const SECOND = 1000;
+
+export const everyExecutionEnds: Rule = ({ all, history }) => [
+	...all
+		.filter((stored) => !isFinal(stored))
+		.map(({ id, status }) => `execution ${id} is ${status} forever`),
+	...(all.length > 0 || history.events.length > 0 ? [] : ['no execution has started']),
+];
+
+/** An execution ends soon after its last run or deadline, if nothing unusual happens. */
+export const executionsEndPromptly: Rule = forEach((waiter, { history }) => {
+	const { plan, runs, stored } = waiter;
+	const isUnusual = waiter.hadFaults || waiter.wasKilled || waiter.wasCancelled;
+	if (isUnusual || history.events.length > 0 || plan.waitNode) return [];
+	if (!waiter.hasEnded || plan.retryOnFail || runs.length < waiter.keys.length) return [];
+	const ends = runs.map(({ key, createdAt, finishedAt = Infinity }) => {
+		const deadline = createdAt + waiter.waitForOf(key) * 60 * SECOND;
+		return Math.min(finishedAt + history.service.lag, deadline);
+	});
+	// An aborted run sends no delivery, so the execution looks after it from time to time.
+	const isSilent = runs.some((run) => hasEnded(run) && run.status === 'aborted');
+	const patience = isSilent ? LONGEST_LOOK : PATIENCE;
+	const late = (waiter.endedAt - Math.max(...ends)) / SECOND;
+	return late > patience && stored.status !== 'canceled'
+		? [`it ended ${late.toFixed(0)} s after its last run or deadline`]
+		: [];
+});
+
+/** Seconds to poll, to deliver with retries, and to clean up. */
+const PATIENCE = 100;
+const LONGEST_LOOK = 31 * 60;
+
+/** The event loop can always continue with other work. */
+export const theEventLoopYields: Rule = ({ world: { clock } }) =>
+	clock.wasBlocked ? ['a turn did not end'] : [];
+
+/** No promise is rejected without anybody noticing. */
+export const noRejectionIsUnhandled: Rule = ({ unhandled }) =>
+	unhandled.map((reason) => `unhandled: ${String(reason)}`);
