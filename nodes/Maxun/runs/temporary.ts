@@ -161,8 +161,10 @@ export function remainders(left: Array<Remainder | undefined>): string[] {
 
 /** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {
-	const listed = async () => (await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
-	const active = only === undefined ? (await listed()).filter((run) => !hasEnded(run)) : [{ id: only, robotId }];
+	const listed = async () =>
+		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
+	const active =
+		only === undefined ? (await listed()).filter((run) => !hasEnded(run)) : [{ id: only, robotId }];
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
 		await anyFaultOf(Promise.resolve(runs.cancel?.(run.id, robotId))); // it may have ended by now
 	}
