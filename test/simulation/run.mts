@@ -1,26 +1,31 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Failure } from './worker.mts';
+import type { Failure, Task } from './worker.mts';
 
 // Plays many histories on all cores, or one. See README.md.
 
 const { values } = parseArgs({
 	options: {
 		histories: { type: 'string', default: '100000' },
-		/** Plays only the history of this seed. */
+		/** The seed of the first history; the others follow. */
+		first: { type: 'string' },
+		/** Plays only the history of this seed, and looks for the smallest one that fails. */
 		seed: { type: 'string' },
 		/** The package whose nodes to use, instead of this one. */
 		nodes: { type: 'string' },
-		first: { type: 'string' },
 	},
 });
 
 const WORKER = fileURLToPath(new URL('worker.mts', import.meta.url));
 
-/** A history that takes longer blocks its worker, in milliseconds. */
-const PATIENCE = 120_000;
+/** A history that takes longer blocks its worker, in milliseconds. Looking for a smaller one may take long. */
+const PATIENCE = values.seed === undefined ? 120_000 : 3_600_000;
+
+/** How many seeds to print for each rule. */
+const EXAMPLES = 5;
 
 const histories = values.seed === undefined ? Number(values.histories) : 1;
 const first = Number(values.seed ?? values.first ?? Date.now() % 1_000_000_000);
@@ -33,27 +38,21 @@ async function employ(): Promise<void> {
 		execArgv: ['--import', 'tsx'],
 		env: { ...process.env, SIMULATION_NODES: values.nodes },
 	});
-	const message = async (patience = PATIENCE) =>
-		await new Promise<unknown>((resolve) => {
-			const timer = setTimeout(() => resolve('blocked'), patience);
-			worker.once('message', (answer) => {
-				clearTimeout(timer);
-				resolve(answer);
-			});
-		});
+	const exit = new Promise<string>((resolve) => worker.once('exit', () => resolve(EXITED)));
+	const message = async () => {
+		const timeout = new AbortController();
+		const blocked = sleep(PATIENCE, BLOCKED, { signal: timeout.signal }).catch(() => BLOCKED);
+		const answer = new Promise<unknown>((resolve) => worker.once('message', resolve));
+		return await Promise.race([answer, exit, blocked]).finally(() => timeout.abort());
+	};
 	await message();
 	while (next < first + histories) {
-		const seed = next++;
-		worker.send(seed);
+		const task: Task = { seed: next++, shrinks: values.seed !== undefined };
+		worker.send(task);
 		const answer = await message();
-		if (answer === 'blocked') {
+		if (answer === BLOCKED || answer === EXITED) {
 			worker.kill('SIGKILL');
-			failures.push({
-				seed,
-				violations: ['the process is blocked'],
-				history: undefined,
-				trace: [],
-			});
+			report({ seed: task.seed, violations: [String(answer)], history: undefined, trace: [] });
 			return await employ();
 		}
 		if (isFailure(answer)) report(answer);
@@ -61,23 +60,40 @@ async function employ(): Promise<void> {
 	worker.disconnect();
 }
 
+const BLOCKED = 'theEventLoopYields: the process is blocked';
+const EXITED = 'theSimulationContinues: the process has ended';
+
 const isFailure = (answer: unknown): answer is Failure =>
 	typeof answer === 'object' && answer !== null && 'violations' in answer;
 
 function report(failure: Failure): void {
 	failures.push(failure);
-	console.log(`✗ seed ${failure.seed}`);
-	for (const violation of failure.violations) console.log(`  ${violation}`);
-	if (values.seed !== undefined) {
-		console.log(JSON.stringify(failure.history, null, 2));
-		console.log(failure.trace.join('\n'));
+	console.log(`✗ seed ${failure.seed}: ${failure.violations[0]}`);
+	if (values.seed === undefined) return;
+	console.log(JSON.stringify(failure.history, null, 2));
+	console.log([...failure.trace, ...failure.violations].join('\n'));
+}
+
+/** Which rules were broken how often, with some seeds. */
+function summary(): string[] {
+	const seeds = new Map<string, Set<number>>();
+	for (const { seed, violations } of failures) {
+		for (const violation of violations) {
+			const [rule = ''] = violation.split(':');
+			seeds.set(rule, (seeds.get(rule) ?? new Set()).add(seed));
+		}
 	}
+	return [...seeds].map(([rule, all]) => {
+		const examples = [...all].slice(0, EXAMPLES).join(', ');
+		return `${rule} was broken in ${all.size} histories, such as ${examples}`;
+	});
 }
 
 const began = performance.now();
 const workers = Math.min(histories, availableParallelism());
 await Promise.all(Array.from({ length: workers }, employ));
 const seconds = (performance.now() - began) / 1000;
+for (const line of summary()) console.log(line);
 console.log(
 	`${histories} histories from seed ${first} in ${seconds.toFixed(0)} s (${((histories / seconds) * 60).toFixed(0)} per minute), ${failures.length} failed`,
 );

@@ -5,7 +5,13 @@ import { play } from './waiting/play.mts';
 
 // Plays the history of each seed that the parent process sends.
 
-/** A history that went wrong, as small as fast-check could make it. */
+export interface Task {
+	seed: number;
+	/** Whether to look for the smallest history that goes wrong. */
+	shrinks: boolean;
+}
+
+/** A history that went wrong. */
 export interface Failure {
 	seed: number;
 	violations: string[];
@@ -32,16 +38,18 @@ async function check(played: History): Promise<string[]> {
 }
 
 /** Plays the history of a seed. @returns undefined if nothing went wrong */
-async function playSeed(seed: number): Promise<Failure | undefined> {
+async function playSeed({ seed, shrinks }: Task): Promise<Failure | undefined> {
 	const property = fc.asyncProperty(history, async (played) => (await check(played)).length === 0);
-	const { failed, counterexample } = await fc.check(property, { seed, numRuns: 1 });
+	const parameters = { seed, numRuns: 1, endOnFailure: !shrinks };
+	const { failed, counterexample } = await fc.check(property, parameters);
 	if (!failed) return undefined;
 	const [smallest] = counterexample ?? [];
-	const { trace = [] } = smallest ? await play(smallest, code) : {};
-	return { seed, violations: smallest ? await check(smallest) : [], history: smallest, trace };
+	if (!smallest) throw new Error('fast-check returns no counterexample');
+	const { trace } = await play(smallest, code);
+	return { seed, violations: await check(smallest), history: smallest, trace };
 }
 
-process.on('message', (seed: number) => {
-	void playSeed(seed).then((failure) => process.send?.(failure ?? null));
+process.on('message', (task: Task) => {
+	void playSeed(task).then((failure) => process.send?.(failure ?? null));
 });
 process.send?.('ready');

@@ -23,6 +23,8 @@ export interface ExecutionPlan {
 	at: number;
 	operation: 'run and wait' | 'run agent' | 'scrape' | 'extract';
 	items: ItemPlan[];
+	/** The same for all items, in minutes; null if each has its own. */
+	waitFor: number | null;
 	/** Whether all items use one robot. */
 	sharesRobot: boolean;
 	mode: 'trigger' | 'webhook' | 'manual';
@@ -64,20 +66,28 @@ export type EventPlan = Happening & { when: When };
 const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
 
+/** Either of two, and when shrinking the first. */
+const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+	fc.oneof({ withCrossShrink: true }, { weight, arbitrary: usual }, other);
+
+const waitFor = often(60, 0.1, 0.5, 1, 1.5, 5);
+
 const item: fc.Arbitrary<ItemPlan> = fc.record({
 	seconds: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 400 })),
 	status: often<RunPlan['status']>('success', 'failed', 'aborted'),
 	rows: often(1, 0, 2),
-	waitFor: often(60, 0.1, 0.5, 1, 1.5, 5),
+	waitFor,
 });
 
 const execution: fc.Arbitrary<ExecutionPlan> = fc.record({
 	at: fc.integer({ min: 0, max: 60 }),
 	operation: fc.constantFrom('run and wait', 'run and wait', 'run agent', 'scrape', 'extract'),
-	items: fc.oneof(
-		{ weight: 20, arbitrary: fc.array(item, { minLength: 1, maxLength: 4 }) },
+	items: usually(
+		20,
+		fc.array(item, { minLength: 1, maxLength: 4 }),
 		fc.array(item, { minLength: 11, maxLength: 22 }),
 	),
+	waitFor: fc.option(waitFor, { freq: 2 }),
 	sharesRobot: often(false, true),
 	mode: often<ExecutionPlan['mode']>('trigger', 'webhook', 'manual'),
 	caller: often<Caller>('nobody', 'webhook', 'chat', 'streaming'),
@@ -128,8 +138,9 @@ const anyHistory: fc.Arbitrary<History> = fc.record({
 	server: often<History['server']>('cloud', 'selfHosted'),
 	service,
 	host: fc.record({ workers: fc.constantFrom(0, 0, 1, 2) }),
-	executions: fc.oneof(
-		{ weight: 3, arbitrary: fc.array(execution, { minLength: 1, maxLength: 1 }) },
+	executions: usually(
+		3,
+		fc.array(execution, { minLength: 1, maxLength: 1 }),
 		fc.array(execution, { minLength: 2, maxLength: 3 }),
 	),
 	faults: often(false, true).chain((hasFaults) =>

@@ -7,6 +7,7 @@ import { World } from '../world.mts';
 import { happen } from './happenings.mts';
 import type { History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
+import { MOST_REQUESTS } from './limits.mts';
 import { begin } from './setup.mts';
 import { view } from './view.mts';
 
@@ -62,7 +63,9 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 			log(`execution ${id} is ${status}${errorIn(data)}`);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
 		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
-		const isOver = () => clock.now > started + last && n8n.database.all.every(isFinal);
+		const isOver = () =>
+			network.exchanges.length > MOST_REQUESTS ||
+			(clock.now > started + last && n8n.database.all.every(isFinal));
 		await clock.run(started + LONGEST, isOver);
 		await clock.run(clock.now + AFTERWARDS);
 		const played = view(history, world, unhandled);

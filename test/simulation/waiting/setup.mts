@@ -29,7 +29,7 @@ export function begin(
 		const key = keyOf(index, item);
 		maxun.plans.set(key, run);
 		const robotId = isTemporary(plan) ? '' : (only ?? maxun.createRobot({ type, key }).id);
-		return { key, robotId, waitFor };
+		return { key, robotId, waitFor: plan.waitFor ?? waitFor };
 	});
 	const mode = plan.caller === 'nobody' ? plan.mode : 'webhook';
 	const start = () => n8n.start(firstWorkflowOf(plan, index), items, mode);

@@ -90,7 +90,7 @@ export class Waiter {
 
 	/** How many minutes an item waits for its run. */
 	waitForOf(key: string): number {
-		return this.plan.items[Number(key.split('i')[1])]?.waitFor ?? 0;
+		return this.plan.waitFor ?? this.plan.items[Number(key.split('i')[1])]?.waitFor ?? 0;
 	}
 
 	/** Whether a process was killed while it worked on the execution. */

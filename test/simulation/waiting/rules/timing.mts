@@ -1,5 +1,6 @@
 import { isFinal } from '../../n8n/database.mts';
 import { hasEnded } from '../../maxun/service.mts';
+import { MOST_REQUESTS } from '../limits.mts';
 import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
@@ -23,16 +24,27 @@ export const executionsEndPromptly: Rule = forEach((waiter, { history }) => {
 	});
 	// An aborted run sends no delivery, so the execution looks after it from time to time.
 	const isSilent = runs.some((run) => hasEnded(run) && run.status === 'aborted');
-	const patience = isSilent ? LONGEST_LOOK : PATIENCE;
+	const isTimeUp = runs.every(({ finishedAt = Infinity }) => finishedAt > Math.max(...ends));
+	const patience = isTimeUp ? PATIENCE.deadline : isSilent ? PATIENCE.look : PATIENCE.delivery;
 	const late = (waiter.endedAt - Math.max(...ends)) / SECOND;
 	return late > patience && stored.status !== 'canceled'
 		? [`it ended ${late.toFixed(0)} s after its last run or deadline`]
 		: [];
 });
 
-/** Seconds to poll, to deliver with retries, and to clean up. */
-const PATIENCE = 100;
-const LONGEST_LOOK = 31 * 60;
+/** Seconds from the last run or deadline to the end of the execution. */
+const PATIENCE = {
+	/** If no run has ended until the last deadline, only clean-up remains. */
+	deadline: 30,
+	/** Deliveries with retries, or the next poll. */
+	delivery: 100,
+	/** The longest time between two looks of a paused execution. */
+	look: 31 * 60,
+};
+
+/** A history of some hours needs some hundred requests. */
+export const requestsEnd: Rule = ({ world: { network } }) =>
+	network.exchanges.length > MOST_REQUESTS ? [`there are ${MOST_REQUESTS} requests and more`] : [];
 
 /** The event loop can always continue with other work. */
 export const theEventLoopYields: Rule = ({ world: { clock } }) =>
