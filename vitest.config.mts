@@ -35,6 +35,16 @@ export default defineConfig({
 			{
 				extends: true,
 				test: {
+					name: 'durable polling',
+					include: ['test/engine/polling*.test.mts'],
+					globalSetup: ['test/helpers/engine/folder.mts'],
+					testTimeout: 60_000,
+					env: { TEST_DURABLE_CURSORS: 'true' },
+				},
+			},
+			{
+				extends: true,
+				test: {
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PollContext } from 'n8n-core';
-import type { INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -24,6 +24,9 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	budget?: number;
 }
 
+/** Whether n8n's durable cursors are on, which older engines lack. */
+const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
+
 /**
  * One poll of a polling trigger, as n8n's timer does it. n8n then saves the trigger's cursor.
  * @returns the items that start a workflow, by output; null if nothing is new
@@ -37,11 +40,17 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
 	const mode = manual ? 'manual' : 'trigger';
 	const data = additionalData(loaded, options.credentials, { mode });
-	const context = new PollContext(workflow, node, data, mode, activation);
+	const isDurable = DURABLE && !manual;
+	const saved = workflow.getStaticData('node', node);
+	// With durable cursors, the node gets a snapshot, which n8n commits after the poll. The activation is always `update`.
+	const cursor: IDataObject = isDurable ? JSON.parse(JSON.stringify(saved)) : saved;
+	const context = new PollContext(workflow, node, data, mode, isDurable ? 'update' : activation);
+	if (isDurable) Object.assign(context, { resolveNodeStaticData: () => cursor });
 	const { budget } = options;
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const items = await nodeType.poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
+	if (isDurable) Object.assign(saved, cursor);
 	if (!manual) staticData.save(workflow);
 	return items;
 }
