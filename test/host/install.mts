@@ -71,7 +71,7 @@ async function binaryIn(folder: string, name: string): Promise<string> {
 }
 
 async function installN8n(
-	{ n8n, overrides }: Release,
+	{ n8n, overrides, packages }: Release,
 	node: string,
 	folder: string,
 	signal: AbortSignal,
@@ -79,7 +79,7 @@ async function installN8n(
 ) {
 	const label = `n8n ${n8n}`;
 	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
-	await writeManifest(folder, { dependencies: { n8n }, overrides });
+	await writeManifest(folder, { dependencies: { n8n, ...packages }, overrides });
 	await npm(['install'], { cwd: folder, node, signal, log, label });
 	log('Building the database driver of n8n: a minute or two');
 	const native = NATIVE.filter((name) => existsSync(join(folder, 'node_modules', name)));

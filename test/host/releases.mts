@@ -7,7 +7,9 @@ export interface Release {
 	zod: string;
 	/** Versions of transitive packages of n8n, without which npm resolves some that don't exist or don't fit. */
 	overrides?: Record<string, string>;
-	/** The same for the engine alone. */
+	/** Packages that n8n needs at the top level, where npm would install others. */
+	packages?: Record<string, string>;
+	/** Overrides for the engine alone. */
 	engineOverrides?: Record<string, string>;
 	/** Tests of what it lacks: the start of file names, and parts of titles. */
 	lacks?: { files?: string[]; titles?: string[] };
@@ -61,6 +63,7 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
+		packages: { '@opentelemetry/core': '2.1.0' },
 		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
 	},
 	{

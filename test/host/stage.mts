@@ -26,15 +26,20 @@ export interface Stage {
 
 /**
  * Creates a stage on free ports, in its own folder.
- * @param env more settings of n8n
+ * @param options `env` contains more settings of n8n; `prepare` changes its folder before it starts
  */
 export async function openStage(
-	options: { settings?: Partial<Settings>; env?: Record<string, string> } = {},
+	options: {
+		settings?: Partial<Settings>;
+		env?: Record<string, string>;
+		prepare?: (userFolder: string) => Promise<void>;
+	} = {},
 ): Promise<Stage> {
 	const runtime = await bringN8n(console.log);
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 	const userFolder = join(folder, 'n8n');
 	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
+	await options.prepare?.(userFolder);
 	const stateFile = join(folder, 'state.json');
 	const sandbox = await TestSandbox.start({ settings: options.settings, stateFile });
 	const n8n = await N8n.create({ runtime, userFolder, env: options.env });

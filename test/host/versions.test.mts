@@ -76,7 +76,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		const { id } = await stage.rest.createWorkflow(
 			watching('maxunPollingTrigger', [DEMO.products]),
 		);
-		await stage.rest.activate(id);
+		await stage.rest.publish(id);
 		const run = await stage.maxun.run(DEMO.products);
 		const execution = await firstExecution(id, 75_000);
 		await stage.rest.deactivate(id);
