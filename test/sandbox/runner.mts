@@ -35,6 +35,8 @@ interface ActiveRun {
 /** Starts and ends runs, and queues them if no browser slot is free. */
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
+	/** Runs that were aborted before their browser worked. Their slots are lost until a restart. */
+	private readonly lostSlots = new Set<string>();
 	private closing = false;
 
 	constructor(private readonly world: World) {}
@@ -102,11 +104,15 @@ export class Runner {
 		}
 		run.status = 'aborted';
 		this.world.store.touch();
+		const age = Date.now() - Date.parse(run.startedAt ?? '');
+		if (age >= this.world.settings.selfHostedAbortLosesSlotSeconds * 1000) return;
+		this.forget(run);
+		this.lostSlots.add(run.id);
 	}
 
 	/** Whether a run has a browser slot or waits for one. */
 	isBusy(run: Run): boolean {
-		return !isFinished(run) || this.active.has(run.id);
+		return !isFinished(run) || this.active.has(run.id) || this.lostSlots.has(run.id);
 	}
 
 	/** Ends a run as soon as its work is done, despite the minimum duration. */

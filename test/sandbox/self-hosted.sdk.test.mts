@@ -230,6 +230,21 @@ describe('runs', () => {
 		await sandbox.control.settings({ runSeconds: 0.05, selfHostedSlots: 2 });
 	});
 
+	it('a run that is aborted at once stays aborted and loses its slot', async () => {
+		const early = { selfHostedSlots: 1, selfHostedAbortLosesSlotSeconds: 30, runSeconds: 60 };
+		await sandbox.control.settings(early);
+		const { id } = await create('/sdk/robots', scrape('Aborted early'));
+		const started = api.post(`/robots/${id}/runs`);
+		const runId = await api.startedRun(id);
+		await api.post(`/sdk/robots/${id}/runs/${runId}/abort`);
+		await started;
+		await sandbox.control.finishRun(runId);
+		expect((await api.post(`/robots/${id}/runs`)).status).toBe(500);
+		expect((await api.runs(id)).map(({ status }) => status)).toEqual(['aborted']);
+		const late = { selfHostedSlots: 3, selfHostedAbortLosesSlotSeconds: 0, runSeconds: 0.05 };
+		await sandbox.control.settings(late);
+	});
+
 	it('a run that starts just before the end of another one hangs', async () => {
 		await sandbox.control.settings({ selfHostedHangsBeforeEndSeconds: 4, runSeconds: 60 });
 		const others = ['Early', 'Late'].map(async (name) => await create('/sdk/robots', scrape(name)));

@@ -45,6 +45,8 @@ export const selfHostedSettings = {
 	selfHostedDatabaseDown: z.boolean(),
 	/** Whether the browser of an aborted run continues, so that the run may succeed later. */
 	selfHostedAbortedRunsContinue: z.boolean(),
+	/** A run that is aborted within this many seconds stays aborted, and its slot is lost (0 = never). */
+	selfHostedAbortLosesSlotSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
 	/** How long screenshots come as data instead of a URL after a run ends, in seconds. */
@@ -68,6 +70,7 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedTimezone: 'UTC',
 	selfHostedDatabaseDown: false,
 	selfHostedAbortedRunsContinue: true,
+	selfHostedAbortLosesSlotSeconds: 0,
 	selfHostedSdk: 'observed',
 	selfHostedUploadSeconds: 0,
 	selfHostedFileStoreDown: false,
