@@ -7,7 +7,7 @@ import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { modelOfRequest, modelOfRobot } from './languageModel';
-import { createStoredRobot, robotOf, type StoredRobot } from './sdk';
+import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
 /** Creates a robot from the hosted service's fields. */
 export async function createRobot(
@@ -98,9 +98,6 @@ export async function createDocumentRobot(
 }
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
-
-/** How long a server may take to build a robot from a prompt, in milliseconds. */
-const BUILD_TIMEOUT = 5 * 60_000;
 
 /** Builds a robot from a prompt. The server responds when it is ready. */
 export async function createAgent(

@@ -15,7 +15,10 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
-/** Fields beside the payload. */
+/** Fields beside the payload that belong to it: the response to a creation has them. */
+const BESIDE = ['existing', 'extractionSchema'];
+
+/** Fields of the envelope. */
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
 /**
@@ -28,10 +31,12 @@ export function payloadOf(body: unknown, timezone: string | undefined): unknown 
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
 	if (key === undefined) return flatPayloadOf(body);
 	const payload = body[key];
-	// Instead of creating a robot, the server may return one that it has.
-	if (body.existing === true && isObject(payload)) return { ...payload, existing: true };
 	const entries = isObject(payload) && Array.isArray(payload.items) ? payload.items : payload;
-	const translated = (entry: unknown) => (isObject(entry) ? PAYLOADS[key](entry, timezone) : entry);
+	const beside = Object.fromEntries(
+		BESIDE.filter((name) => name in body).map((name) => [name, body[name]]),
+	);
+	const translated = (entry: unknown) =>
+		isObject(entry) ? { ...PAYLOADS[key](entry, timezone), ...beside } : entry;
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
 }
 

@@ -13,7 +13,6 @@ import {
 	readStoredRobot,
 	robotOf,
 	updateStoredRobot,
-	withFallback,
 	withSettings,
 	type StoredRobot,
 } from './sdk';
@@ -23,10 +22,10 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
 	// The server lists all robots, in no particular order.
 	const all = async () => {
-		const entries = await withFallback<Robot[]>(
-			async () => (await listStoredRobots(api)).map(shown),
-			async () => await api.get('/robots', listOf(Robot)),
-		);
+		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
+		const entries = await recover(stored, {
+			missingRoute: async () => await api.get('/robots', listOf(Robot)),
+		});
 		return newestFirst(entries, 'createdAt');
 	};
 	return {
@@ -52,10 +51,9 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		find: async (text, limit) =>
 			(await all()).filter(({ name }) => name.includes(text)).slice(0, limit),
 		get: async (robotId) =>
-			await withFallback<Robot>(
-				async () => shown(await readStoredRobot(api, robotId)),
-				async () => await api.get(path`/robots/${robotId}`, Robot),
-			),
+			await recover(readStoredRobot(api, robotId).then(shown), {
+				missingRoute: async () => await api.get(path`/robots/${robotId}`, Robot),
+			}),
 		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
 		async page(text) {
 			const wanted = text.toLowerCase();

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { recover, type MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
 import { AnyObject, type Robot } from '../entities';
@@ -29,6 +28,8 @@ const StoredRobot = z.object({
 	),
 	/** Set if the request created nothing, because there is such a robot. */
 	existing: z.boolean().optional(),
+	/** The fields that a new document robot extracts. */
+	extractionSchema: AnyObject.optional().catch(undefined),
 });
 export type StoredRobot = z.output<typeof StoredRobot>;
 export type Workflow = StoredRobot['recording']['workflow'];
@@ -43,12 +44,16 @@ export const readStoredRobot = async (
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
 	await api.get('/sdk/robots', z.array(StoredRobot));
 
+/** How long a server may take to build a robot with a language model, in milliseconds. */
+export const BUILD_TIMEOUT = 5 * 60_000;
+
 /** Creates a robot. The server may also return an existing one. */
 export const createStoredRobot = async (
 	api: ServerConnection,
 	route: string,
 	body: IDataObject | FormData,
-): Promise<StoredRobot> => await api.post(route, StoredRobot, body);
+): Promise<StoredRobot> =>
+	await api.send({ method: 'POST', path: route, body, timeout: BUILD_TIMEOUT }, StoredRobot);
 
 /** What to change. Each part replaces the whole existing part, except for `meta`, which is merged. */
 interface Changes extends IDataObject {
@@ -75,7 +80,7 @@ const SECRET = /(key|token|secret|password)$/i;
  * @param timezone the server's time zone, in which it writes some dates
  */
 export function robotOf(
-	{ recording_meta, recording, schedule, webhooks }: StoredRobot,
+	{ recording_meta, recording, schedule, webhooks, extractionSchema }: StoredRobot,
 	timezone: string | undefined,
 ): Robot {
 	const { promptInstructions, isLLM, compareRuns, createdAt, ...meta } = recording_meta;
@@ -86,6 +91,7 @@ export function robotOf(
 			smartQueries: promptInstructions,
 			crawlConfig: settingsOf(recording.workflow, 'crawl'),
 			searchConfig: settingsOf(recording.workflow, 'search'),
+			extractionSchema,
 			monitoring: compareRuns === undefined ? undefined : { compareRuns },
 		}),
 		createdAt: instant(createdAt, timezone) ?? createdAt,
@@ -115,17 +121,3 @@ export const withSettings = (workflow: Workflow, action: string, settings: IData
 			return { ...entry, args: args.map((arg) => (isObject(arg) ? { ...arg, ...settings } : arg)) };
 		}),
 	}));
-
-/** Uses the first route, or the second if this server version lacks it. */
-export const withFallback = async <T>(
-	first: () => Promise<T>,
-	second: () => Promise<T>,
-): Promise<T> =>
-	await recover(first(), {
-		missingRoute: async (fault: MaxunFault) =>
-			await recover(second(), {
-				missingRoute: () => {
-					throw fault; // its message says what is missing
-				},
-			}),
-	});
