@@ -179,7 +179,7 @@ async function watchRobot({ runs }: MaxunServer, ledger: Ledger, robotId: string
 }
 
 /**
- * A listed run with its data, which some servers list.
+ * A listed run with all its data.
  *
  * @param isLastTry whether to return the run with `dataError` if its data can't be read
  * @throws MaxunFault otherwise
@@ -190,7 +190,6 @@ export async function readListed(
 	{ runs }: MaxunServer,
 	isLastTry: boolean,
 ): Promise<Run> {
-	if (listed.data !== undefined) return listed;
 	const reading = runs.get(listed.id, robotIdsOf(listed, robotIds));
 	if (!isLastTry) return await reading;
 	return await recover(reading, { any: ({ text }) => ({ ...listed, dataError: text }) });
