@@ -59,3 +59,57 @@ it('without catch-up, a repeated delivery without a run ID starts no older run',
 	for (let count = 0; count < 2; count++) expect(await post({ robot_id: robotId })).toBe(200);
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
+
+it('one delivery works off a backlog of 500 missed runs, at most 51 in one execution', async () => {
+	const { robotId, host, post } = await active();
+	const missed = await sandbox.control.runs({ robotId, count: 500 });
+	const named = await endedRun(sandbox, robotId, 0);
+	expect(await post({ run_id: named })).toBe(200);
+	const emitted = runIdsOf(await host.waitForItems(501, 60_000));
+	expect([...emitted].sort()).toEqual([...missed, named].sort());
+	const sizes = host.deliveries.map((delivery) => delivery.emitted?.[0]?.length ?? 0);
+	expect(Math.max(...sizes)).toBeLessThanOrEqual(51);
+}, 90_000);
+
+it('two activations at once register one webhook', async () => {
+	const robotId = await newRobot(sandbox);
+	const host = await triggers.host([robotId]);
+	host.reopen();
+	await Promise.all([host.hook('create'), host.hook('create')]);
+	const webhooks = await triggers.webhooks(robotId);
+	expect(webhooks).toHaveLength(1);
+	const run = await endedRun(sandbox, robotId, 0);
+	const body = { event_type: 'run_completed', data: { run_id: run } };
+	expect((await host.post(body, webhooks[0]?.url)).status).toBe(200);
+	expect(runIdsOf(host.emitted)).toContain(run);
+});
+
+it('forged deliveries to a URL without secret cost few requests, and real ones start the workflow', async () => {
+	const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
+	const [robotId = ''] = robotIds;
+	const host = await triggers.host(
+		robotIds,
+		{ server: 'selfHosted', registration: 'manual' },
+		{ credentials: sandbox.serverCredentials({ timezone: 'UTC' }) },
+	);
+	await host.activate();
+	await host.waitForDeliveries(1);
+	later(2);
+	await sandbox.control.clear();
+	const forge = async (data: object) =>
+		(await host.post({ event_type: 'run_completed', data })).status;
+	for (let count = 0; count < 10; count++)
+		await forge({ run_id: `foreign-${count}`, robot_id: 'foreign' });
+	expect((await sandbox.control.lines()).filter((line) => line.includes('foreign'))).toEqual([]);
+	for (let count = 0; count < 60; count++)
+		await forge({ run_id: `forged-${count}`, robot_id: robotId });
+	const lines = await sandbox.control.lines();
+	expect(lines.filter((line) => line.includes('/forged-')).length).toBeLessThanOrEqual(30);
+	expect(lines.length).toBeLessThanOrEqual(30 + 12 * robotIds.length);
+	later(1);
+	const run = await endedRun(sandbox, robotId, 0);
+	for (let count = 0; count < 5; count++)
+		await forge({ run_id: `again-${count}`, robot_id: robotId });
+	expect(await forge({ run_id: run, robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+}, 60_000);

@@ -59,6 +59,14 @@ describe('the state of a trigger', () => {
 		expect(allowed.filter(Boolean)).toHaveLength(12);
 	});
 
+	it('says when the next catch-up is allowed', () => {
+		const state = new TriggerState();
+		expect(state.catchUpDelay()).toBe(0);
+		for (let count = 0; count < 12; count++) state.mayCatchUp();
+		expect(state.catchUpDelay()).toBeGreaterThan(59_000);
+		expect(state.catchUpDelay()).toBeLessThanOrEqual(60_000);
+	});
+
 	it('admits ten deliveries at once, and more when those have ended or failed', async () => {
 		const state = new TriggerState();
 		const ends: Array<(isFailing: boolean) => void> = [];

@@ -1,10 +1,11 @@
 import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
+import { inTurn } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import { watchFromNow } from './backlog';
-import { requestSample, sendSample } from './sampleEvent';
+import { requestSample, SAMPLE, sendSample } from './sampleEvent';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { forgetState, loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -84,20 +85,21 @@ async function inHook<T>(
 		await context.helpers.httpRequest({
 			method: 'POST',
 			url,
-			body: { event_type: 'webhook_test' },
+			body: SAMPLE,
 		});
 	const prepareHere = async () =>
 		await prepare(trigger, secrecy, context.getNodeWebhookUrl('default') ?? '', send);
-	return await prepareHere()
-		.then(run)
-		.catch((error: unknown) => {
+	// n8n repeats a hook that takes longer than two minutes. Two at once would register two webhooks.
+	return await inTurn(`hooks of ${trigger.key}`, async () => await run(await prepareHere())).catch(
+		(error: unknown) => {
 			const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
 			// When a workflow is published, n8n only shows the message of an error.
 			if (!trigger.isTest && nodeError.description) {
 				nodeError.message += `. ${nodeError.description}`;
 			}
 			throw nodeError;
-		});
+		},
+	);
 }
 
 async function prepare(

@@ -9,7 +9,7 @@ import { endOf } from '../servers/runEnd';
 import type { TriggerState } from './state/triggerState';
 
 /** Maximum number of missed runs per delivery. */
-const RUNS_PER_DELIVERY = 50;
+export const RUNS_PER_DELIVERY = 50;
 
 /**
  * The missed runs; undefined if a search isn't possible or needed. The next delivery then searches.

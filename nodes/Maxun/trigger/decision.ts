@@ -4,7 +4,7 @@ import type { Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { attemptAll } from './attempts';
 import { byEnd } from './backlog';
-import { claimMissed, findMissed, processedUntil } from './catchUp';
+import { claimMissed, findMissed, processedUntil, RUNS_PER_DELIVERY } from './catchUp';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { itemsOfEvent, mismatchOf } from './event';
 import { endOf } from '../servers/runEnd';
@@ -13,6 +13,8 @@ import type { Ledger } from './state/ledger';
 /** Items that start the workflow, and what to call when n8n has received them. */
 export interface WorkflowItems {
 	items: Item[];
+	/** Whether more missed runs are left for another delivery. */
+	hasMore: boolean;
 	/** Call this when n8n has stored the execution. */
 	markProcessed(): void;
 	/** Call this if n8n could not store it. The next delivery may start the workflow. */
@@ -47,8 +49,10 @@ export async function decide(delivery: Delivery, context: DeliveryContext): Prom
 	return await collectRuns(delivery, context).finally(() => context.claims.releaseAll());
 }
 
-async function collectRuns(delivery: Delivery, context: DeliveryContext): Promise<Decision> {
+async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<Decision> {
 	const { state } = context;
+	// If too many deliveries name unknown runs, the list of runs shows which ones ended, with fewer requests.
+	const delivery = state.mayReadNamed() ? sent : { ...sent, runId: undefined };
 	const named = await checkNamedRun(delivery, context);
 	if (named && 'retry' in named) return named;
 	const backlog = await findMissed(delivery, context);
@@ -69,7 +73,8 @@ async function collectRuns(delivery: Delivery, context: DeliveryContext): Promis
 	// The sender doesn't retry an accepted delivery, so its named run must be included.
 	const isNamedLeft = namedRun && !made.runs.includes(namedRun);
 	if (isNamedLeft || made.runs.length === 0) return { retry: 'the run cannot be read now' };
-	return { items: made.items, ...handOver(made.runs, context, advance) };
+	const hasMore = backlog !== undefined && backlog.missed.length > RUNS_PER_DELIVERY;
+	return { items: made.items, hasMore, ...handOver(made.runs, context, advance) };
 }
 
 /**
@@ -84,15 +89,20 @@ async function checkNamedRun(
 	const { settings, state, connection, claims } = context;
 	if (isTest || runId === undefined) return undefined;
 	if (state.ledger.isMarked(runId)) return REPEAT;
-	if (!claims.take(runId)) return { retry: 'the run is already being processed' };
 	const { robotIds } = settings;
-	const named = robotIds.filter((id) => id === robotId);
-	const reading = connection.maxun.runs.get(runId, named.length > 0 ? named : robotIds);
+	const mayOwn = robotIds.filter((id) => robotId === undefined || id === robotId);
+	if (mayOwn.length === 0) return { ignore: 'run of another robot' };
+	if (!claims.take(runId)) return { retry: 'the run is already being processed' };
+	const reading = connection.maxun.runs.get(runId, mayOwn);
 	const checking = reading.then((run) => refusalOf(run, context) ?? { run: { ...run, id: runId } });
 	const checked = await recover(checking, {
 		// The service may announce a run before it can be read.
-		notFound: (): Ignored | Postponed =>
-			state.failures.isExpired(runId) ? { ignore: 'no such run' } : { retry: 'no such run yet' },
+		notFound: (): Ignored | Postponed => {
+			state.noteUnknownRun();
+			return state.failures.isExpired(runId)
+				? { ignore: 'no such run' }
+				: { retry: 'no such run yet' };
+		},
 		any: (fault): Ignored | Postponed => ({ retry: fault.message }),
 	});
 	if ('run' in checked) claims.setEnd(runId, endOf(checked.run));
@@ -140,7 +150,7 @@ function handOver(
 	runs: Run[],
 	{ state, claims }: DeliveryContext,
 	advance: () => void,
-): Omit<WorkflowItems, 'items'> {
+): Pick<WorkflowItems, 'markProcessed' | 'release'> {
 	const { failures, ledger } = state;
 	const release = claims.handOver(runs.map(({ id }) => id));
 	const markProcessed = () => {

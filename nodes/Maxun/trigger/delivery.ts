@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -10,11 +11,13 @@ import { readLatest } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { decide, isRepeat, REPEAT, type Decision } from './decision';
 import { itemsOfEvent } from './event';
+import { SAMPLE, sendSample } from './sampleEvent';
 import { SECRET_PARAMETER } from './secret';
 import { isRegisteredByHand, readTriggerSettings, type TriggerSettings } from './settings';
 import { DeliveryClaims } from './state/claims';
 import { loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { withSecret } from './triggerWebhooks';
 
 /** The sender waits for the response and retries rejected deliveries, so requests are rarely retried here. */
 const RETRY_LIMITS: RetryLimits = { maxRetries: 1, maxWait: 3_000 };
@@ -34,6 +37,8 @@ interface DeliveryRequest {
 	body: unknown;
 	response: ReturnType<IWebhookFunctions['getResponseObject']>;
 	toBinary: EventConnection['toBinary'];
+	/** Sends a sample event to the trigger, as a server would. */
+	sendToSelf(secret: string): Promise<unknown>;
 }
 
 /**
@@ -69,6 +74,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		return new WorkflowStart([decision.items], () => {
 			decision.markProcessed();
 			save();
+			if (decision.hasMore && !trigger.isTest) void continueCatchUp(request);
 		});
 	}
 	// In case n8n has meanwhile saved an older copy of the static data.
@@ -96,7 +102,35 @@ function readRequest(context: IWebhookFunctions): DeliveryRequest {
 		body: context.getBodyData(),
 		response: context.getResponseObject(),
 		toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
+		sendToSelf: async (secret) =>
+			await context.helpers.httpRequest({
+				method: 'POST',
+				url: withSecret(context.getNodeWebhookUrl('default') ?? '', secret),
+				body: SAMPLE,
+			}),
 	};
+}
+
+/**
+ * Requests a sample event, which continues the catch-up in another execution. If it doesn't arrive, the next event
+ * continues.
+ */
+async function continueCatchUp({ trigger, state, sendToSelf }: DeliveryRequest): Promise<void> {
+	const work = async () => {
+		await sleep(state.catchUpDelay());
+		const { robotIds, teamId } = readTriggerSettings(trigger);
+		const maxun = await trigger.connect({ teamId });
+		const [robotId] = robotIds.filter((id) => state.webhooks[id]).concat(robotIds);
+		const target = { robotId, webhookId: state.webhooks[robotId] };
+		await sendSample(
+			maxun,
+			target,
+			async () => await sendToSelf(state.secrets.current(trigger.id, maxun.sign)),
+		);
+	};
+	await work().catch((error: unknown) =>
+		trigger.warn(`the next event continues the catch-up: ${String(error)}`),
+	);
 }
 
 /** Decides what to do with a delivery. If there are too many, or anything fails, the sender must retry. */
@@ -141,7 +175,7 @@ async function latestRun(
 	const run = await readLatest(connection.maxun, settings);
 	if (!run) return { ignore: 'no run has finished yet' };
 	const items = await itemsOfEvent(run, settings, connection);
-	return { items, markProcessed: doNothing, release: doNothing };
+	return { items, hasMore: false, markProcessed: doNothing, release: doNothing };
 }
 
 const doNothing = () => undefined;

@@ -2,6 +2,9 @@ import { recover } from '../http/fault';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import type { MaxunServer } from '../servers/types';
 
+/** The body of a sample event that the trigger sends to itself. */
+export const SAMPLE = { event_type: 'webhook_test' };
+
 /** Sends a sample event to the trigger itself, as a server would. */
 type SendToSelf = () => Promise<unknown>;
 

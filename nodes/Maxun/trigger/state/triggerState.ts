@@ -16,6 +16,13 @@ const SavedState = z.object({
 /** Maximum number of catch-ups per minute, regardless of deliveries. */
 const CATCH_UPS_PER_MINUTE = 12;
 
+/** Maximum number of unknown runs that deliveries make the trigger read, per minute. */
+const UNKNOWN_RUNS_PER_MINUTE = 30;
+
+const MINUTE = 60_000;
+
+const ofLastMinute = (times: number[]) => times.filter((time) => Date.now() - time < MINUTE);
+
 /** Maximum number of deliveries of one trigger that are processed in parallel. */
 const DELIVERIES_AT_ONCE = 10;
 
@@ -40,6 +47,7 @@ export class TriggerState {
 	/** Whether a delivery has reached this process since the trigger was registered. */
 	isReached = false;
 	private catchUps: number[] = [];
+	private unknownRuns: number[] = [];
 	private deliveries = 0;
 
 	/** Adds the saved state. */
@@ -71,11 +79,27 @@ export class TriggerState {
 
 	/** Whether another catch-up is allowed now. If so, counts it. */
 	mayCatchUp(): boolean {
-		const now = Date.now();
-		this.catchUps = this.catchUps.filter((time) => now - time < 60_000);
-		if (this.catchUps.length >= CATCH_UPS_PER_MINUTE) return false;
-		this.catchUps.push(now);
+		if (this.catchUpDelay() > 0) return false;
+		this.catchUps.push(Date.now());
 		return true;
+	}
+
+	/** Milliseconds until another catch-up is allowed. */
+	catchUpDelay(): number {
+		this.catchUps = ofLastMinute(this.catchUps);
+		const [first] = this.catchUps;
+		return this.catchUps.length < CATCH_UPS_PER_MINUTE ? 0 : first + MINUTE - Date.now();
+	}
+
+	/** Counts a delivery that names an unknown run. */
+	noteUnknownRun(): void {
+		this.unknownRuns.push(Date.now());
+	}
+
+	/** Whether a delivery's run may be read, which costs requests even if the delivery is forged. */
+	mayReadNamed(): boolean {
+		this.unknownRuns = ofLastMinute(this.unknownRuns);
+		return this.unknownRuns.length < UNKNOWN_RUNS_PER_MINUTE;
 	}
 }
 
