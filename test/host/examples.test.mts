@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
-import { chooseModel, startModel } from './model.mts';
+import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { until } from '../helpers/until.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -207,5 +207,49 @@ describe('An AI agent that reads pages', () => {
 			description: expect.stringContaining('Reads a web page'),
 			parameters: { properties: { URL: { type: 'string' } } },
 		});
+	});
+});
+
+describe('Keep a vector store in sync with a site', () => {
+	const NAME = 'Keep a vector store in sync with a site';
+
+	it('the workflow embeds the pages once, and again only after a change', async () => {
+		const embeddings = await startEmbeddings();
+		await chooseModel(stage, stage.example(NAME), embeddings.url, 'Embeddings');
+		const price = async (value: number) =>
+			await fetch(`${stage.sandbox.siteUrl}/_prices`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ id: 1, price: value }),
+			});
+		await price(249);
+		try {
+			const first = jsonOf(await run(NAME), 'Crawl the site');
+			expect(first.length).toBeGreaterThan(3);
+			expect(first[0]).toMatchObject({
+				text: expect.any(String),
+				metadata: { url: expect.any(String), id: expect.any(String), hash: expect.any(String) },
+			});
+			expect(embeddings.embedded.length).toBeGreaterThanOrEqual(first.length);
+
+			embeddings.embedded.length = 0;
+			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
+			expect(embeddings.embedded).toEqual([]);
+
+			await price(187);
+			const changed = await run(NAME);
+			expect(embeddings.embedded.some((text) => text.includes('187'))).toBe(true);
+			const stored = jsonOf(changed, 'Vector store');
+			const ids = new Set(stored.map(({ metadata }) => Object(metadata).id));
+			expect(ids.size).toBe(first.length);
+
+			// Back to a state that was stored before, but no longer is.
+			await price(249);
+			expect(jsonOf(await run(NAME), 'Vector store').length).toBeGreaterThan(0);
+			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
+		} finally {
+			await price(249);
+			await embeddings.close();
+		}
 	});
 });

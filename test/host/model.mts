@@ -26,13 +26,21 @@ export interface ScriptedModel {
  */
 export async function startModel(input: Record<string, unknown>): Promise<ScriptedModel> {
 	const asked: ScriptedModel['asked'] = [];
+	const { url, close } = await serve((body) => {
+		const question = Request.parse(body);
+		asked.push(question);
+		return answerTo(question, input);
+	});
+	return { url, asked, close };
+}
+
+/** Serves an API that answers each request with JSON. */
+async function serve(answer: (body: unknown) => unknown) {
 	const server = createServer((request, response) => {
 		text(request).then(
 			(body) => {
-				const question = Request.parse(JSON.parse(body));
-				asked.push(question);
 				response.setHeader('content-type', 'application/json');
-				response.end(JSON.stringify(answerTo(question, input)));
+				response.end(JSON.stringify(answer(JSON.parse(body))));
 			},
 			(error: unknown) => response.destroy(error instanceof Error ? error : undefined),
 		);
@@ -45,7 +53,7 @@ export async function startModel(input: Record<string, unknown>): Promise<Script
 		server.closeAllConnections();
 		await once(server, 'close');
 	};
-	return { url: `http://127.0.0.1:${address.port}/v1`, asked, close };
+	return { url: `http://127.0.0.1:${address.port}/v1`, close };
 }
 
 function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<string, unknown>) {
@@ -69,17 +77,69 @@ function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<st
 	};
 }
 
+const EmbeddingRequest = z.object({
+	input: z.union([z.array(z.string()), z.string().transform((only) => [only])]),
+	encoding_format: z.string().optional(),
+});
+
+/** Embeddings of words, with the API of most embedding models. */
+export interface FakeEmbeddings {
+	/** Base URL, as in credentials. */
+	url: string;
+	/** The texts that were embedded. */
+	embedded: string[];
+	close(): Promise<void>;
+}
+
+/** Starts embeddings in which texts with the same words are near each other. */
+export async function startEmbeddings(): Promise<FakeEmbeddings> {
+	const embedded: string[] = [];
+	const { url, close } = await serve((body) => {
+		const { input, encoding_format: format } = EmbeddingRequest.parse(body);
+		embedded.push(...input);
+		const data = input.map((words, index) => ({
+			object: 'embedding',
+			index,
+			embedding: format === 'base64' ? asBase64(vectorOf(words)) : [...vectorOf(words)],
+		}));
+		const usage = { prompt_tokens: 1, total_tokens: 1 };
+		return { object: 'list', model: 'words', data, usage };
+	});
+	return { url, embedded, close };
+}
+
+const DIMENSIONS = 64;
+
+function vectorOf(words: string): Float32Array {
+	const vector = new Float32Array(DIMENSIONS).fill(0.01);
+	for (const word of words.toLowerCase().match(/\w+/g) ?? []) {
+		const sum = [...word].reduce((total, letter) => total * 31 + letter.charCodeAt(0), 7);
+		const position = Math.abs(sum) % DIMENSIONS;
+		vector[position] = (vector[position] ?? 0) + 1;
+	}
+	return vector;
+}
+
+const asBase64 = (vector: Float32Array) => Buffer.from(vector.buffer).toString('base64');
+
 /**
- * Sets a model credential in the node *Model* of a workflow.
+ * Sets a model credential in a node of a workflow.
  * @param url base URL of the model's API
  */
-export async function chooseModel(stage: Stage, workflowId: string, url: string): Promise<void> {
+export async function chooseModel(
+	stage: Stage,
+	workflowId: string,
+	url: string,
+	name = 'Model',
+): Promise<void> {
 	const data = { apiKey: 'unused', url };
 	const created = { name: 'Chat model', type: 'openAiApi', data };
-	const { id, name } = await stage.rest.createCredential(created);
+	const credential = await stage.rest.createCredential(created);
 	const { nodes } = await stage.rest.workflow(workflowId);
 	const changed = nodes.map((node) =>
-		node.name === 'Model' ? { ...node, credentials: { openAiApi: { id, name } } } : node,
+		node.name === name
+			? { ...node, credentials: { openAiApi: { id: credential.id, name: credential.name } } }
+			: node,
 	);
 	await stage.rest.updateWorkflow(workflowId, { nodes: changed });
 }
