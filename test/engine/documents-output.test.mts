@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { poll, StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -118,6 +119,25 @@ describe('the Web operations return documents', () => {
 		expect(Object.keys(json[0] ?? {})).toEqual(['text', 'metadata']);
 		expect(again.json).toEqual(json);
 	});
+});
+
+it('a trigger returns one item per document, and the event if there is none', async () => {
+	const robotId = await newRobot(sandbox);
+	const events = async () =>
+		await poll({
+			type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
+			parameters: { events: ['run_completed'], robotIds: [robotId], output: 'documents' },
+			credentials: sandbox.credentials(),
+			staticData: new StaticData(),
+			manual: true,
+		});
+	const crawlData = [page('https://example.com/a', '# A'), page('https://example.com/b', '# B')];
+	const expected = await documents({ crawlData }, robotId);
+	expect((await events())?.[0]?.map(({ json }) => json)).toEqual(expected);
+	await documents({ crawlData: [] }, robotId);
+	expect((await events())?.[0]?.map(({ json }) => json)).toMatchObject([
+		{ event: 'run_completed', run: { hasData: false } },
+	]);
 });
 
 describeForms(sandbox, (_form, own) => {
