@@ -20,7 +20,7 @@ describe('a list of pages', () => {
 		'is read as a whole if it has %i entries',
 		async (count) => {
 			const { read } = list(entries(count));
-			expect(await readPages(Infinity, read)).toEqual(entries(count));
+			expect(await readPages(Infinity, 10, read)).toEqual(entries(count));
 		},
 	);
 
@@ -32,29 +32,29 @@ describe('a list of pages', () => {
 		[250, 3],
 	])('is read up to %i entries in %i pages', async (wanted, pages) => {
 		const { read, requested } = list(entries(1000));
-		expect(await readPages(wanted, read)).toEqual(entries(wanted));
+		expect(await readPages(wanted, 10, read)).toEqual(entries(wanted));
 		expect(requested).toHaveLength(pages);
 	});
 
 	it('is requested up to the limit, and never beyond the largest page', async () => {
 		const few = list(entries(10));
-		await readPages(7, few.read);
+		await readPages(7, 10, few.read);
 		expect(few.requested).toEqual([{ limit: 7, offset: 0 }]);
 		const many = list(entries(500));
-		await readPages(Infinity, many.read);
+		await readPages(Infinity, 10, many.read);
 		expect(new Set(many.requested.map(({ limit }) => limit))).toEqual(new Set([100]));
 	});
 
 	it('takes one request if it is short', async () => {
 		const { read, requested } = list(entries(30));
-		await readPages(Infinity, read);
+		await readPages(Infinity, 10, read);
 		expect(requested).toHaveLength(1);
 	});
 
 	it('returns an entry once if it moves to the next page', async () => {
 		const all = entries(205);
 		let pages = 0;
-		const result = await readPages(Infinity, async ({ limit, offset }) => {
+		const result = await readPages(Infinity, 10, async ({ limit, offset }) => {
 			if (pages++ === 1) all.unshift({ id: 'new' });
 			return all.slice(offset, offset + limit);
 		});
@@ -66,6 +66,6 @@ describe('a list of pages', () => {
 			if (offset > 0) throw new Error('page 2');
 			return entries(limit);
 		};
-		await expect(readPages(Infinity, failing)).rejects.toThrow('page 2');
+		await expect(readPages(Infinity, 10, failing)).rejects.toThrow('page 2');
 	});
 });

@@ -36,6 +36,7 @@ class Server {
 	constructor(private readonly onStart: (server: Server) => Promise<unknown>) {}
 
 	readonly connection: ServerConnection = {
+		concurrency: 10,
 		baseUrl: `https://${randomUUID()}.example/api`,
 		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
 		sleep: async (milliseconds) => await sleep(Math.max(milliseconds, 0)),

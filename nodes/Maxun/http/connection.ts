@@ -57,6 +57,11 @@ export class Connection {
 		return this.account.languageModel;
 	}
 
+	/** Maximum number of simultaneous requests. */
+	get concurrency(): number {
+		return this.options.concurrency ?? CONCURRENCY;
+	}
+
 	/** The team this connection uses; undefined for the credential's team. */
 	get teamId(): string | undefined {
 		return this.options.teamId;
@@ -178,10 +183,6 @@ export class Connection {
 			this.throwIfCancelled();
 			return this.limiter.isPaused ? undefined : await this.attempt(request, schema);
 		});
-	}
-
-	private get concurrency(): number {
-		return this.options.concurrency ?? CONCURRENCY;
 	}
 
 	private cancelSignal(): AbortSignal | undefined {

@@ -69,6 +69,7 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	...verbsOf(async (request, schema) => await connection.send(request, schema)),
 	baseUrl: connection.baseUrl,
 	languageModel: connection.languageModel,
+	concurrency: connection.concurrency,
 	timezone: connection.timezone,
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),
@@ -82,6 +83,7 @@ function disconnected(): ServerConnection {
 	return {
 		...verbsOf(fail),
 		baseUrl: '',
+		concurrency: 1,
 		sleep: fail,
 		throwIfCancelled: fail,
 		withoutRetries: fail,

@@ -228,7 +228,7 @@ export type ServerParts = Pick<
 
 /** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
 export interface ServerConnection
-	extends Pick<Connection, 'baseUrl' | 'send' | 'sleep' | 'throwIfCancelled'>,
+	extends Pick<Connection, 'baseUrl' | 'concurrency' | 'send' | 'sleep' | 'throwIfCancelled'>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
 	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;

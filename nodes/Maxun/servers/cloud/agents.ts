@@ -11,7 +11,11 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	delete: async (agentId) => await api.delete(path`/agents/${agentId}`),
 	get: async (agentId) => await api.get(path`/agents/${agentId}`, Robot),
 	list: async (limit) =>
-		await readPages(limit, async (page) => await api.get('/agents', Robots, { ...page })),
+		await readPages(
+			limit,
+			api.concurrency,
+			async (page) => await api.get('/agents', Robots, { ...page }),
+		),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
 	page: async (q, offset) =>

@@ -3,9 +3,6 @@ import type { Page } from '../types';
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
 export const PAGE_SIZE = 100;
 
-/** How many pages to request in parallel after a full first page. */
-const PARALLEL_PAGES = 4;
-
 export interface PageQuery {
 	limit: number;
 	offset: number;
@@ -17,9 +14,11 @@ export interface PageQuery {
  * New entries move others to a later page, where they appear again. Their IDs identify them.
  *
  * @param wanted how many entries; Infinity for all
+ * @param parallel how many pages to request in parallel after a full first page
  */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
+	parallel: number,
 	read: (page: PageQuery) => Promise<T[]>,
 ): Promise<T[]> {
 	const limit = Math.min(wanted, PAGE_SIZE);
@@ -43,7 +42,7 @@ export async function readPages<T extends { id: string }>(
 	const worker = async () => {
 		while (next < end()) await take(next++);
 	};
-	await Promise.all(Array.from({ length: PARALLEL_PAGES }, worker));
+	await Promise.all(Array.from({ length: parallel }, worker));
 	const unique = new Map(pages.flat().map((entry) => [entry.id, entry]));
 	return [...unique.values()].slice(0, wanted);
 }

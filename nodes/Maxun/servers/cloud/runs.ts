@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { path, withoutEmpty } from '../../http/request';
 import { readEachRobot } from '../eachRobot';
-import { hasEnded, listOf, Run, StartResponse } from '../entities';
+import { hasEnded, listOf, Run, type StartResponse } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts, StartOptions } from '../types';
 import { pageOf, readPages } from './paging';
 import { Reply } from './response';
+import { startRun as startOrFind } from './startRun';
 
 const Runs = listOf(Run);
 
@@ -28,7 +29,7 @@ export async function startRun(
 		formats,
 		params: Object.keys(params).length > 0 ? params : undefined,
 	});
-	return await api.post(runsPath, StartResponse, body);
+	return await startOrFind(api, runsPath, body);
 }
 
 /** Runs without data, newest first. */
@@ -41,6 +42,7 @@ export async function listRuns(
 	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
 	return await readPages(
 		limit,
+		api.concurrency,
 		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
 	);
 }
