@@ -261,18 +261,4 @@ describe('a run that has ended when the server responds to the start', () => {
 		expect(await after(3100, server.run())).toEqual([expect.objectContaining({ id: 'ours' })]);
 		expect(server.read).toEqual([]);
 	});
-
-	it('leads to a hint if it took longer than executions elsewhere run before they pause', async () => {
-		const server = respondingAfter(21);
-		await after(MINUTE, server.run());
-		expect(server.hints).toEqual([
-			expect.stringMatching(/kept this execution running .* self-hosted servers cannot resume it/),
-		]);
-	});
-
-	it('leads to no hint if it took less', async () => {
-		const server = respondingAfter(19);
-		await after(MINUTE, server.run());
-		expect(server.hints).toEqual([]);
-	});
 });

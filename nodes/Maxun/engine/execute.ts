@@ -1,8 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
+import type { EngineRequest, EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
 import { isCancelled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
-import { Pausing, resumedState, type ResumedState } from '../runs/pause/pausing';
+import { Pausing } from '../runs/pause/pausing';
+import { resumedState, type ResumedState } from '../runs/pause/savedState';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
 import { isNodeFailure, toNodeError } from './errors';
@@ -12,7 +13,7 @@ import type { Operation, Resource } from './operation';
 import { Options } from './options';
 import { resumeRuns } from './resumeRuns';
 import { runTasks } from './runTasks';
-import { prepareTasks } from './tasks';
+import { prepareTasks, toWait } from './tasks';
 import { forModel } from './tool';
 
 /**
@@ -34,20 +35,30 @@ export async function execute(
 	const state = readState(context);
 	const hints = new Hints();
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
-	const tasks = await prepareTasks(context, operation, hints, output);
 	const runs = new PendingRuns(
 		async (run, outcome) =>
 			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
 		hints,
 	);
-	// These options apply to all items together, so the first item's values count.
-	const options = tasks[0]?.options ?? Options.parse({}).options;
-	const { pauseAfter, maxTextLength, concurrency } = options;
-	const pausing = new Pausing(context, response, runs, concurrency);
-	const working = async () => {
-		if (state) await resumeRuns(state, tasks, pausing, output);
-		else await runTasks(tasks, operation, runs, output);
-		return await pausing.waitFor(output.items, pauseAfter);
+	const pausing = new Pausing(context, response, runs);
+	let { options } = Options.parse({});
+	const working = async (): Promise<EngineRequest | undefined> => {
+		if (state) await pausing.adopt(state);
+		const tasks = await prepareTasks(context, operation, hints, output);
+		// These options apply to all items together, so the first item's values count.
+		options = tasks[0]?.options ?? options;
+		const { pauseAfter } = options;
+		let notStarted = state ? await resumeRuns(state, tasks, pausing, output) : tasks;
+		for (let isResumed = runs.size > 0; isResumed || notStarted.length > 0; isResumed = false) {
+			if (!isResumed) {
+				const patience = pausing.patience(pauseAfter);
+				notStarted = await runTasks(notStarted, operation, runs, output, patience);
+			}
+			const later = notStarted.map(toWait);
+			const request = await pausing.waitFor(output.items, pauseAfter, later);
+			if (request) return request;
+		}
+		return undefined;
 	};
 	const request = await working().catch(async (error: unknown) => {
 		await pausing.clear();
@@ -61,7 +72,8 @@ export async function execute(
 	hints.show(context);
 	const items = output.items.flat();
 	if (!isTool(context)) return [items];
-	return [forModel(items, { maxText: maxTextLength, allFields: returnsAllFields(context) })];
+	const { maxTextLength: maxText } = options;
+	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
 }
 
 /** Whether the user decides which fields a model gets. */

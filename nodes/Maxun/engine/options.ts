@@ -51,7 +51,7 @@ const requestOptions: INodeProperties[] = [
 ];
 
 /** When a waiting operation pauses instead of polling. */
-export const pauseAfterField = optionOnlyOn('cloud', {
+export const pauseAfterField: INodeProperties = {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',
 	type: 'number',
@@ -59,7 +59,7 @@ export const pauseAfterField = optionOnlyOn('cloud', {
 	default: PAUSE_AFTER,
 	description:
 		'How long to poll before pausing the execution. Requires an n8n URL that Maxun can reach. Set to 0 to always poll.',
-});
+};
 
 /** The fields of an operation, with these options in its `options` collection. */
 export function withRequestOptions(

@@ -1,29 +1,34 @@
 import { MaxunFault } from '../http/fault';
-import type { Pausing, ResumedState } from '../runs/pause/pausing';
+import type { Pausing } from '../runs/pause/pausing';
+import type { ResumedState } from '../runs/pause/savedState';
 import type { ItemOutput } from './itemOutput';
-import type { Task } from './tasks';
+import { toWait, type Task } from './tasks';
 
-/** Restores the runs of a resumed execution. Items that can't be restored fail with the reason. */
+/**
+ * Restores the runs of a resumed execution. Items that can't be restored fail with the reason.
+ *
+ * @returns the items whose runs have not started
+ */
 export async function resumeRuns(
 	state: ResumedState,
 	tasks: Task[],
 	pausing: Pausing,
 	output: ItemOutput,
-): Promise<void> {
+): Promise<Task[]> {
 	const waiting = new Set(state.runs.map(({ itemIndex }) => itemIndex));
+	const postponed = new Map(state.notStarted.map(({ itemIndex, since }) => [itemIndex, since]));
 	for (const [itemIndex, items] of state.outputs.entries()) {
-		if (!waiting.has(itemIndex)) output.items[itemIndex] = items;
+		if (!waiting.has(itemIndex) && !postponed.has(itemIndex)) output.items[itemIndex] = items;
 	}
-	const resumable = tasks.map(({ job, ...task }) => ({
-		...task,
-		settings: 'start' in job ? job.settings : undefined,
-	}));
-	const resumed = await pausing.resume(state, resumable);
+	const resumed = await pausing.resume(state, tasks.map(toWait));
 	for (const itemIndex of waiting) {
 		// An item whose parameters or credential can't be read already has an error.
 		if (resumed.has(itemIndex) || output.items[itemIndex].length > 0) continue;
 		await output.attempt(itemIndex, async () => await Promise.reject(changed()));
 	}
+	return tasks
+		.filter(({ itemIndex }) => postponed.has(itemIndex))
+		.map((task) => ({ ...task, since: postponed.get(task.itemIndex) }));
 }
 
 const changed = () =>

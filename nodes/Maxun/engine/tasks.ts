@@ -13,7 +13,17 @@ export interface Task {
 	options: RequestOptions;
 	context: OperationContext;
 	job: Job;
+	/** When the node first tried to start the run, in epoch milliseconds. */
+	since?: number;
 }
+
+/** What waiting needs of an item. */
+export const toWait = ({ itemIndex, context, job, since }: Task) => ({
+	itemIndex,
+	context,
+	since,
+	settings: 'start' in job ? job.settings : undefined,
+});
 
 /** Reads all parameters before sending anything, so that invalid ones cost nothing. */
 export async function prepareTasks(

@@ -32,11 +32,16 @@ export class PendingRuns {
 		await waitForRuns(this.all, async (run, outcome) => await this.finish(run, outcome), limits);
 	}
 
-	/** Adds a run and waits until it has an outcome, regardless of the others. */
-	async addAndWait(run: PendingRun): Promise<void> {
+	/**
+	 * Adds a run and waits until it has an outcome or a limit is reached, regardless of the others.
+	 *
+	 * @returns whether the run has an outcome
+	 */
+	async addAndWait(run: PendingRun, limits?: WaitLimits): Promise<boolean> {
 		await this.add(run);
 		const remaining = this.runs.has(run) ? [run] : [];
-		await waitForRuns(remaining, async (...args) => await this.finish(...args));
+		await waitForRuns(remaining, async (...args) => await this.finish(...args), limits);
+		return !this.runs.has(run);
 	}
 
 	/** Removes all runs. The resumed execution adds them again. */

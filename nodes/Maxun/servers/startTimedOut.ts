@@ -11,3 +11,6 @@ export class StartTimedOut extends MaxunFault {
 		super(message, description, details);
 	}
 }
+
+/** The run has not started by the time that the caller set, but may start later. */
+export class StartPostponed extends StartTimedOut {}

@@ -64,6 +64,8 @@ export interface StartOptions {
 	smartQueries?: string;
 	/** Deadline for a free slot and for the run to appear, in epoch milliseconds. For servers without a queue. */
 	until?: number;
+	/** When to give up waiting for a free slot, in epoch milliseconds; the caller tries again later. */
+	startBy?: number;
 	/** Milliseconds to wait before the start, for servers that need a break between runs. */
 	delay?: number;
 }

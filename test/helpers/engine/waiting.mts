@@ -118,7 +118,8 @@ export class WaitingHost {
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
 		const by = milliseconds ?? pause.until - Date.now();
 		pause.until -= by;
-		if (milliseconds !== undefined) for (const run of pause.state.runs) run.since -= by;
+		const { runs, notStarted } = pause.state;
+		if (milliseconds !== undefined) for (const item of [...runs, ...notStarted]) item.since -= by;
 		this.store.update(id, { data });
 	}
 

@@ -4,53 +4,57 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import { mapConcurrently } from '../../http/concurrency';
-import { MaxunFault, recover } from '../../http/fault';
+import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
+import { recover } from '../../http/fault';
+import { SHORTEST_PAUSE } from '../../n8n/internals';
 import type { PendingRuns } from '../pendingRuns';
 import { deleteTemporary, remainders } from '../temporary';
-import type { PendingRun, RunContext, WaitSettings } from '../types';
-import { deadlineOf, notPaused } from '../wait';
-import { SHORTEST_PAUSE } from '../../n8n/internals';
-import { pastPause, requestPause } from './engineRequest';
+import type { PendingRun, RunContext } from '../types';
+import { notPaused } from '../wait';
+import { requestPause } from './engineRequest';
 import { executionStatus } from './executionStatus';
+import { Leftovers, webhookRemains } from './leftovers';
 import { pauseObstacle, resumeUrlOf } from './obstacle';
 import { deleteOrphans } from './orphans';
+import { attempted, earliestDeadline, pauseUntil, type NotStarted } from './pauseTime';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
-import { SavedState } from './savedState';
+import { savedRun, type ResumedState, type SavedState } from './savedState';
 
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 20;
 
-/** An item of a resumed execution. */
-interface ResumedTask {
-	itemIndex: number;
+/** An item with a run, or whose run has not started. */
+interface WaitingTask extends NotStarted {
 	context: RunContext;
-	/** Undefined if the item no longer waits for a run. */
-	settings?: WaitSettings;
 }
-
-/**
- * A paused execution also checks its runs itself. Webhooks don't report cancelled runs or deleted robots, and a
- * delivery may be lost if n8n is down for long. Each pause is as long as the wait so far, within these limits. A day of
- * waiting takes about fifty checks.
- */
-const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
 /** Waits for an execution's runs: first by polling, then by pausing until a webhook resumes the execution. */
 export class Pausing {
 	/** Robots that have or may have a webhook of this execution. */
 	private watched: WatchedRobot[] = [];
+	/** What the execution has in Maxun from before its pause. */
+	private leftovers?: Leftovers;
 	/** What resumed the execution; undefined if it wasn't paused. */
 	private resumedBy?: 'webhook' | 'timer';
-	/** Why n8n could not pause the execution before. */
+	/** Why the execution can't pause, if the node has tried. */
 	private obstacle?: string;
+	private earlierUrl?: string;
+	private concurrency = CONCURRENCY;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
 		private readonly runs: PendingRuns,
-		private readonly concurrency: number,
 	) {}
+
+	/** Takes over webhooks and temporary robots from before a pause, so that none remains whatever fails next. */
+	async adopt(state: ResumedState): Promise<void> {
+		this.resumedBy = state.isTimeUp ? 'timer' : 'webhook';
+		this.earlierUrl = state.resumeUrl;
+		this.leftovers = await Leftovers.of(this.context, state);
+		this.watched = this.leftovers.watched;
+		if (state.obstacle !== undefined) await this.keepRunning(state.obstacle);
+	}
 
 	/**
 	 * Restores the runs of a resumed execution.
@@ -58,22 +62,22 @@ export class Pausing {
 	 * @param tasks the items whose parameters can still be read
 	 * @returns the indexes of the items whose runs were restored
 	 */
-	async resume(state: ResumedState, tasks: ResumedTask[]): Promise<Set<number>> {
-		this.resumedBy = state.isTimeUp ? 'timer' : 'webhook';
-		this.obstacle = state.obstacle;
-		this.watched = state.robots.flatMap(({ teamId, robotId }) => {
-			const task = tasks.find(({ context }) => (context.maxun.teamId ?? '') === teamId);
-			return task ? [{ maxun: task.context.maxun, robotId }] : [];
-		});
+	async resume(state: ResumedState, tasks: WaitingTask[]): Promise<Set<number>> {
 		const resumed = new Set<number>();
 		for (const { itemIndex, since, started } of state.runs) {
 			const task = tasks.find((candidate) => candidate.itemIndex === itemIndex);
 			if (!task?.settings) continue;
 			const { context, settings } = task;
+			this.leftovers?.claim(itemIndex);
 			await this.runs.add({ ...started, itemIndex, since, context, settings });
 			resumed.add(itemIndex);
 		}
 		return resumed;
+	}
+
+	/** How many milliseconds a run or its start may take before the execution should pause. */
+	patience(pauseAfter: number): number {
+		return pauseAfter > 0 && this.obstacle === undefined ? pauseAfter * 1000 : Infinity;
 	}
 
 	/**
@@ -81,18 +85,20 @@ export class Pausing {
 	 *
 	 * @param outputs the output of the other items, by input item
 	 * @param pauseAfter how many seconds to poll first; 0 to always poll
-	 * @returns the request that pauses the execution; undefined if nothing is left to wait for
+	 * @param notStarted items whose runs start later
+	 * @returns the request that pauses the execution; undefined if all runs have an outcome
 	 */
 	async waitFor(
 		outputs: INodeExecutionData[][],
 		pauseAfter: number,
+		notStarted: WaitingTask[],
 	): Promise<EngineRequest | undefined> {
-		const { runs, obstacle } = this;
-		if (obstacle !== undefined) await this.keepRunning(obstacle);
-		else if (pauseAfter > 0 && runs.size > 0) {
-			await this.poll(pauseAfter);
-			if (runs.size > 0) {
-				const request = await this.pause(outputs);
+		const { runs } = this;
+		const hadRuns = runs.size > 0;
+		if (this.patience(pauseAfter) < Infinity) {
+			if (hadRuns) await this.poll(pauseAfter);
+			if (hadRuns ? runs.size > 0 : isLongWait(notStarted)) {
+				const request = await this.pause(outputs, notStarted);
 				if (request) return request;
 			}
 		}
@@ -100,19 +106,21 @@ export class Pausing {
 		return undefined;
 	}
 
-	/** Removes the webhooks, with a hint for each that remains. */
+	/** Removes the webhooks and what no item claimed, with a hint for each that remains. */
 	async clear(): Promise<void> {
 		const { watched } = this;
 		this.watched = [];
 		const left = await this.removeWebhooks(watched);
-		for (const text of left) {
-			this.runs.notices.remains(remainingWebhook(text));
-		}
+		left.push(...((await this.leftovers?.remove()) ?? []));
+		left.forEach(this.runs.notices.remains);
 	}
 
 	private async poll(seconds: number): Promise<void> {
 		const { runs, resumedBy } = this;
-		const polling = resumedBy === 'timer' ? 0 : seconds * 1000;
+		const [{ context }] = runs.all;
+		// Runs that run one at a time were polled when they started.
+		const isPolled = resumedBy === 'timer' || (context.maxun.runs.oneAtATime && !resumedBy);
+		const polling = isPolled ? 0 : seconds * 1000;
 		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
 		// A run with little time left only delays the pause by that time.
 		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST_PAUSE) {
@@ -120,32 +128,41 @@ export class Pausing {
 		}
 	}
 
-	private async pause(outputs: INodeExecutionData[][]): Promise<EngineRequest | undefined> {
+	private async pause(
+		outputs: INodeExecutionData[][],
+		notStarted: WaitingTask[],
+	): Promise<EngineRequest | undefined> {
 		const { runs } = this;
-		const obstacle = await this.prepare();
+		const obstacle = await this.prepare(notStarted);
 		if (obstacle !== undefined) {
 			await this.keepRunning(obstacle);
 			return undefined;
 		}
 		await this.deleteOrphans();
 		// A run may have ended before its webhook was registered.
+		const isWaiting = runs.size > 0;
 		await runs.wait({ until: 0, atOnce: true });
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
-		return runs.size > 0 && !isCancelled ? this.request(outputs) : undefined;
+		const isOver = isWaiting && runs.size === 0;
+		return isOver || isCancelled ? undefined : this.request(outputs, notStarted);
 	}
 
-	/** What an earlier pause left must not call an execution that polls. */
+	/** Polls from now on. What an earlier pause left must not call an execution that polls. */
 	private async keepRunning(obstacle: string): Promise<void> {
+		this.obstacle = obstacle;
 		this.runs.notices.hint(notPaused(obstacle));
-		await this.clear();
+		const { watched } = this;
+		this.watched = [];
+		(await this.removeWebhooks(watched)).forEach(this.runs.notices.remains);
 	}
 
 	/** Registers the webhooks. @returns why the execution can't pause; undefined if it can */
-	private async prepare(): Promise<string | undefined> {
+	private async prepare(notStarted: WaitingTask[]): Promise<string | undefined> {
 		const runs = this.runs.all;
-		const { maxun } = runs[0].context;
-		const obstacle = pauseObstacle(this.context, this.response, maxun);
+		const [{ context }] = [...runs, ...notStarted];
+		const obstacle = pauseObstacle(this.context, this.response, context.maxun);
 		if (obstacle !== undefined) return obstacle;
+		this.concurrency = context.concurrency;
 		const before = this.watched;
 		const byRobot = new Map(runs.map((run) => [keyOf({ ...run.context, ...run }), run]));
 		this.watched = [...byRobot.values()].map(({ context: { maxun }, robotId, temporary }) => ({
@@ -157,6 +174,9 @@ export class Pausing {
 		const registered = await this.webhooks().registrar.register(this.watched);
 		if (!('refused' in registered)) return undefined;
 		const [{ target, fault }] = registered.refused;
+		if (fault.missingRoute) {
+			return 'this server version does not support registering webhooks through its API';
+		}
 		return `no webhook could be registered on robot ${target.robotId}: ${fault.text}`;
 	}
 
@@ -165,7 +185,7 @@ export class Pausing {
 		if (robots.length === 0) return [];
 		const lasting = robots.map((robot) => ({ ...robot, maxun: robot.maxun.afterCancel() }));
 		const left = await this.webhooks().registrar.remove(lasting);
-		return left.map(({ target, fault }) => `robot ${target.robotId}: ${fault.text}`);
+		return left.map(({ target, fault }) => webhookRemains(target.robotId, fault.text));
 	}
 
 	/** Cleans up after cancelled executions. If that fails, the next execution tries again. */
@@ -184,9 +204,9 @@ export class Pausing {
 		}
 	}
 
-	private request(outputs: INodeExecutionData[][]): EngineRequest {
+	private request(outputs: INodeExecutionData[][], notStarted: WaitingTask[]): EngineRequest {
 		const { context, watched } = this;
-		const until = Math.min(earliestDeadline(this.runs.all), nextLook(this.runs.all));
+		const until = pauseUntil(this.runs.all, notStarted);
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
 		this.watched = [];
@@ -198,12 +218,9 @@ export class Pausing {
 		});
 		const state: SavedState = {
 			outputs,
-			runs: runs.map(({ itemIndex, context: { maxun }, since, ...run }) => ({
-				itemIndex,
-				teamId: maxun.teamId ?? '',
-				since,
-				started: startedRun(run),
-			})),
+			runs: runs.map(savedRun),
+			notStarted: notStarted.map(({ itemIndex, since }) => ({ itemIndex, since })),
+			resumeUrl: resumeUrlOf(context),
 			robots: watched.map(({ maxun, robotId }) => ({ teamId: maxun.teamId ?? '', robotId })),
 		};
 		return requestPause(context, new Date(until), state);
@@ -213,62 +230,21 @@ export class Pausing {
 	private async discard(watched: WatchedRobot[], runs: PendingRun[]): Promise<void> {
 		const webhooks = await this.removeWebhooks(watched);
 		const robots = await mapConcurrently(runs, this.concurrency, deleteTemporary);
-		for (const left of [...webhooks.map(remainingWebhook), ...remainders(robots)]) {
-			this.context.logger.warn(left);
-		}
+		for (const left of [...webhooks, ...remainders(robots)]) this.context.logger.warn(left);
 	}
 
 	private webhooks(): ResumeWebhooks {
-		const { context, concurrency } = this;
+		const { context, concurrency, earlierUrl } = this;
 		const statusOf = async (url: string) => await executionStatus(context, url);
-		return new ResumeWebhooks(resumeUrlOf(context), statusOf, concurrency);
+		return new ResumeWebhooks(resumeUrlOf(context), earlierUrl, statusOf, concurrency);
 	}
 }
-
-const remainingWebhook = (text: string) =>
-	`A webhook of this execution remains in Maxun on ${text}`;
-
-/** The stored part of a run. Everything else is read again from the node's parameters. */
-const startedRun = ({
-	runId,
-	robotId,
-	temporary,
-	fields,
-	response,
-}: Omit<PendingRun, 'itemIndex' | 'context' | 'since'>) => ({
-	runId,
-	robotId,
-	temporary,
-	fields,
-	response,
-});
 
 const keyOf = ({ maxun, robotId }: Pick<WatchedRobot, 'maxun' | 'robotId'>) =>
 	`${maxun.teamId ?? ''} ${robotId}`;
 
-const earliestDeadline = (runs: PendingRun[]) => Math.min(...runs.map(deadlineOf));
-
-function nextLook(runs: PendingRun[]): number {
-	const waited = Date.now() - Math.min(...runs.map(({ since }) => since));
-	return Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
-}
-
-/** The stored state, whether the timer resumed the execution, and why n8n could not pause it, if so. */
-export type ResumedState = SavedState & { isTimeUp: boolean; obstacle?: string };
-
-/**
- * What was stored before the pause; undefined if the execution wasn't paused.
- *
- * @throws MaxunFault if it can't be read, for example after an upgrade: starting the runs again would charge them twice
- */
-export function resumedState(context: IExecuteFunctions): ResumedState | undefined {
-	const pause = pastPause(context);
-	if (!pause) return undefined;
-	const state = SavedState.safeParse(pause.state).data;
-	const { until, obstacle } = pause;
-	if (state) return { ...state, isTimeUp: Date.now() >= until, obstacle };
-	throw new MaxunFault(
-		'The stored state of this execution is not readable',
-		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
-	);
+/** Whether items wait for a slot, and none of them has to be settled before the shortest pause ends. */
+function isLongWait(notStarted: NotStarted[]): boolean {
+	const waiting = attempted(notStarted);
+	return waiting.length > 0 && earliestDeadline(waiting) - Date.now() > SHORTEST_PAUSE;
 }

@@ -30,10 +30,12 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 
 	/**
 	 * @param resumeUrl of the execution; only the segment before the last one differs between executions
+	 * @param earlierUrl of the execution that this one retries; its webhooks are removed with those of this one
 	 * @param statusOf returns the status of the execution behind such a URL
 	 */
 	constructor(
 		private readonly resumeUrl: string,
+		private readonly earlierUrl: string | undefined,
 		private readonly statusOf: (url: string) => Promise<ExecutionStatus>,
 		concurrency: number,
 	) {
@@ -52,11 +54,11 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 	}
 
 	isOwn({ url }: Webhook): boolean {
-		return isMarked(url) && withoutQuery(url) === withoutQuery(this.resumeUrl);
+		return isAt(url, this.resumeUrl) || isAt(url, this.earlierUrl);
 	}
 
-	isCurrent({ active }: Webhook): boolean {
-		return active !== false;
+	isCurrent({ active, url }: Webhook): boolean {
+		return active !== false && isAt(url, this.resumeUrl);
 	}
 
 	/** Whether it belongs to another execution of this n8n that is no longer paused. */
@@ -83,6 +85,10 @@ export class ResumeWebhooks implements OwnWebhook<WatchedRobot> {
 		return isMarked(url) && folderOf(url) === folderOf(this.resumeUrl);
 	}
 }
+
+/** Whether both URLs resume the same execution. */
+const isAt = (url: string, resumeUrl = '') =>
+	isMarked(url) && withoutQuery(url) === withoutQuery(resumeUrl);
 
 const markOf = (url: string) => (URL.canParse(url) ? new URL(url).searchParams.get(MARK) : null);
 

@@ -1,6 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import type { StartedRun } from '../types';
+import { MaxunFault } from '../../http/fault';
+import type { PendingRun, StartedRun } from '../types';
+import { pastPause } from './engineRequest';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -21,7 +23,7 @@ const SavedRun: z.ZodType<StartedRun> = z.object({
 
 /** What n8n stores of an execution while it is paused. */
 export const SavedState = z.object({
-	/** The output of each input item; empty for items that wait for a run. */
+	/** The output of each input item; empty for items that wait for a run or its start. */
 	outputs: z.array(z.array(Item)),
 	runs: z.array(
 		z.object({
@@ -33,7 +35,50 @@ export const SavedState = z.object({
 			started: SavedRun,
 		}),
 	),
+	/** Items whose runs have not started, and when the node first tried, in epoch milliseconds. */
+	notStarted: z
+		.array(z.object({ itemIndex: z.number(), since: z.number().optional() }))
+		.default([]),
+	/** The URL of the webhooks, which belong to another execution if a user retries this one. */
+	resumeUrl: z.string().optional(),
 	/** The robots with a webhook of this execution. */
 	robots: z.array(z.object({ teamId: z.string(), robotId: z.string() })),
 });
 export type SavedState = z.output<typeof SavedState>;
+
+/** The stored part of a run. Everything else is read again from the node's parameters. */
+export const savedRun = ({
+	itemIndex,
+	context,
+	since,
+	runId,
+	robotId,
+	temporary,
+	fields,
+	response,
+}: PendingRun): SavedState['runs'][number] => ({
+	itemIndex,
+	teamId: context.maxun.teamId ?? '',
+	since,
+	started: { runId, robotId, temporary, fields, response },
+});
+
+/** The stored state, whether the timer resumed the execution, and why n8n could not pause it, if so. */
+export type ResumedState = SavedState & { isTimeUp: boolean; obstacle?: string };
+
+/**
+ * What was stored before the pause; undefined if the execution wasn't paused.
+ *
+ * @throws MaxunFault if it can't be read, for example after an upgrade: starting the runs again would charge them twice
+ */
+export function resumedState(context: IExecuteFunctions): ResumedState | undefined {
+	const pause = pastPause(context);
+	if (!pause) return undefined;
+	const state = SavedState.safeParse(pause.state).data;
+	const { until, obstacle } = pause;
+	if (state) return { ...state, isTimeUp: Date.now() >= until, obstacle };
+	throw new MaxunFault(
+		'The stored state of this execution is not readable',
+		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
+	);
+}

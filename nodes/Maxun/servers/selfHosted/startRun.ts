@@ -3,7 +3,7 @@ import { inTurn } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty, type ApiRequest } from '../../http/request';
 import { listOf, Run, StartResponse } from '../entities';
-import { StartTimedOut } from '../startTimedOut';
+import { StartPostponed, StartTimedOut } from '../startTimedOut';
 import type { ServerConnection, StartOptions } from '../types';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
@@ -40,18 +40,25 @@ export const readRuns = async (api: ServerConnection, robotId: string) =>
  *
  * @returns the run as first seen, which may have ended
  * @throws StartTimedOut if the start gets no turn or no free slot in time, or the run doesn't appear
+ * @throws StartPostponed if nothing was sent by `startBy`
  * @throws MaxunFault if the robot doesn't exist, or several new runs appear
  */
 export async function startAndFind(
 	api: ServerConnection,
 	robotId: string,
-	{ until = Date.now() + START_WITHIN, delay = 0, formats, smartQueries }: StartOptions,
+	{
+		until = Date.now() + START_WITHIN,
+		startBy = Infinity,
+		delay = 0,
+		formats,
+		smartQueries,
+	}: StartOptions,
 ): Promise<StartResponse> {
 	for (let pause = SLOT_DELAY; ; pause = Math.min(pause * 2, LONGEST_SLOT_DELAY)) {
 		const body = withoutEmpty({ formats, promptInstructions: smartQueries });
 		const start = new Start(api, robotId, until, body);
 		// One start at a time: simultaneous starts look alike and may hang the server.
-		const early = await inTurn(api.baseUrl, async () => {
+		const early = await takeTurn(api, robotId, startBy, async () => {
 			api.throwIfCancelled();
 			if (Date.now() + delay > until) throw neverStarted(robotId);
 			await api.sleep(delay);
@@ -61,8 +68,32 @@ export async function startAndFind(
 		const found = early ?? (await start.find(until));
 		if (found !== NO_SLOT && found) return found;
 		if (Date.now() + pause > until) throw noSlot(robotId);
+		if (Date.now() + pause > startBy) throw postponed(robotId);
 		await api.sleep(pause);
 	}
+}
+
+/** Waits for a turn and does the work. @throws StartPostponed if the turn hasn't come by `startBy` */
+async function takeTurn<T>(
+	api: ServerConnection,
+	robotId: string,
+	startBy: number,
+	work: () => Promise<T>,
+): Promise<T> {
+	let status: 'queued' | 'begun' | 'left' = 'queued';
+	const turn = inTurn(api.baseUrl, async () => {
+		if (status === 'left') throw postponed(robotId);
+		status = 'begun';
+		return await work();
+	});
+	if (startBy === Infinity) return await turn;
+	const leave = async () => {
+		await api.sleep(startBy - Date.now());
+		if (status === 'begun') return await turn;
+		status = 'left';
+		throw postponed(robotId);
+	};
+	return await Promise.race([turn, leave()]);
 }
 
 /** One start request, and the search for its run. */
@@ -206,6 +237,8 @@ const noSlot = (robotId: string) =>
 			{ status: 500 },
 		),
 	);
+
+const postponed = (robotId: string) => new StartPostponed(robotId, 'not started', noSlot(robotId));
 
 const lost = (robotId: string, fault: MaxunFault, finding: string) =>
 	new MaxunFault(

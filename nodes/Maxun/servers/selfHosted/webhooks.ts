@@ -21,9 +21,13 @@ const DEFAULTS = {
 	timeout: 30,
 };
 
+/** After a delivery, the server writes back the list that it read before, and so may undo a change. */
+const SETTLED_AFTER = 1_000;
+const ATTEMPTS = 3;
+
 /**
  * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n makes one
- * change at a time, so that other clients' webhooks stay unchanged.
+ * change at a time, so that other clients' webhooks stay unchanged. A change that the server undid is repeated.
  */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	const list = async (robotId: string): Promise<IDataObject[]> => {
@@ -34,35 +38,59 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		});
 		return stored.webhooks;
 	};
-	const change = async (robotId: string, edit: (all: IDataObject[]) => IDataObject[]) =>
+	const change = async (
+		robotId: string,
+		edit: (all: IDataObject[]) => IDataObject[],
+		isDone: (all: IDataObject[]) => boolean,
+	) =>
 		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
-			await updateStoredRobot(api, robotId, { webhooks: edit(await list(robotId)) });
+			let all = await list(robotId);
+			for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+				await updateStoredRobot(api, robotId, { webhooks: edit(all) });
+				await api.sleep(SETTLED_AFTER);
+				all = await list(robotId);
+				if (isDone(all)) return;
+			}
+			throw undone(robotId);
 		});
 	return {
 		list,
 		async create(robotId, fields) {
 			const webhook = { id: randomUUID(), ...DEFAULTS, ...withoutUndefined({ ...fields }) };
-			await change(robotId, (all) => {
-				checkNew(all, webhook);
-				return [...all, webhook];
-			});
+			await change(
+				robotId,
+				(all) => {
+					checkNew(all, webhook);
+					return [...all, webhook];
+				},
+				(all) => all.some(({ id }) => id === webhook.id),
+			);
 			return webhook;
 		},
 		async delete(robotId, webhookId) {
-			await change(robotId, (all) => {
-				const index = indexOf(all, webhookId);
-				return all.filter((_, position) => position !== index);
-			});
+			await change(
+				robotId,
+				(all) => {
+					const index = indexOf(all, webhookId);
+					return all.filter((_, position) => position !== index);
+				},
+				(all) => !all.some(({ id }) => id === webhookId),
+			);
 		},
 		async update(robotId, webhookId, fields) {
 			let updated: IDataObject = {};
-			await change(robotId, (all) => {
-				const index = indexOf(all, webhookId);
-				const others = all.filter((_, position) => position !== index);
-				if (fields.url !== undefined) checkUrl(others, fields.url);
-				updated = { ...all[index], ...withoutUndefined({ ...fields }) };
-				return all.map((webhook, position) => (position === index ? updated : webhook));
-			});
+			const changes = withoutUndefined({ ...fields });
+			await change(
+				robotId,
+				(all) => {
+					const index = indexOf(all, webhookId);
+					const others = all.filter((_, position) => position !== index);
+					if (fields.url !== undefined) checkUrl(others, fields.url);
+					updated = { ...all[index], ...changes };
+					return all.map((webhook, position) => (position === index ? updated : webhook));
+				},
+				(all) => all.some((webhook) => webhook.id === webhookId && contains(webhook, changes)),
+			);
 			return updated;
 		},
 	};
@@ -89,6 +117,17 @@ function checkUrl(webhooks: IDataObject[], url: string | undefined): void {
 		{ status: 409 },
 	);
 }
+
+const contains = (webhook: IDataObject, fields: IDataObject) =>
+	Object.entries(fields).every(
+		([name, value]) => JSON.stringify(webhook[name]) === JSON.stringify(value),
+	);
+
+const undone = (robotId: string) =>
+	new MaxunFault(
+		`The server undid each change of the webhooks of robot ${robotId}`,
+		'It writes the list of webhooks after each event. Try again when the robot has no active runs',
+	);
 
 /** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
 function indexOf(webhooks: IDataObject[], webhookId: string): number {

@@ -1,0 +1,39 @@
+import { SHORTEST_PAUSE } from '../../n8n/internals';
+import { deadlineOf } from '../wait';
+import type { PendingRun, WaitSettings } from '../types';
+
+/**
+ * A paused execution also checks its runs itself. Webhooks don't report cancelled runs or deleted robots, and a
+ * delivery may be lost if n8n is down for long. Each pause is as long as the wait so far, within these limits. A day of
+ * waiting takes about fifty checks.
+ */
+const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
+
+/** The same for an execution without a run, which waits for a free slot of its server. */
+const LOOK_FOR_SLOT = { soonest: SHORTEST_PAUSE + 5_000, latest: 5 * 60_000 };
+
+/** An item whose run has not started. */
+export interface NotStarted {
+	itemIndex: number;
+	/** When the node first tried to start it, in epoch milliseconds; undefined if it hasn't. */
+	since?: number;
+	/** Undefined if the item no longer waits for a run. */
+	settings: WaitSettings | undefined;
+}
+
+type Waiting = Array<Pick<PendingRun, 'since' | 'settings'>>;
+
+export const earliestDeadline = (runs: Waiting) => Math.min(...runs.map(deadlineOf));
+
+/** When the timer ends the pause of an execution, in epoch milliseconds. */
+export function pauseUntil(runs: Waiting, notStarted: NotStarted[]): number {
+	const waiting = runs.length > 0 ? runs : attempted(notStarted);
+	const { soonest, latest } = runs.length > 0 ? LOOK : LOOK_FOR_SLOT;
+	const waited = Date.now() - Math.min(...waiting.map(({ since }) => since));
+	const next = Date.now() + Math.min(Math.max(waited, soonest), latest);
+	return Math.min(earliestDeadline(waiting), next);
+}
+
+/** The items that the node tried to start. */
+export const attempted = (notStarted: NotStarted[]): Waiting =>
+	notStarted.flatMap(({ since, settings }) => (since && settings ? [{ since, settings }] : []));

@@ -1,0 +1,198 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { WaitingOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { pairedIndex } from './support/operations.mts';
+import { usePausing } from './support/pausing.mts';
+import { NO_PAUSE } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+const paused = usePausing(sandbox);
+
+beforeEach(
+	async () =>
+		await sandbox.control.settings({
+			selfHostedForm: 'observed',
+			selfHostedSdk: 'observed',
+			selfHostedSlots: 20,
+			selfHostedWriteBackSeconds: 0,
+			selfHostedCutAfterSeconds: null,
+			selfHostedTimezone: 'UTC',
+		}),
+);
+
+/** Starts a host whose node runs the item's robot on the server. */
+async function startHost(options: INodeParameters = {}, more: Partial<WaitingOptions> = {}) {
+	await paused.startHost(
+		maxun('run', 'runAndWait', {
+			server: 'selfHosted',
+			robotId: locator('={{ $json.robotId }}'),
+			options: { pauseAfter: 1, ...NO_PAUSE, ...options },
+		}),
+		{ credentials: sandbox.serverCredentials(), ...more },
+	);
+}
+
+/** Starts an execution with one item per robot. */
+const start = (robotIds: string[]) => paused.host.start(robotIds.map((robotId) => ({ robotId })));
+
+const webhooks = async (robotId: string) => await sandbox.server.webhooks(robotId);
+const isStart = (line: string) => /^POST \/robots\/[^/]+\/runs$/.test(line);
+const starts = async () => (await sandbox.lines()).filter(isStart).length;
+
+async function ended(execution: string) {
+	const { run } = await paused.host.reaches(execution, ['success', 'error']);
+	expect(run?.data.resultData.error?.message).toBeUndefined();
+	return paused.host.output(execution)[0] ?? [];
+}
+
+it('an execution pauses on a self-hosted server, and the end of its run resumes it', async () => {
+	await startHost();
+	const robotId = await newRobot(sandbox);
+	const execution = start([robotId]);
+	await paused.host.reaches(execution, ['waiting']);
+	expect(await webhooks(robotId)).toEqual([
+		expect.objectContaining({
+			url: expect.stringContaining(`/webhook-waiting/${execution}/maxun-run-ended?`),
+			active: true,
+			retryAttempts: 10,
+		}),
+	]);
+	await paused.finishRuns();
+	const [item, ...others] = await ended(execution);
+	expect(others).toEqual([]);
+	expect(item?.json).toMatchObject({ robotId, status: 'success' });
+	expect(paused.host.of(execution).lives).toBe(2);
+	expect(paused.host.hints(execution)).toEqual([]);
+	expect(await webhooks(robotId)).toEqual([]);
+	expect(await starts()).toBe(1);
+});
+
+it('the runs of several items start one after another, with a pause in each', async () => {
+	await startHost({ delayBeforeStart: 1 });
+	const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];
+	const ids = [first, second, first];
+	const execution = start(ids);
+	let lastEnd = 0;
+	for (let life = 1; life <= 3; life++) {
+		await expect
+			.poll(() => paused.host.of(execution), { timeout: PATIENCE })
+			.toMatchObject({ status: 'waiting', lives: life });
+		expect(await starts()).toBe(life);
+		const sent = (await sandbox.sent()).filter(({ method, path }) => isStart(`${method} ${path}`));
+		expect(Date.parse(String(sent.at(-1)?.at)) - lastEnd).toBeGreaterThan(1000);
+		const counts = [(await webhooks(first)).length, (await webhooks(second)).length];
+		expect(counts).toEqual(life === 2 ? [0, 1] : [1, 0]);
+		lastEnd = Date.now();
+		await paused.finishRuns();
+	}
+	const items = await ended(execution);
+	expect(items.map(({ json }) => json.robotId)).toEqual(ids);
+	expect(items.map(pairedIndex)).toEqual([0, 1, 2]);
+	expect(new Set(items.map(({ json }) => json.id)).size).toBe(3);
+	for (const id of ids) expect(await webhooks(id)).toEqual([]);
+});
+
+it('a delivery that arrives before the run has ended is sent again', async () => {
+	await startHost();
+	const robotId = await newRobot(sandbox);
+	const execution = start([robotId]);
+	await paused.host.reaches(execution, ['waiting']);
+	const [webhook] = await webhooks(robotId);
+	const [runId] = await sandbox.owner.activeRuns();
+	const post = async (body: IDataObject) =>
+		(
+			await fetch(String(webhook?.url), {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			})
+		).status;
+	expect(await post({ data: { run_id: runId } })).toBe(503);
+	expect(await post({})).toBe(503);
+	expect(await post({ data: { run_id: 'another' } })).toBe(200);
+	expect(paused.host.of(execution)).toMatchObject({ status: 'waiting', lives: 1 });
+	await paused.finishRuns();
+	expect(await ended(execution)).toHaveLength(1);
+});
+
+it('the node removes its webhook again if the server writes it back', async () => {
+	await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.5 });
+	await startHost();
+	const robotId = await newRobot(sandbox);
+	const execution = start([robotId]);
+	await paused.host.reaches(execution, ['waiting']);
+	await paused.finishRuns();
+	expect(await ended(execution)).toHaveLength(1);
+	expect(await webhooks(robotId)).toEqual([]);
+});
+
+describe('no pause', () => {
+	const hintOf = async () => {
+		const robotId = await newRobot(sandbox);
+		const execution = start([robotId, robotId]);
+		for (let run = 1; run <= 2; run++) {
+			await expect.poll(starts, { timeout: PATIENCE }).toBe(run);
+			const isSecondPoll = async () =>
+				(await sandbox.lines()).filter((line) => /\/runs\/[^/]+$/.test(line)).length > 3 * run;
+			await expect.poll(isSecondPoll, { timeout: PATIENCE }).toBe(true);
+			await paused.finishRuns();
+		}
+		expect(await ended(execution)).toHaveLength(2);
+		expect(paused.host.of(execution).lives).toBe(1);
+		return paused.host.hints(execution);
+	};
+
+	it('a server without the route for webhooks makes executions poll', async () => {
+		await sandbox.control.settings({ selfHostedSdk: 'none' });
+		await startHost();
+		expect(await hintOf()).toEqual([
+			expect.stringMatching(/because this server version does not support registering webhooks/),
+		]);
+	});
+
+	it('an execution that someone waits for polls', async () => {
+		await startHost({}, { mode: 'manual' });
+		expect(await hintOf()).toEqual([expect.stringMatching(/because it was started manually/)]);
+	});
+});
+
+describe('a server without a free slot', () => {
+	it('an execution pauses until its run can start', async () => {
+		await sandbox.control.settings({ selfHostedSlots: 0 });
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = start([robotId]);
+		const { waitTill } = await paused.host.reaches(execution, ['waiting']);
+		const seconds = (Number(waitTill) - Date.now()) / 1000;
+		expect(seconds).toBeGreaterThan(70);
+		expect(seconds).toBeLessThan(80);
+		expect(await webhooks(robotId)).toEqual([]);
+		await paused.passTime(execution);
+		await expect
+			.poll(() => paused.host.of(execution), { timeout: PATIENCE })
+			.toMatchObject({ status: 'waiting', lives: 2 });
+		await sandbox.control.settings({ selfHostedSlots: 2 });
+		await paused.passTime(execution);
+		await expect
+			.poll(() => paused.host.of(execution), { timeout: PATIENCE })
+			.toMatchObject({ status: 'waiting', lives: 3 });
+		expect(await webhooks(robotId)).toHaveLength(1);
+		await paused.finishRuns();
+		expect((await ended(execution)).map(({ json }) => json.status)).toEqual(['success']);
+	});
+
+	it('an item fails if its time passes before its run can start', async () => {
+		await sandbox.control.settings({ selfHostedSlots: 0 });
+		await startHost({ waitFor: 5, onTimeout: 'return' });
+		const execution = start([await newRobot(sandbox)]);
+		await paused.host.reaches(execution, ['waiting']);
+		paused.host.expire(execution, 5 * 60_000);
+		paused.host.resumeByTimer(execution);
+		const [item] = await ended(execution);
+		expect(item?.json).toMatchObject({ status: 'not started', timedOut: true });
+	});
+});
