@@ -41,6 +41,65 @@ describe('data that breaks during the wait', () => {
 		]);
 	});
 
+	it('a node that fails because of its credential names what remains in Maxun', async () => {
+		const credentials = sandbox.credentials();
+		await startHost({}, { credentials });
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const [runId] = await sandbox.owner.activeRuns();
+		credentials.maxunCloudApi.baseUrl = 'gone';
+		await passTime(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		const { message, description } = Object(run?.data.resultData.error);
+		expect(message).toMatch(/Base URL in the credential/);
+		expect(description).toContain(
+			`A webhook of this execution remains in Maxun on robot ${robotId}`,
+		);
+		expect(description).toContain(`Run ${runId} of robot ${robotId} may continue in Maxun`);
+	});
+
+	it('a node that fails because of a parameter removes its webhook and its robot', async () => {
+		const limit = Date.now() + 8000;
+		await startHost(
+			maxun('web', 'scrape', {
+				url: `={{ Date.now() < ${limit} ? '${sandbox.siteUrl}/products' : 'nothing' }}`,
+				formats: ['text'],
+				options: { pauseAfter: 1 },
+			}),
+		);
+		const execution = paused.host.start([{}]);
+		await paused.host.reaches(execution, ['waiting']);
+		await sleep(limit - Date.now());
+		await sandbox.control.clear();
+		await passTime(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(run?.data.resultData.error?.message).toMatch(/URL/);
+		expect(await sandbox.owner.activeRuns()).toEqual([]);
+		const deleted = (await sandbox.lines()).filter((line) => line.startsWith('DELETE'));
+		expect(deleted).toContainEqual(expect.stringMatching(/^DELETE \/robots\/[^/]+$/));
+	});
+
+	it('a retried execution continues with the same runs and removes the old webhooks', async () => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const cancelled = paused.host.start([{ robotId }]);
+		await paused.host.reaches(cancelled, ['waiting']);
+		paused.host.cancel(cancelled);
+		const execution = paused.host.retry(cancelled);
+		await paused.host.reaches(execution, ['waiting']);
+		const webhooks = await sandbox.owner.webhooks(robotId);
+		expect(webhooks.map(({ url }) => new URL(String(url)).pathname)).toEqual([
+			`/webhook-waiting/${execution}/maxun-run-ended`,
+		]);
+		await paused.finishRuns();
+		await paused.host.reaches(execution, ['success']);
+		expect(paused.host.output(execution)[0]).toHaveLength(1);
+		const starts = (await sandbox.lines()).filter((line) => /^POST .*\/runs$/.test(line));
+		expect(starts).toHaveLength(1);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
+	});
+
 	it('a stored state that cannot be read fails the node and starts nothing again', async () => {
 		await startHost();
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
