@@ -12,6 +12,8 @@ const run = { itemIndex: 1, teamId: '', since: 5, started };
 const state = {
 	outputs: [[{ json: { a: 1 }, pairedItem: { item: 0 }, binary: {} }], []],
 	runs: [run],
+	notStarted: [{ itemIndex: 2, since: 1 }, { itemIndex: 3 }],
+	resumeUrl: 'https://n8n.example/webhook-waiting/1/maxun-run-ended',
 	robots: [{ teamId: '', robotId: 'robot' }],
 };
 
