@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,7 @@ const PATIENCE = values.seed === undefined ? 120_000 : 3_600_000;
 const EXAMPLES = 5;
 
 const histories = values.seed === undefined ? Number(values.histories) : 1;
-const first = Number(values.seed ?? values.first ?? Date.now() % 1_000_000_000);
+const first = Number(values.seed ?? values.first ?? randomInt(2 ** 31));
 const failures: Failure[] = [];
 let next = first;
 

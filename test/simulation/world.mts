@@ -18,13 +18,15 @@ export interface WorldSettings {
 
 /** Maxun and n8n in simulated time. Only one world exists at a time in a thread. */
 export class World {
-	readonly clock = new Clock();
+	readonly clock: Clock;
 	readonly random: () => number;
 	readonly network: Network;
 	readonly maxun: Service;
 	readonly n8n: N8n;
 
-	constructor(settings: WorldSettings, code: NodeCode) {
+	/** @param stopwatch measures how long turns take, in real milliseconds */
+	constructor(settings: WorldSettings, code: NodeCode, stopwatch = () => performance.now()) {
+		this.clock = new Clock(stopwatch);
 		this.random = randomFrom(settings.seed);
 		this.network = new Network(this.clock, this.random);
 		this.maxun = new Service(this.clock, this.network, settings.service);

@@ -22,15 +22,19 @@ const AFTERWARDS = 20 * MINUTE;
 /** What a history shows. */
 export interface Outcome {
 	violations: string[];
-	/** In milliseconds of processor time. */
+	/** In real milliseconds. */
 	longestTurn: number;
 	/** What happened, for people. */
 	trace: string[];
 }
 
-/** Plays a history. */
-export async function play(history: History, code: NodeCode): Promise<Outcome> {
-	const world = new World(history, code);
+/** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
+export async function play(
+	history: History,
+	code: NodeCode,
+	stopwatch?: () => number,
+): Promise<Outcome> {
+	const world = new World(history, code, stopwatch);
 	const { clock, network, n8n } = world;
 	const started = clock.now;
 	const trace: string[] = [];
