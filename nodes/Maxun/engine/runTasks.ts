@@ -49,6 +49,12 @@ export async function runTasks(
 	return notStarted;
 }
 
+/**
+ * How long to wait for a turn to start, in milliseconds, even if runs should pause sooner. Otherwise, executions that
+ * resume together would leave the queue before the server could start more than one of them.
+ */
+const SHORTEST_START = 20_000;
+
 /** Starts a run. @returns undefined if the item already has its output */
 async function begin(
 	{ itemIndex, context }: Task,
@@ -59,7 +65,8 @@ async function begin(
 ): Promise<PendingRun | 'postponed' | undefined> {
 	const { settings } = job;
 	const until = deadlineOf({ since, settings });
-	const startBy = Date.now() + patience < until ? Date.now() + patience : undefined;
+	const limit = Date.now() + Math.max(patience, SHORTEST_START);
+	const startBy = limit < until ? limit : undefined;
 	const started = await output.attempt(
 		itemIndex,
 		async () => await startOrReport(job, startingWithin({ until, startBy }, context)),

@@ -9,8 +9,8 @@ import type { PendingRun, WaitSettings } from '../types';
  */
 const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
-/** The same for an execution without a run, which waits for a free slot of its server. */
-const LOOK_FOR_SLOT = { soonest: SHORTEST_PAUSE + 5_000, latest: 5 * 60_000 };
+/** How long an execution without a run pauses until it tries to start it again. */
+const SLOT_PAUSE = SHORTEST_PAUSE + 5_000;
 
 /** An item whose run has not started. */
 export interface NotStarted {
@@ -27,11 +27,14 @@ export const earliestDeadline = (runs: Waiting) => Math.min(...runs.map(deadline
 
 /** When the timer ends the pause of an execution, in epoch milliseconds. */
 export function pauseUntil(runs: Waiting, notStarted: NotStarted[]): number {
-	const waiting = runs.length > 0 ? runs : attempted(notStarted);
-	const { soonest, latest } = runs.length > 0 ? LOOK : LOOK_FOR_SLOT;
-	const waited = Date.now() - Math.min(...waiting.map(({ since }) => since));
-	const next = Date.now() + Math.min(Math.max(waited, soonest), latest);
-	return Math.min(earliestDeadline(waiting), next);
+	if (runs.length === 0) {
+		// Spread out, so that executions that paused together don't try together.
+		const pause = SLOT_PAUSE * (1 + Math.random());
+		return Math.min(earliestDeadline(attempted(notStarted)), Date.now() + pause);
+	}
+	const waited = Date.now() - Math.min(...runs.map(({ since }) => since));
+	const next = Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
+	return Math.min(earliestDeadline(runs), next);
 }
 
 /** The items that the node tried to start. */
