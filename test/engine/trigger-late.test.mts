@@ -60,6 +60,28 @@ it('without catch-up, a repeated delivery without a run ID starts no older run',
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
 
+it.each([true, false])(
+	'a run that can never be read is finally emitted without its data (catch-up: %s)',
+	async (catchUp) => {
+		const { robotId, host, post } = await active({ catchUp });
+		const run = await endedRun(sandbox, robotId, 0);
+		await sandbox.control.fault({ kind: 'status', status: 500, path: `/runs/${run}$` });
+		expect(await post({ run_id: run })).toBe(503);
+		later(31);
+		expect(await post({ run_id: run })).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	},
+);
+
+it('a delivery without a run ID is retried while the list still shows its run as active', async () => {
+	const { robotId, host, post } = await active();
+	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
+	expect(await post({ robot_id: robotId })).toBe(503);
+	await sandbox.control.patchRun(run, { status: 'success' });
+	expect(await post({ robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+});
+
 it('one delivery works off a backlog of 500 missed runs, at most 51 in one execution', async () => {
 	const { robotId, host, post } = await active();
 	const missed = await sandbox.control.runs({ robotId, count: 500 });

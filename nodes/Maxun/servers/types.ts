@@ -47,6 +47,8 @@ export interface EndedRunsQuery {
 
 /** Ended runs of several robots. */
 export interface EndedRuns extends ReadOfRobots<Run> {
+	/** Whether some runs of these robots haven't ended yet, according to the server. */
+	hasActive: boolean;
 	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
 	isTruncated: boolean;
 	/**

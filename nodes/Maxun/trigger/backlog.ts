@@ -36,6 +36,8 @@ export interface Backlog {
 	missed: Run[];
 	/** All that match the criteria, processed or not, earliest end first. */
 	matching: Run[];
+	/** Whether runs haven't ended yet. A list may show the end of a run later than its event. */
+	hasActive: boolean;
 	/** Until when the list is complete, in epoch milliseconds of the server's clock. */
 	completeUntil: number;
 }
@@ -51,7 +53,7 @@ export async function findBacklog(
 	criteria: RunCriteria & { maxAge?: number },
 ): Promise<Backlog> {
 	const { lateness, clockLead, listEnded } = maxun.runs;
-	const { entries, missingRobotIds, isTruncated, earliestActive } = await listEnded({
+	const { entries, missingRobotIds, hasActive, isTruncated, earliestActive } = await listEnded({
 		robotIds: criteria.robotIds,
 		statuses: statusesOf(criteria.events),
 		limit: MAX_LISTED,
@@ -74,7 +76,7 @@ export async function findBacklog(
 		const earliest = Math.min(earliestActive, completeUntil, ...starts);
 		ledger.hint = { since: Math.max(earliest, completeUntil - LONGEST_ACTIVE), at: Date.now() };
 	}
-	return { missed, matching, completeUntil };
+	return { missed, matching, hasActive, completeUntil };
 }
 
 /** From which start on a search lists runs; undefined for all. */

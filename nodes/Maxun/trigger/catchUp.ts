@@ -14,16 +14,18 @@ export const RUNS_PER_DELIVERY = 50;
 /**
  * The missed runs; undefined if a search isn't possible or needed. The next delivery then searches.
  *
- * Without catch-up, only a delivery without a run ID needs them, to find its run.
+ * Without catch-up, only a delivery whose run isn't known needs them, to find its run.
+ *
+ * @param isKnown whether the run of the delivery is known
  */
 export async function findMissed(
 	delivery: Delivery,
+	isKnown: boolean,
 	{ settings, state, connection, deadline }: DeliveryContext,
 ): Promise<Backlog | undefined> {
 	const { isTest, runId } = delivery;
-	const namesNone = !isTest && runId === undefined;
 	const isRepeated = runId !== undefined && state.ledger.isMarked(runId);
-	if (isRepeated || (!settings.catchUp && !namesNone)) return undefined;
+	if (isRepeated || (!settings.catchUp && (isTest || isKnown))) return undefined;
 	if (Date.now() > deadline || !state.mayCatchUp()) return undefined;
 	const backlog = await recover(findBacklog(connection, state.ledger, settings), {
 		any: () => undefined,
@@ -35,10 +37,11 @@ export async function findMissed(
 }
 
 /**
- * The run that a delivery without an ID most likely means: with the same robot and end, otherwise the latest. If it is
- * processed, the delivery is a repeat.
+ * The run that a delivery most likely means: with the same ID, or with the same robot and end, otherwise the latest. If
+ * it is processed, the delivery is a repeat.
  */
-function likeliest(matching: Run[], { robotId, finishedAt }: Delivery): Run | undefined {
+function likeliest(matching: Run[], { runId, robotId, finishedAt }: Delivery): Run | undefined {
+	if (runId !== undefined) return matching.find(({ id }) => id === runId);
 	const ofRobot = matching.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
 	return exact ?? ofRobot.at(-1);

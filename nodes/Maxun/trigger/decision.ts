@@ -55,7 +55,7 @@ async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<De
 	const delivery = state.mayReadNamed() ? sent : { ...sent, runId: undefined };
 	const named = await checkNamedRun(delivery, context);
 	if (named && 'retry' in named) return named;
-	const backlog = await findMissed(delivery, context);
+	const backlog = await findMissed(delivery, named !== undefined, context);
 	if (!named && !delivery.isTest && !backlog) {
 		return { retry: 'the list of runs cannot be read now' };
 	}
@@ -67,7 +67,10 @@ async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<De
 	};
 	if (runs.length === 0) {
 		advance();
-		return named && 'ignore' in named ? named : { ignore: 'nothing to do' };
+		if (named && 'ignore' in named) return named;
+		// The list may not yet show the end of the run that the delivery means.
+		if (!delivery.isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
+		return { ignore: 'nothing to do' };
 	}
 	const made = await makeItems(runs.sort(byEnd), context);
 	// The sender doesn't retry an accepted delivery, so its named run must be included.
@@ -80,7 +83,8 @@ async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<De
 /**
  * Checks the run that a delivery names, and claims it if it starts the workflow.
  *
- * @returns undefined if the delivery names none
+ * @returns undefined if the delivery names none, or if the run could not be read for a long time. The list of runs may
+ * still show how it ended
  */
 async function checkNamedRun(
 	{ isTest, runId, robotId }: Delivery,
@@ -103,11 +107,12 @@ async function checkNamedRun(
 				? { ignore: 'no such run' }
 				: { retry: 'no such run yet' };
 		},
-		any: (fault): Ignored | Postponed => ({ retry: fault.message }),
+		any: (fault): Postponed | undefined =>
+			state.failures.isExpired(runId) ? undefined : { retry: fault.message },
 	});
-	if ('run' in checked) claims.setEnd(runId, endOf(checked.run));
+	if (checked && 'run' in checked) claims.setEnd(runId, endOf(checked.run));
 	else claims.release(runId);
-	if ('retry' in checked) state.failures.add(runId);
+	if (checked && 'retry' in checked) state.failures.add(runId);
 	return checked;
 }
 

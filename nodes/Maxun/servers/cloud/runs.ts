@@ -77,6 +77,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 		const starts = entries.filter((run) => !hasEnded(run)).map(startOf);
 		return {
 			entries: entries.filter(hasEnded),
+			hasActive: starts.length > 0,
 			missingRobotIds,
 			isTruncated,
 			earliestActive: Math.min(Infinity, ...starts),

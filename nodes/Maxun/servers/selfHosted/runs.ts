@@ -2,7 +2,7 @@ import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { AnyObject, listOf, Robot, Run } from '../entities';
+import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { instant, newestFirst } from './dates';
 import { withRawParts } from './rawRun';
@@ -41,8 +41,13 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 			const read = async (robotId: string) => await readRuns(api, robotId);
 			const { entries, missingRobotIds } =
 				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
-			const ended = entries.filter(({ status }) => statuses.includes(status));
-			return { entries: ended, missingRobotIds, isTruncated: false, earliestActive: 0 };
+			return {
+				entries: entries.filter(({ status }) => statuses.includes(status)),
+				missingRobotIds,
+				hasActive: !entries.every(hasEnded),
+				isTruncated: false,
+				earliestActive: 0,
+			};
 		},
 		page: async (robotId) => ({
 			entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),
