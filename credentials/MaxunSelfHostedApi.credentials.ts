@@ -59,7 +59,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			required: true,
 			default: 'http://localhost:8080',
 			placeholder: 'e.g. https://maxun.example.com',
-			description: 'The backend URL of your Maxun server (not the dashboard), as n8n reaches it',
+			description: 'The backend URL of your Maxun server (not the dashboard), reachable from n8n',
 		},
 		{
 			displayName: 'Server Time Zone',
@@ -68,7 +68,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. Europe/Berlin',
 			description:
-				'The IANA time zone of your server, whose dates contain none. Required for exact times and to filter runs by time. Docker servers usually use UTC.',
+				'The IANA time zone of the dates that your server returns. Required for exact times and to filter runs by time. Docker servers usually use UTC.',
 		},
 		{
 			displayName: 'Language Model',
@@ -82,7 +82,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 				},
 				{ name: 'Anthropic', value: 'anthropic' },
 				{ name: 'Ollama', value: 'ollama' },
-				{ name: 'OpenAI', value: 'openai', description: 'Also compatible services' },
+				{ name: 'OpenAI', value: 'openai', description: 'Includes compatible services' },
 			],
 			default: '',
 			description: 'The model that your server uses for agents, Smart Queries and summaries',
@@ -114,7 +114,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. http://ollama:11434',
 			description:
-				'The URL of the model, as your Maxun server reaches it. Leave empty to use the default.',
+				'The URL of the model, reachable from your server. Leave empty to use the default.',
 		},
 	];
 

@@ -179,7 +179,7 @@ describe('requests that start or create', () => {
 			await sandbox.control.fault({ kind: 'body', body: { success: true, data: [] }, times: 9 });
 			const { error } = await run(parameters());
 			expect(error?.name).toBe('NodeApiError');
-			expect(error?.description).toMatch(/may have processed the request, so check there/);
+			expect(error?.description).toMatch(/may have processed the request\. Check in Maxun/);
 			expect(error?.description).not.toMatch(/Try again/);
 			expect(await sandbox.count(/^POST /)).toBe(1);
 		});

@@ -109,7 +109,7 @@ describe('data that breaks during the wait', () => {
 		await passTime(execution);
 		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toBe(
-			'The stored state of this execution is not readable',
+			'The stored state of this execution could not be read',
 		);
 		expect(await sandbox.lines()).toEqual([]);
 	});

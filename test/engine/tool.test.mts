@@ -103,7 +103,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 		await sandbox.control.patchRun(runId, { data: { crawlData } });
 		const rows = await answer('run', 'get', { runId: locator(runId), output: 'rows' });
 		expect(JSON.stringify(rows).length).toBeLessThan(25_000);
-		expect(rows.at(-1)).toEqual({ cut: expect.stringMatching(/^\[\d+ more left out\]$/) });
+		expect(rows.at(-1)).toEqual({ cut: expect.stringMatching(/^\[\d+ more omitted\]$/) });
 		const [whole] = await answer('run', 'get', { runId: locator(runId) });
 		expect(JSON.stringify(whole).length).toBeLessThan(25_000);
 	});
@@ -118,7 +118,7 @@ describe('what a model reads about a failure', () => {
 			'robot',
 			'get',
 			{ robotId: locator('no-such-robot') },
-			/^Maxun could not find robot 'no-such-robot'.*\. Call the tool again with the ID of an existing entry/,
+			/^Maxun could not find robot 'no-such-robot'.*\. Get an existing ID from a tool that lists them/,
 		],
 		[
 			'a wrong value',

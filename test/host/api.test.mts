@@ -99,7 +99,7 @@ describe('When a run completes', () => {
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{ event: 'run_completed', robot: { name: 'Shop products' }, run: { id: run.id } },
 		]);
-		expect(itemsOf(execution, 'Tell what came')[0]?.json.message).toContain('Shop products');
+		expect(itemsOf(execution, 'Report the run')[0]?.json.message).toContain('Shop products');
 		// A postponed copy is retried after five seconds.
 		await sleep(6000);
 		expect(await executions()).toHaveLength(1);

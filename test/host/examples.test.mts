@@ -108,10 +108,10 @@ describe('Documents to fields', () => {
 	});
 });
 
-describe('Tell what has changed', () => {
+describe('Report changes', () => {
 	it('only a run with changes starts the workflow, which reports changed lines', async () => {
-		await run('Tell what has changed');
-		const id = stage.example('Tell what has changed');
+		await run('Report changes');
+		const id = stage.example('Report changes');
 		await stage.rest.activate(id);
 		await until(
 			'the webhook',
@@ -124,7 +124,7 @@ describe('Tell what has changed', () => {
 		const body = JSON.stringify({ id: 1, price: 199 });
 		await fetch(`${stage.sandbox.siteUrl}/_prices`, { ...price, body });
 		const { id: changed } = await stage.maxun.run(DEMO.products);
-		const execution = await startedByItself('Tell what has changed');
+		const execution = await startedByItself('Report changes');
 		await stage.rest.deactivate(id);
 		expect(jsonOf(execution, 'When the page has changed')).toMatchObject([
 			{ run: { id: changed } },
@@ -177,9 +177,9 @@ describe('Self-hosted with polling', () => {
 		await stage.rest.deactivate(id);
 		const ended = jsonOf(execution, 'When a run has ended');
 		expect(ended).toMatchObject([{ event: 'run_completed', run: { id: started?.id } }]);
-		const [{ message } = {}] = jsonOf(execution, 'Tell what came');
+		const [{ message } = {}] = jsonOf(execution, 'Report the run');
 		expect(message).toMatch(/^Shop products has captured [1-9]\d* rows\.$/);
-		expect(jsonOf(execution, 'Tell what went wrong')).toEqual([]);
+		expect(jsonOf(execution, 'Report the failure')).toEqual([]);
 	});
 });
 

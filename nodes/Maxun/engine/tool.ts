@@ -81,7 +81,7 @@ class Cutter {
 
 	private text(value: string): string {
 		const { maxText } = this.limits;
-		const note = `… [cut: ${maxText} of ${value.length} characters]`;
+		const note = `… [truncated: ${maxText} of ${value.length} characters]`;
 		const text = value.length > maxText ? value.slice(0, maxText) + note : value;
 		this.left -= text.length;
 		return text;
@@ -114,4 +114,4 @@ const isEmpty = (value: unknown) =>
 	value === '' ||
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
-const leftOut = (count: number) => `[${count} more left out]`;
+const leftOut = (count: number) => `[${count} more omitted]`;

@@ -10,7 +10,7 @@ const keepRobotField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to keep the robot that this operation creates in Maxun. Otherwise, the node cancels the run if its time is up, and deletes the robot.',
+		'Whether to keep the robot that this operation creates in Maxun. Otherwise, the node cancels the run on timeout and deletes the robot.',
 };
 
 /** The options of an operation that creates a robot for one run. */

@@ -114,7 +114,7 @@ export const paceFields = [
 		typeOptions: { minValue: 0 },
 		default: 5,
 		description:
-			'How long to wait before starting each run. A run that starts while another one is ending can hang.',
+			'How long to wait before starting each run. A run that starts while another is ending can hang.',
 	}),
 	optionOnlyOn('selfHosted', {
 		displayName: 'Max Concurrent Runs',

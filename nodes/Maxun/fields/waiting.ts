@@ -22,7 +22,7 @@ const ON_FAILURE = choices([
 	{
 		name: 'Return the Run',
 		value: 'return',
-		description: 'Continue with the run, its error and what it captured',
+		description: 'Continue with the run, its error and its data',
 	},
 	THROW,
 ]);

@@ -16,7 +16,7 @@ import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal, type RetryLimits } from
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 const MAY_HAVE_SUCCEEDED =
-	'Maxun may have processed the request, so check there before you run the node again';
+	'Maxun may have processed the request. Check in Maxun before you run the node again';
 
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;

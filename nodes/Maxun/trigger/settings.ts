@@ -120,7 +120,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add changes since the previous run, except to rows. Requires monitoring.',
+			'Whether to add changes since the previous run, except to rows. Requires Compare Runs in Maxun.',
 	}),
 	optionOnlyOn('cloud', {
 		displayName: 'Only Runs With Changes',
@@ -128,7 +128,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to start only for runs that differ from the previous one. Requires monitoring that compares runs.',
+			'Whether to start only for runs that differ from the previous one. Requires Compare Runs in Maxun.',
 	}),
 	{
 		displayName: 'Maximum Age (Hours)',
@@ -137,7 +137,7 @@ const commonOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 24,
 		description:
-			'Skip missed runs that ended earlier than this, for example while the workflow was off. Set to 0 for no limit.',
+			'Maximum age of missed runs, for example after the workflow was off. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'Sources',
@@ -173,8 +173,7 @@ export const triggerProperties: INodeProperties[] = [
 			name: 'catchUp',
 			type: 'boolean',
 			default: true,
-			description:
-				'Whether to also start for runs whose events n8n missed, as soon as n8n is reachable again',
+			description: 'Whether to also start for runs that ended while n8n was unavailable',
 		},
 		{
 			displayName: 'Test With',

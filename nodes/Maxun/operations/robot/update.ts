@@ -45,8 +45,7 @@ export const update = operation(
 					type: 'number',
 					typeOptions: { minValue: 1 },
 					default: 50,
-					description:
-						'Maximum number of rows of each list that a recorded robot or an agent captures',
+					description: 'Maximum number of rows that a recorded robot or an agent captures per list',
 				}),
 				{
 					...searchConfigField,

@@ -99,7 +99,7 @@ function filterRuns(
 	if ((since || until) && !timezone && all.some(hasOnlyLocalTime)) {
 		throw new MaxunFault(
 			"Since and Until need the server's time zone",
-			'The server writes dates without a time zone. Set Server Time Zone in the credential, or remove these filters',
+			'The server returns dates without a time zone. Set Server Time Zone in the credential, or remove these filters',
 		);
 	}
 	const isInTime = ({ startedAt }: Run) =>
