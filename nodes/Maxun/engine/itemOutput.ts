@@ -26,7 +26,7 @@ export class ItemOutput {
 	}
 
 	/**
-	 * Does work for an item. If it fails, either the item becomes an error item or the node fails.
+	 * Runs `work` for an item. If it fails, either the item becomes an error item or the node fails.
 	 *
 	 * @throws the error itself if the execution was cancelled, so that no further item begins
 	 */

@@ -50,7 +50,7 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/**
 	 * Whether the needed part sends its requests even if the execution is cancelled meanwhile. Otherwise, an interrupted
-	 * creation could leave a robot that nobody knows.
+	 * creation could leave an untracked robot.
 	 */
 	afterCancel?: boolean;
 	/** Starts a run. The node waits for the runs of all items together. */

@@ -24,7 +24,7 @@ const BOOKKEEPING = [
 /** Forms of the same page, the best one for a model first. */
 const PAGE_FORMS = ['markdown', 'text', 'html'];
 
-/** What a model gets of a result. */
+/** Which part of a result a model gets. */
 interface ModelLimits {
 	/** Maximum number of characters per text. */
 	maxText: number;
@@ -33,7 +33,7 @@ interface ModelLimits {
 }
 
 /**
- * What the node returns to an AI model, for which every token costs. Omits files, cuts long texts and lists, and adds a
+ * What the node returns to an AI model, where every token costs. Omits files, cuts long texts and lists, and adds a
  * note to each.
  */
 export function forModel(items: INodeExecutionData[], limits: ModelLimits): INodeExecutionData[] {
@@ -57,7 +57,7 @@ class Cutter {
 		this.left = limits.maxText * MAX_TEXTS;
 	}
 
-	/** Whether a list with these entries gets no more. Each list gets at least one. */
+	/** Whether a list with these entries is full. Each list gets at least one. */
 	isFull(kept: unknown[]): boolean {
 		return kept.length >= MAX_ENTRIES || (kept.length > 0 && this.left <= 0);
 	}
@@ -98,7 +98,7 @@ class Cutter {
 	}
 }
 
-/** The fields with a value. A page only has its best form. */
+/** The fields with a value. For a page, only its best form. */
 function usefulFields(fields: object): IDataObject {
 	const values = Object.entries(fields).filter(
 		([name, value]) => !isEmpty(value) && !BOOKKEEPING.includes(name),

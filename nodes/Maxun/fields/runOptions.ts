@@ -132,7 +132,7 @@ export const paceParameters = {
 	maxRuns: count(1, 10).default(1),
 };
 
-/** The pace as options for the start of a run that must begin within a number of minutes. */
+/** Start options with this pace, for a run that must begin within a number of minutes. */
 export const paceOf = ({
 	waitFor,
 	delayBeforeStart,
@@ -154,7 +154,7 @@ const waitOptionFields = [
 /** The options of an operation that starts a run and waits for it. */
 export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields]);
 
-/** The same for an operation that waits only while a switch is on. */
+/** The same for an operation that waits only if a switch is on. */
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 

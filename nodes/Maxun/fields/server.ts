@@ -4,8 +4,8 @@ import type { ServerKind } from '../servers/types';
 /**
  * Which kind of server the node uses.
  *
- * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then removes the field from the
- * form, offers credentials of both types in one list, and sets the field from the selected credential.
+ * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then offers credentials of both
+ * types in one list. It sets the field from the selected credential and removes it from the form.
  */
 export const serverField: INodeProperties = {
 	displayName: 'Server',

@@ -173,7 +173,7 @@ export class Connection {
 		return left;
 	}
 
-	/** Sends a request when few enough others are active. @returns undefined if the rate limit forbids it by then */
+	/** Sends a request when few enough others are active. @returns undefined if the rate limit no longer allows it */
 	private async attemptInTurn<T>(
 		request: ApiRequest,
 		schema: ResponseSchema<T>,

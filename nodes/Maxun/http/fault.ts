@@ -87,7 +87,7 @@ const BY_SPECIFICITY: Meaning[] = [
 ];
 
 /**
- * The only way to handle faults: returns a handler's value, or throws the fault again.
+ * The only way to handle faults. Returns a handler's value, or throws the fault again.
  *
  * A fault goes to the handler for its most specific meaning. Other errors, such as n8n's own for a cancelled execution,
  * are always thrown.

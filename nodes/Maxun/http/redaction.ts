@@ -9,7 +9,7 @@ export function withoutSecret(text: string, secret: string, replacement = '[API 
 	// A very short key, such as a test server's, occurs inside many words.
 	const pattern = secret.length < SHORTEST ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 	const cleaned = (part: string) => part.replace(new RegExp(pattern, 'g'), replacement);
-	// A text may already contain the replacement, in which a short key may occur.
+	// The text may already contain the replacement, which may contain a short key.
 	return text.split(replacement).map(cleaned).join(replacement);
 }
 

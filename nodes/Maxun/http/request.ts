@@ -11,7 +11,7 @@ export interface ApiRequest {
 	body?: IDataObject | FormData;
 	/** Timeout in milliseconds. Defaults to the connection's timeout. */
 	timeout?: number;
-	/** Whether the response takes as long as a run. Such a request doesn't keep others from being sent. */
+	/** Whether the response takes as long as a run. Such a request doesn't block others. */
 	isLong?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
-/** Since and until when Maxun refuses requests, in epoch milliseconds, and its refusal. */
+/** When Maxun began to refuse requests and when it accepts them again, in epoch milliseconds, and the fault. */
 interface Pause {
 	since: number;
 	until: number;
@@ -23,8 +23,8 @@ export class RequestLimiter {
 	/**
 	 * Sends a request as soon as fewer than `limit` others are active.
 	 *
-	 * Near the end of the rate limit, no more requests are active than it still allows. So Maxun refuses only one of
-	 * them, and the others wait.
+	 * When few requests remain, no more are active than the rate limit allows. So Maxun refuses only one of them, and the
+	 * others wait.
 	 */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
 		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
@@ -59,14 +59,14 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/** Notes that the rate limit is exceeded. @param delay milliseconds until the next attempt */
+	/** Records that the rate limit is exceeded. @param delay milliseconds until the next attempt */
 	refused(delay: number, fault: MaxunFault): void {
 		const { since = Date.now(), until = 0 } = this.pause ?? {};
 		this.pause = { since, until: Math.max(until, Date.now() + delay), fault };
 		this.remaining = 0;
 	}
 
-	/** Notes a response that the rate limit allowed. */
+	/** Records a response within the rate limit. */
 	accepted(headers: IDataObject): void {
 		if (!this.isPaused) this.pause = undefined;
 		const before = this.remaining;

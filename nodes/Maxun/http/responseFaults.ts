@@ -49,7 +49,7 @@ export function faultOfContent(
 	);
 }
 
-/** n8n blocks requests to private addresses if its administrator wants that. */
+/** n8n blocks requests to private addresses if its administrator turns that on. */
 const SSRF = "n8n's SSRF protection blocks";
 
 const REASONS: Record<string, string> = {

@@ -36,7 +36,7 @@ const LONGEST = 30_000;
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
 /**
- * Milliseconds to wait before the next retry; undefined if there must be none.
+ * Milliseconds to wait before the next retry; undefined if there is none.
  *
  * A request that starts, creates or changes something is retried only if the server can't have accepted it.
  */

@@ -67,7 +67,7 @@ async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropert
 	return asOptions(ROBOT_FIELDS);
 }
 
-/** The fields of the selected robot's rows, each with a value from its last good run, and the fields of a run. */
+/** The fields of the selected robot's rows, each with a value from its last successful run, and the fields of a run. */
 async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const run = await lookUp(this, async (maxun) => await exampleRun(this, maxun));
 	if (!run) return asOptions(RUN_FIELDS);

@@ -2,7 +2,7 @@ import type { EngineResponse, IExecuteData, IExecuteFunctions } from 'n8n-workfl
 import { z } from 'zod';
 
 /*
- * What the nodes assume about n8n beyond its documented API. Nothing else in the package does.
+ * What the nodes assume about n8n beyond its documented API. The rest of the package assumes nothing.
  *
  * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it
  * doesn't hold. An execution then polls instead of pausing, and a hint contains the reason.
@@ -96,7 +96,7 @@ export const RESUME_PATH = 'maxun-run-ended';
 /**
  * Whether n8n's response to such a call says that the execution ended or was deleted.
  *
- * Assumption: the words of the messages. Any other message means that the status is unknown, so nothing is deleted.
+ * Assumption: the wording of the messages. Any other message means that the status is unknown, so nothing is deleted.
  * Verified in n8n 2.41.1.
  */
 export const saysExecutionIsOver = (message: string) =>

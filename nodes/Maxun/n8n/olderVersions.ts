@@ -7,7 +7,7 @@ import { z } from 'zod';
  * the comments only say when a function can be removed.
  */
 
-/** Whether n8n runs the node as a tool. Before n8n 2.3.4, contexts can't tell. */
+/** Whether n8n runs the node as a tool. Before n8n 2.3.4, contexts don't show this. */
 export const isToolExecution = (
 	context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>,
 ): boolean => context.isToolExecution?.() ?? false;

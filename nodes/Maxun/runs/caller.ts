@@ -11,7 +11,7 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
-/** Who waits in executions of a mode. Nobody waits in others, except for callers of a trigger. */
+/** Who waits for executions of a mode. Nobody waits for others, except callers of a trigger. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',
 	cli: 'it was started on the command line',
@@ -23,13 +23,13 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 
 /** Modes of production executions. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
-/** Whether someone has stopped the execution, or n8n has because of its time limit. */
+/** Whether a user or n8n's time limit has stopped the execution. */
 export const isCancelled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
 /**
- * Who waits for the execution to end, phrased to end a sentence; undefined if nobody does. n8n answers a waiting caller
- * as soon as the execution pauses.
+ * Who waits for the execution to end, phrased to end a sentence; undefined if nobody does. n8n responds to a waiting
+ * caller as soon as the execution pauses.
  */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();

@@ -48,7 +48,7 @@ export function selectableFields(run: Run): Array<{ path: string; value: unknown
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 
-/** Number of rows that show which fields there are. */
+/** Number of rows to read for the list of fields. */
 const SAMPLE = 20;
 
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */

@@ -15,7 +15,7 @@ export interface RunOutput {
 	downloadScreenshots: boolean;
 }
 
-/** What an execution tells its user besides its items. */
+/** What an execution reports besides its items. */
 export interface Notices {
 	/** Shows a hint next to the output. */
 	hint(message: string): void;
@@ -23,14 +23,14 @@ export interface Notices {
 	remains(message: string): void;
 }
 
-/** What code that reads a run needs. */
+/** What is needed to read a run. */
 export interface RunReader extends Notices {
 	readonly maxun: MaxunServer;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }
 
-/** What code that starts runs and waits for them needs. */
+/** What is needed to start runs and wait for them. */
 export interface RunContext extends RunReader {
 	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;

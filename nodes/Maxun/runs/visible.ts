@@ -11,7 +11,7 @@ const DELAY = 1000;
 export const mayAppear = (since: number) => Date.now() - since < APPEARS_WITHIN;
 
 /**
- * Uses something that Maxun has just created, again if Maxun doesn't find it yet.
+ * Uses something that Maxun has just created. Tries again if Maxun doesn't find it yet.
  *
  * @throws MaxunFault with status 404 if Maxun still doesn't find it after ten seconds
  */

@@ -10,8 +10,8 @@ export interface TimedRun {
 }
 
 /**
- * When a run ended, as epoch milliseconds of the server's clock. For a self-hosted server, its local time counts as UTC,
- * so that a time zone that is set or corrected later in the credential changes nothing.
+ * When a run ended, as epoch milliseconds of the server's clock. The local time of a self-hosted server counts as UTC.
+ * So a time zone that is set or corrected later changes nothing.
  *
  * @returns the start if the run has no end time; undefined if it has neither
  */

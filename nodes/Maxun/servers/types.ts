@@ -52,7 +52,7 @@ export interface EndedRuns extends ReadOfRobots<Run> {
 	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
 	isTruncated: boolean;
 	/**
-	 * When the earliest run started that hasn't ended yet, in epoch milliseconds. Infinity if all have ended, 0 if the
+	 * The start of the earliest run that hasn't ended yet, in epoch milliseconds. Infinity if all have ended, 0 if the
 	 * server doesn't show it.
 	 */
 	earliestActive: number;
@@ -174,7 +174,7 @@ export interface MaxunServer {
 		delete?(runId: string): Promise<void>;
 		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
-		/** Runs without data, newest first; of all robots without a `robotId`. */
+		/** Runs without data, newest first; of all robots if there is no `robotId`. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<Run[]>;
 		/** Queued and running runs, without data. Undefined if one request can't list them. */
 		listActive?(): Promise<Run[]>;

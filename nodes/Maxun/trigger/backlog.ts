@@ -79,7 +79,7 @@ export async function findBacklog(
 	return { missed, matching, hasActive, completeUntil };
 }
 
-/** From which start on a search lists runs; undefined for all. */
+/** The earliest start of runs that a search lists; undefined for all. */
 function searchStart({ unprocessedSince, hint }: Ledger): number | undefined {
 	if (unprocessedSince <= 0) return undefined;
 	const isFresh = hint !== undefined && Date.now() - hint.at < HINT_TIME;

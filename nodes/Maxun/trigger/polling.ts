@@ -19,7 +19,10 @@ const RUNS_PER_POLL = 100;
 /** Milliseconds after which one unreadable run ends a poll, because the server may refuse all of them. */
 const READING_TIME = 60_000;
 
-/** The part of n8n's limit for a poll after which it starts no further run. The rest is for runs that are being read. */
+/**
+ * The part of n8n's limit for a poll after which the poll reads no further run. The rest is for runs that are being
+ * read.
+ */
 const PART_OF_BUDGET = 0.5;
 
 /** One poll. @returns the runs that have ended since the previous one; null if there are none */

@@ -7,7 +7,9 @@ export const SECRET_PARAMETER = 'secret';
 /** Signs text with the key of the trigger's credential. @returns 64 hexadecimal digits */
 export type Sign = (text: string) => string;
 
-/** How long the former secret is valid after a new one, in milliseconds. By then, no sender retries an event. */
+/**
+ * How long the former secret is valid after a new one is created, in milliseconds. By then, no sender retries an event.
+ */
 const FORMER_SECRET_TIME = 60 * 60_000;
 
 /** Maximum number of unknown secrets that are checked against the signature, per minute. */
@@ -69,7 +71,7 @@ export class Secrets {
 	}
 
 	/**
-	 * Whether an unknown secret may be valid, and isn't one of too many. Then `addSigned` can check it.
+	 * Whether an unknown secret may be valid, and the limit isn't reached. Then `addSigned` can check it.
 	 *
 	 * n8n can lose the digests: another node may restore older static data.
 	 */

@@ -14,8 +14,8 @@ import { SECRET_PARAMETER } from './secret';
 
 interface WebhookSettings {
 	/**
-	 * The trigger's URL in n8n, without the secret. Only the URL identifies the trigger's webhooks: a copy of the workflow
-	 * in another n8n has the same saved IDs, and must not change the webhooks of the original.
+	 * The trigger's URL in n8n, without the secret. Only the URL identifies the trigger's webhooks. A copy of the
+	 * workflow in another n8n has the same saved IDs, but must not change the original's webhooks.
 	 */
 	url: string;
 	secret: string;

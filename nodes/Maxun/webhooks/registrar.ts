@@ -15,9 +15,11 @@ export interface OwnWebhook<T extends WebhookTarget> {
 	fields(target: T): WebhookFields & { url: string; events: string[] };
 	/** Whether the owner registered this webhook, even if it has changed since. */
 	isOwn(webhook: Webhook, target: T): boolean;
-	/** Whether an own webhook has the right settings; by default all fields must match. */
+	/** Whether the owner's webhook has the right settings; by default all fields must match. */
 	isCurrent?(webhook: Webhook): boolean;
-	/** How to use the webhook again after it was paused, because it may not be deleted. Otherwise it isn't paused. */
+	/**
+	 * How to resume a webhook that was paused because it could not be deleted. If undefined, webhooks are never paused.
+	 */
 	readonly afterPause?: string;
 	/** Called with all webhooks of a robot before one is registered. */
 	review?(all: Webhook[], target: T): void;

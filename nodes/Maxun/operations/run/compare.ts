@@ -33,7 +33,7 @@ const keyField: INodeProperties = {
 		'The field that identifies a captured row. Leave empty to compare pages by URL and rows by content.',
 };
 
-/** Number of runs among which the earlier one is searched. */
+/** Number of runs to search for the earlier one. */
 const MAX_RUNS = 100;
 
 /** The IDs of the two runs, the earlier one first. */

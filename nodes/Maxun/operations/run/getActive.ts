@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 
-/** For servers that can't list them at once. */
+/** For servers that can't list them with one request. */
 const ACTIVE = { status: ['queued', 'scheduled', 'running', 'aborting'] };
 
 export const getActive = operation(

@@ -15,10 +15,10 @@ import { executionOrderOf } from '../../n8n/olderVersions';
  * Pauses an execution in n8n's database so that the node runs again afterwards.
  *
  * After a pause, n8n doesn't run the node again. It outputs the webhook's data or, when the time is up, the node's
- * input. But a node can request that the engine executes a node and then runs the requesting node again
- * (EngineRequest). So this node requests itself. The inner execution only pauses. It has neither input nor output, so
- * no later node runs when it resumes. Then the engine runs the requesting node again as an ordinary execution of all
- * items, which can pause again. README.md shows the sequence.
+ * input. But a node can ask the engine to execute a node and then run the requesting node again (EngineRequest). So
+ * this node requests itself. The inner execution only pauses. It has neither input nor output, so no later node runs
+ * when it resumes. Then the engine runs the requesting node again as an ordinary execution of all items, which can
+ * pause again. README.md shows the sequence.
  */
 
 const Pause = z.object({

@@ -18,7 +18,7 @@ const OVERDUE = 10 * 60_000;
 
 /**
  * How long Maxun may list a run as active after its event, in milliseconds. Later, an event without a run ID counts as
- * that of another execution. Maxun retries ten times at most, whatever the time of an event.
+ * the event of another execution. Maxun retries an event at most ten times.
  */
 const LISTED_LATE = 3 * 60_000;
 
@@ -57,8 +57,8 @@ function isRecent({ timestamp, finishedAt }: Delivery): boolean {
 }
 
 /**
- * The runs of the execution that are active. Servers without a list of active runs are asked for one run after another,
- * the named one first, until an active one is found.
+ * The runs of the execution that are active. If a server can't list active runs, reads one run after another, the named
+ * one first, until one is active.
  */
 async function activeRuns(
 	context: IWebhookFunctions,

@@ -28,7 +28,7 @@ interface OpenStart {
 	isLost: boolean;
 }
 
-/** The open starts of this process, by server and robot. */
+/** The pending starts of this process, by server and robot. */
 const open = new Map<string, Set<OpenStart>>();
 
 /**
@@ -88,7 +88,7 @@ async function findLost(
 			any: () => undefined,
 		});
 		if (!listed) continue;
-		// Only when the runs of other items are known, what is left can be ours.
+		// A remaining run can be ours only when the runs of other items are known.
 		await Promise.allSettled([...starts].map(async ({ responding }) => await responding));
 		const candidates = listed.filter((run) => isCandidate(run, sentAt));
 		const lost = [...starts].filter(({ isLost }) => isLost);

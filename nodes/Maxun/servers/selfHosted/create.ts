@@ -134,7 +134,7 @@ const alreadyExists = (name: string, id: string) =>
 		{ status: 409 },
 	);
 
-/** @throws MaxunFault always, after it deleted the robot */
+/** @throws MaxunFault always, after deleting the robot */
 async function refuseSmartQueries(
 	api: ServerConnection,
 	{ recording_meta: { id } }: StoredRobot,
@@ -152,7 +152,7 @@ async function refuseSmartQueries(
 	throw fault;
 }
 
-/** The names of robots that get none, without the number that makes them unique. */
+/** Default names of robots, without the number that makes them unique. */
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
 	agent: ({ prompt }) => `LLM Extract: ${String(prompt).slice(0, 50)}`,
 	crawl: ({ url }) => `Crawl Robot - ${new URL(String(url)).hostname}`,

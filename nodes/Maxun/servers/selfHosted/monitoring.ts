@@ -24,7 +24,7 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 	},
 });
 
-/** The ID of no robot and no run. */
+/** An ID that no robot or run has. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -6,7 +6,7 @@ import { isObject } from '../../http/values';
 import { AnyObject, hasEnded, type Run } from '../entities';
 import type { ServerConnection } from '../types';
 
-// The documented routes omit some parts of a run. Only the server's own record, below /sdk, contains them.
+// The documented routes omit some parts of a run. Only the server's own record, under /sdk, contains them.
 
 /** Captured formats: each is a list with one entry. */
 const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);

@@ -11,11 +11,11 @@ const PAYLOADS: Record<string, Translation> = {
 	run: toRun,
 	runs: toRun,
 	schedule: toSchedule,
-	/** From routes below /sdk, which return the server's own records. See `sdk.ts`. */
+	/** From routes under /sdk, which return the server's own records. See `sdk.ts`. */
 	data: (entry) => entry,
 };
 
-/** Fields beside the payload that belong to it: the response to a creation has them. */
+/** Fields next to the payload that belong to it, as in the response to a creation. */
 const BESIDE = ['existing', 'extractionSchema'];
 
 /** Fields of the envelope. */

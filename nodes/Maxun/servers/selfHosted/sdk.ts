@@ -7,8 +7,8 @@ import type { ServerConnection } from '../types';
 import { instant } from './dates';
 import { toSchedule } from './entities';
 
-// Routes below /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
-// `explain.ts` knows since which version.
+// Routes under /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
+// `explain.ts` lists the versions that have them.
 
 /** An entry of a robot's workflow: what to do on a page. */
 const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
@@ -26,7 +26,7 @@ const StoredRobot = z.object({
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
 		z.array(AnyObject),
 	),
-	/** Set if the request created nothing, because there is such a robot. */
+	/** Set if the request created nothing, because the robot exists. */
 	existing: z.boolean().optional(),
 	/** The fields that a new document robot extracts. */
 	extractionSchema: AnyObject.optional().catch(undefined),

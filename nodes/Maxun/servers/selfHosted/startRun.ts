@@ -175,8 +175,8 @@ class Start {
 	}
 
 	/**
-	 * The run behind an error response, which is the same for a failed run and for one that was never created. The
-	 * response may arrive before the list shows the end. An aborted run can even become a success.
+	 * The run behind an error response. The response is the same if the run failed or was never created. The response may
+	 * arrive before the list shows the end. An aborted run can even become a success.
 	 */
 	private async findRefused(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
 		for (let look = 1; ; look++) {

@@ -21,7 +21,7 @@ export interface LedgerRun extends TimedRun {
 	robotId?: string | null;
 }
 
-/** Stands for all robots if none are selected. */
+/** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-/** How long an unused state is kept, in milliseconds. No process learns that a polling trigger was deleted. */
+/** How long an unused state is kept, in milliseconds. n8n doesn't report that a polling trigger was deleted. */
 const KEPT_TIME = 24 * 60 * 60_000;
 
 /** The states of triggers in this process, by workflow and node ID. So they survive a new node name. */
