@@ -147,7 +147,7 @@ export class Pausing {
 		return isOver || isCancelled ? undefined : this.request(outputs, notStarted);
 	}
 
-	/** Polls from now on. What an earlier pause left must not call an execution that polls. */
+	/** Polls from now on. Webhooks of an earlier pause must not call an execution that polls. */
 	private async keepRunning(obstacle: string): Promise<void> {
 		this.obstacle = obstacle;
 		this.runs.notices.hint(notPaused(obstacle));
@@ -226,7 +226,7 @@ export class Pausing {
 		return requestPause(context, new Date(until), state);
 	}
 
-	/** Removes everything after a cancellation. n8n shows nothing of that, so the log names what remains. */
+	/** Removes everything after a cancellation. n8n doesn't show it, so the log names what remains. */
 	private async discard(watched: WatchedRobot[], runs: PendingRun[]): Promise<void> {
 		const webhooks = await this.removeWebhooks(watched);
 		const robots = await mapConcurrently(runs, this.concurrency, deleteTemporary);

@@ -63,7 +63,7 @@ export const savedRun = ({
 	started: { runId, robotId, temporary, fields, response },
 });
 
-/** The stored state, whether the timer resumed the execution, and why n8n could not pause it, if so. */
+/** The stored state, whether the timer resumed the execution, and any reason why n8n could not pause it. */
 export type ResumedState = SavedState & { isTimeUp: boolean; obstacle?: string };
 
 /**
@@ -78,7 +78,7 @@ export function resumedState(context: IExecuteFunctions): ResumedState | undefin
 	const { until, obstacle } = pause;
 	if (state) return { ...state, isTimeUp: Date.now() >= until, obstacle };
 	throw new MaxunFault(
-		'The stored state of this execution is not readable',
+		'The stored state of this execution could not be read',
 		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
 	);
 }
