@@ -1,4 +1,4 @@
-import { order } from './selfHosted/dates';
+import { instant, order } from './selfHosted/dates';
 
 /** The fields of a run that show when it ended. */
 export interface TimedRun {
@@ -18,3 +18,11 @@ export interface TimedRun {
 export function endOf({ startedAt, finishedAt, finishedAtLocal }: TimedRun): number | undefined {
 	return [finishedAtLocal, finishedAt, startedAt].map(order).find((time) => time > 0);
 }
+
+/**
+ * When a run ended, as epoch milliseconds of n8n's clock. It is exact if the server's time zone is known.
+ *
+ * @returns undefined if the run has no times
+ */
+export const exactEndOf = (run: TimedRun): number | undefined =>
+	order(instant(run.finishedAt, undefined)) || endOf(run);

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { readEachRobot } from '../servers/eachRobot';
@@ -7,7 +6,7 @@ import type { MaxunServer } from '../servers/types';
 import type { TriggerConnection } from './connection';
 import { mismatchOf, RUN_EVENTS, statusesOf, type RunCriteria } from './event';
 import { ALL_ROBOTS, type Ledger } from './state/ledger';
-import { endOf } from '../servers/runEnd';
+import { endOf, exactEndOf } from '../servers/runEnd';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -95,7 +94,7 @@ function skipOld(
 ): Run[] {
 	if (!maxAge) return missed;
 	const oldest = Date.now() - maxAge * HOUR;
-	const isOld = (run: Run) => (timeOf(run) ?? oldest) < oldest;
+	const isOld = (run: Run) => (exactEndOf(run) ?? oldest) < oldest;
 	const old = missed.filter(isOld);
 	for (const run of old) ledger.markProcessed(run);
 	if (old.length > 0) warn(`skipped ${old.length} runs that ended more than ${maxAge} hours ago`);
@@ -104,12 +103,6 @@ function skipOld(
 
 /** When a run started, in epoch milliseconds; 0 if unknown. */
 const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt)) || 0;
-
-/** When a run ended, in epoch milliseconds of n8n's clock: exact if the server's time zone is known. */
-function timeOf(run: Run): number | undefined {
-	const exact = typeof run.finishedAt === 'string' ? DateTime.fromISO(run.finishedAt) : undefined;
-	return exact?.isValid ? exact.toMillis() : endOf(run);
-}
 
 /** The latest run that would start the workflow, with its data. */
 export async function readLatest(
