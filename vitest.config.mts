@@ -9,6 +9,8 @@ export default defineConfig({
 	test: {
 		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
 		maxWorkers: 8,
+		// On a busy machine, a browser takes long to close, and n8n's engine takes long to load.
+		hookTimeout: 60_000,
 		projects: [
 			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
 			{

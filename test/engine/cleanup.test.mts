@@ -39,7 +39,7 @@ async function robotsLeft(): Promise<string[]> {
 afterEach(async () => {
 	await sandbox.control.clearFaults();
 	await sandbox.control.settings(UNLIMITED);
-	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
+	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
 	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 

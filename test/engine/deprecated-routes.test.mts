@@ -3,15 +3,18 @@ import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
+import { memoryFile, PDF } from '../helpers/files.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { NO_PAUSE, SelfHosted } from './support/self-hosted.mts';
 
-// The hosted service also has the routes of self-hosted servers, for the same robots.
+// The hosted service also has the documented routes of self-hosted servers, for the same robots, but none below /sdk.
 
 const sandbox = useSandbox();
 const own = new SelfHosted(sandbox);
-beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'documented' }));
+beforeEach(
+	async () => await sandbox.control.settings({ selfHostedForm: 'documented', runSeconds: 0.3 }),
+);
 
 const robotId = locator(DEMO.products);
 const weekly = {
@@ -21,6 +24,46 @@ const weekly = {
 	atTimeStart: '09:30',
 	timezone: 'Europe/Berlin',
 };
+
+const file = { data: memoryFile(PDF.content, PDF.fileName, PDF.mimeType) };
+const page = 'https://example.com/';
+const additionalFields = { name: 'New' };
+const robot = `/sdk/robots/${DEMO.products}`;
+
+/** Operations that need a route below /sdk: their parameters, and their requests up to the missing route. */
+const MISSING: Array<
+	[resource: string, operation: string, parameters: INodeParameters, requests: string[]]
+> = [
+	[
+		'robot',
+		'createScrape',
+		{ url: page, formats: ['text'], additionalFields },
+		['POST /sdk/robots'],
+	],
+	['robot', 'createCrawl', { url: page, additionalFields }, ['POST /sdk/crawl']],
+	[
+		'robot',
+		'createSearch',
+		{ query: 'desk', additionalFields },
+		['GET /robots', 'POST /sdk/search'],
+	],
+	[
+		'robot',
+		'createDocumentExtract',
+		{ inputDataFieldName: 'data', prompt: 'The total', additionalFields },
+		['POST /sdk/robots/document'],
+	],
+	[
+		'robot',
+		'createDocumentParse',
+		{ inputDataFieldName: 'data', name: 'New', outputFormats: ['links'] },
+		['POST /sdk/robots/document-parse'],
+	],
+	['robot', 'update', { robotId, updateFields: { name: 'New' } }, [`GET ${robot}`]],
+	['robot', 'delete', { robotId }, [`GET /robots/${DEMO.products}/runs`, `DELETE ${robot}`]],
+	['run', 'cancel', { robotId, runId: locator('run') }, [`POST ${robot}/runs/run/abort`]],
+	['schedule', 'getAll', {}, ['GET /sdk/robots']],
+];
 
 /** The node's operations for self-hosted servers: `resource operation`. */
 async function offered(): Promise<string[]> {
@@ -84,6 +127,41 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
 	});
 
+	it('the deprecated routes start, list and compare runs', async () => {
+		await sandbox.control.settings({ runSeconds: 60 });
+		const [started] = await run('run', 'start', { robotId });
+		const id = String(started?.id);
+		expect(await run('run', 'getActive', {})).toContainEqual(expect.objectContaining({ id }));
+		await sandbox.control.finishRun(id);
+		await sandbox.owner.finished(id);
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.products });
+		const changes = await run('run', 'compare', {
+			robotId,
+			runId: locator(id),
+			previousRunId: locator(runId),
+		});
+		expect(changes.length).toBeGreaterThan(0);
+	});
+
+	it.each(MISSING)(
+		'%s: %s says that the server does not support it, and changes nothing',
+		async (resource, operation, parameters, requests) => {
+			used.add(`${resource} ${operation}`);
+			const before = await sandbox.owner.get('/robots?limit=100');
+			const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
+			const input = [{ json: {}, binary: file }];
+			const { items, error } = await own.run(resource, operation, parameters, {
+				credentials,
+				input,
+			});
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(/^This server version does not support /);
+			expect(error?.description).toMatch(/version \d+\.\d+\.\d+ or later/);
+			expect(await sandbox.lines()).toEqual(requests);
+			expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
+		},
+	);
+
 	it('the deprecated routes need only x-api-key', async () => {
 		await run('robot', 'get', { robotId });
 		const [{ headers } = { headers: {} }] = await sandbox.sent();
@@ -91,7 +169,7 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(headers).not.toHaveProperty('authorization');
 	});
 
-	it('the node offers no other operations there', async () => {
+	it('these tests run every operation for self-hosted servers', async () => {
 		expect([...used].sort()).toEqual((await offered()).sort());
 	});
 });

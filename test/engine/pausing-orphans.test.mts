@@ -9,7 +9,7 @@ const { startHost } = paused;
 
 afterEach(async () => {
 	vi.restoreAllMocks();
-	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
+	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
 	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 

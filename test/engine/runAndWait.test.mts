@@ -20,7 +20,7 @@ const sandbox = useSandbox({ stateFile });
 const DEFAULTS = { slots: 5, runSeconds: 0.3 };
 beforeEach(async () => await sandbox.control.settings(DEFAULTS));
 afterEach(async () => {
-	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.abortRun(id);
+	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
 });
 
 const runAndWait = async (

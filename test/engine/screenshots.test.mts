@@ -113,4 +113,4 @@ it('the item of a run contains its screenshots', async () => {
 			.subarray(1, 4)
 			.toString(),
 	).toBe('PNG');
-}, 30_000);
+});

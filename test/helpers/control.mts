@@ -87,10 +87,16 @@ export class Control {
 		this.client = new Client(`${url}/_sandbox`);
 	}
 
-	private async call(method: string, path: string, body?: unknown): Promise<Answer> {
+	/** @param accepted a status that isn't an error, besides those of success */
+	private async call(
+		method: string,
+		path: string,
+		body?: unknown,
+		accepted?: number,
+	): Promise<Answer> {
 		const answer = await this.client.send(method, path, body);
 		const { status, text } = answer;
-		if (status >= 300) throw new Error(`${method} /_sandbox${path}: ${status} ${text}`);
+		if (status >= 300 && status !== accepted) throw new Error(`${method} /_sandbox${path}: ${status} ${text}`);
 		return answer;
 	}
 
@@ -157,6 +163,12 @@ export class Control {
 	/** Aborts a run, which the service does not announce. */
 	async abortRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/abort`);
+	}
+
+	/** Aborts active runs. Those that end meanwhile are left as they are. */
+	async abortRuns(ids: string[]): Promise<void> {
+		const conflict = 409;
+		for (const id of ids) await this.call('POST', `/runs/${id}/abort`, undefined, conflict);
 	}
 
 	/** Changes fields of a robot, even those that the API protects. */

@@ -137,6 +137,7 @@ describe('starting a run', () => {
 
 describe('the queue', () => {
 	it('each slot processes one run, and the queue keeps its order', async () => {
+		await sandbox.control.abortRuns(await owner.activeRuns());
 		await sandbox.control.settings({ slots: 2, runSeconds: 60 });
 		const started = [];
 		for (let i = 0; i < 4; i++) started.push(await owner.post(`/robots/${DEMO.article}/runs`));

@@ -354,7 +354,7 @@ describe('versions', () => {
 		await sandbox.control.settings({ selfHostedSdk: 'newer' });
 		const made = await create('/sdk/robots/document', form(prompt));
 		expect(made).toMatchObject({ name: 'Bill', type: 'doc-extract' });
-		const formats = { 'outputFormats[]': 'html', robotName: 'Pages' };
+		const formats = { 'outputFormats[]': 'html', robotName: 'Pages of a bill' };
 		const parsed = await create('/sdk/robots/document-parse', form(formats));
 		expect(parsed).toMatchObject({ type: 'doc-parse', formats: ['html'] });
 		const { data } = fieldsOf(await api.run(parsed.id));

@@ -47,7 +47,7 @@ class PausedExecutions {
 		await this.started?.close();
 		this.started = undefined;
 		const { owner, control, demo } = this.sandbox;
-		for (const id of await owner.activeRuns()) await control.abortRun(id);
+		await control.abortRuns(await owner.activeRuns());
 		const kept = Object.values(demo).map(String);
 		const robots = (await owner.get('/robots?limit=100')).list.map(({ id }) => String(id));
 		const made = robots.filter((id) => !kept.includes(id));
