@@ -60,7 +60,7 @@ describe('300 one-step items, the last of which is refused', () => {
 	const COUNT = 300;
 	beforeEach(async () => await refuseLastStart(COUNT));
 
-	it('leave no robot while the rate limit keeps refusing requests for a while', async () => {
+	it('leave no robot even if the rate limit refuses requests for a while', async () => {
 		const running = scrape(COUNT);
 		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 		await until('the last start', 60_000, async () => (await starts()) === COUNT || undefined);
@@ -156,7 +156,7 @@ describe('temporary robots of runs that exceed their time', () => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('are reported as deleted only after that', async () => {
+	it('are reported as deleted only after their deletion', async () => {
 		const notes = (all: Array<{ json: IDataObject }> = []) => all.map(({ json }) => json.note);
 		const { items } = await scrape(1, {}, { waitFor: 0.5 / 60, onTimeout: 'return' });
 		expect(notes(items[0])).toEqual(['It ended when its temporary robot was deleted']);

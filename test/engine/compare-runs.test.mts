@@ -79,7 +79,7 @@ describe('two runs of a crawl robot', () => {
 		expect(last.json[0]).toMatchObject({ previousRunId: one, runId: three });
 	});
 
-	it('runs that do not differ give no items', async () => {
+	it('runs that do not differ return no items', async () => {
 		const { robotId } = await robotWith(
 			{ crawlData: before },
 			{ crawlData: [...before].reverse() },
@@ -87,7 +87,7 @@ describe('two runs of a crawl robot', () => {
 		expect((await compare({ robotId })).json).toEqual([]);
 	});
 
-	it('a robot with only one successful run is an error that says what to do', async () => {
+	it('a robot with only one successful run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
 		expect(error?.message).toBe('There are no two successful runs to compare');
@@ -100,7 +100,7 @@ describe('two runs of other robots', () => {
 		listData: prices.map((Price, index) => ({ Product: `Desk ${index + 1}`, Price })),
 	});
 
-	it('the page of a scrape robot changes', async () => {
+	it('a changed page of a scrape robot is an item', async () => {
 		const { robotId } = await robotWith({ markdown: 'A\nB\nC' }, { markdown: 'A\nX\nC\nD' });
 		const { json } = await compare({ robotId });
 		expect(json).toMatchObject([{ change: 'changed', key: 'page', diff: '- B\n+ X\n+ D' }]);

@@ -205,7 +205,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('Return All and Limit look as in other nodes', () => {
+	it('Return All and Limit look like those of other nodes', () => {
 		const limits = all().filter(({ property }) => property.displayName === 'Limit');
 		expect(limits.length).toBeGreaterThan(0);
 		for (const { at, property } of limits) {
@@ -256,7 +256,7 @@ describe('the node', () => {
 		}
 	});
 
-	it('with all defaults, only missing values are wrong', async () => {
+	it('with all defaults, only missing values are reported', async () => {
 		const credentials = {
 			maxunCloudApi: { apiKey: 'x', teamId: '', baseUrl: 'http://127.0.0.1:9/api/v1' },
 		};

@@ -48,7 +48,7 @@ describe('documents', () => {
 		]);
 	});
 
-	it('an unchanged page gives exactly the same document in a later run', async () => {
+	it('an unchanged page returns exactly the same document in a later run', async () => {
 		const crawlData = () => [
 			page('https://example.com/a', '# A'),
 			page('https://example.com/b', '# B'),
@@ -91,7 +91,7 @@ describe('documents', () => {
 		expect(another).not.toBe(first);
 	});
 
-	it('a page without text is no document', async () => {
+	it('a page without text returns no document', async () => {
 		expect(
 			await documents({ crawlData: [{ metadata: { url: 'https://example.com/a' } }] }),
 		).toEqual([]);
@@ -99,7 +99,7 @@ describe('documents', () => {
 });
 
 describe('the Web operations return documents', () => {
-	it('a crawled site gives the same documents twice, without a trace of the temporary robot', async () => {
+	it('a crawled site returns the same documents twice, without a trace of the temporary robot', async () => {
 		const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
 		const first = await run('web', 'crawl', parameters);
 		const second = await run('web', 'crawl', parameters);

@@ -34,7 +34,7 @@ describe('what the service refuses', () => {
 		[404, 'Robot not found'],
 		[409, 'A robot of this name exists already'],
 		[422, 'Something that no document names'],
-	])("%i (%s) ends the node at once, with the service's words", async (status, words) => {
+	])("%i (%s) fails the node at once, with the service's message", async (status, words) => {
 		await sandbox.control.fault({ kind: 'status', status, body: failure(words), times: 5 });
 		const { error } = await run(getRobot());
 		expect(await sentCount()).toBe(1);
@@ -63,7 +63,7 @@ describe('what the service refuses', () => {
 		expect(new Set(messages).size).toBe(messages.length);
 	});
 
-	it('a failure with status 200 also ends the node', async () => {
+	it('a failure with status 200 also fails the node', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
 		const { error } = await run(getRobot());
 		expect(error?.description).toContain('It went wrong');
@@ -74,7 +74,7 @@ describe('what the service refuses', () => {
 		['a page under an error status', { status: 404, body: '<pre>Cannot GET /robots</pre>' }],
 		['an answer of another kind', { status: 200, body: { hello: 'sandbox' } }],
 		['an empty answer', { status: 200, body: '' }],
-	])('%s is not seen as the service', async (_, { status, body }) => {
+	])('%s is not mistaken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', {
@@ -126,7 +126,7 @@ describe('transient faults', () => {
 		expect(pause).toBeLessThan(AT_ONCE);
 	});
 
-	it('retries end at the limit that the node sets', async () => {
+	it('retries stop at the limit that the node sets', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
 		const options = { maxRetries: 2 };
 		const { error } = await run(maxun('robot', 'get', { robotId: locator(products()), options }));
@@ -134,7 +134,7 @@ describe('transient faults', () => {
 		expect(await sentCount()).toBe(3);
 	});
 
-	it('a rate limit that lasts too long ends the node', async () => {
+	it('a rate limit that lasts too long fails the node', async () => {
 		const headers = { 'retry-after': '3600' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 50 });
 		const began = Date.now();

@@ -146,7 +146,7 @@ describe('webhooks', () => {
 	});
 });
 
-it("the list of teams contains the key's", async () => {
+it('the list of teams contains those of the key', async () => {
 	const { results } = await listSearch('searchTeams', setup());
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	expect(results[0]?.name).toContain('Demo team');

@@ -79,7 +79,7 @@ describe('a run whose start gets no response', () => {
 		expect(new Set(ids).size).toBe(5);
 	});
 
-	it('is named with its robot and time if it does not exist', async () => {
+	it('is reported with its robot and time if it does not exist', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.runs({ robotId }); // an earlier run
 		await lose({ before: true });

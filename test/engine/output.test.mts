@@ -103,7 +103,7 @@ describe('the list of fields', () => {
 			})
 		).map(({ value }) => value);
 
-	it("contains the columns of the robot's last good run", async () => {
+	it("contains the columns of the robot's last successful run", async () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		await newRun({ listData: PRODUCTS }, robotId);
 		await newRun({ listData: [] }, robotId);
@@ -147,7 +147,7 @@ describe('the list of fields', () => {
 });
 
 describe('robots', () => {
-	it('simplified output has the most useful fields only', async () => {
+	it('simplified output contains only the most useful fields', async () => {
 		const { json } = await run('robot', 'get', { robotId: locator(DEMO.products) });
 		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
 		expect(json[0]).toMatchObject({ id: data.id, name: data.name, type: 'extract', url: data.url });
@@ -171,7 +171,7 @@ describe('robots', () => {
 });
 
 describeForms(sandbox, (_form, own) => {
-	it('a self-hosted server lists the fields of the last good run, and returns the selected ones', async () => {
+	it('a self-hosted server lists the fields of the last successful run, and returns the selected ones', async () => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);
 		const listed = await loadOptions('getRunFields', {

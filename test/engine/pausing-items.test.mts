@@ -23,7 +23,7 @@ describe('data that breaks during the wait', () => {
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
-	it('a credential that breaks during the wait fails each waiting item', async () => {
+	it('a credential that becomes invalid during the wait fails each waiting item', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
 		const execution = paused.host.start([

@@ -71,7 +71,7 @@ it('an execution pauses on a self-hosted server, and the end of its run resumes 
 	expect(await starts()).toBe(1);
 });
 
-it('the runs of several items start one after another, with a pause in each', async () => {
+it('the runs of several items start one after another, with a pause for each', async () => {
 	await startHost({ delayBeforeStart: 1 });
 	const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const ids = [first, second, first];

@@ -25,7 +25,7 @@ describe('no pause', () => {
 		return paused.host.hints(execution);
 	};
 
-	it('an execution without a URL that the service reaches keeps running', async () => {
+	it('an execution without a URL that the service can reach keeps running', async () => {
 		const hints = await staysRunning({}, { origin: 'ftp://n8n.example' });
 		expect(hints).toEqual([expect.stringMatching(/Maxun cannot reach n8n: .*ftp/)]);
 	});
@@ -136,7 +136,7 @@ describe('calls', () => {
 	});
 
 	it.each(['', 'of-the-wait-node'])(
-		"a late delivery does not resume a Wait node behind, with the suffix '%s'",
+		"a late delivery does not resume a later Wait node, with the suffix '%s'",
 		async (suffix) => {
 			const wait = { type: 'n8n-nodes-base.wait', name: 'Later', parameters: { suffix } };
 			await startHost({}, { behind: [wait] });
@@ -160,7 +160,7 @@ describe('calls', () => {
 		},
 	);
 
-	it('a check of a webhook does not wake up an execution that waits at another node', async () => {
+	it('a check of a webhook does not resume an execution that waits at another node', async () => {
 		const wait = { type: 'n8n-nodes-base.wait', name: 'Later', parameters: {} };
 		await startHost({}, { behind: [wait] });
 		const robotId = await newRobot(sandbox);

@@ -109,7 +109,7 @@ describe('a robot created for one run', () => {
 });
 
 describe('a run that does not succeed', () => {
-	it('a failed run ends the node as it does without a pause', async () => {
+	it('a failed run fails the node as it does without a pause', async () => {
 		await startHost();
 		const execution = paused.host.start([{ robotId: DEMO.failing }]);
 		await paused.host.reaches(execution, ['waiting']);

@@ -63,7 +63,7 @@ describe('the polling trigger', () => {
 		expect(await poller.emitted()).toEqual([]);
 	});
 
-	it('emits a run that first cannot be found', async () => {
+	it('emits a run that at first cannot be found', async () => {
 		const robotId = await newRobot(sandbox);
 		const poller = new Poller(sandbox, { robotIds: [robotId] });
 		await poller.emitted();

@@ -95,7 +95,7 @@ describe('a poll', () => {
 		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
 	});
 
-	it('a poll whose time is up leaves runs to the next polls, which lose none', async () => {
+	it('a poll whose time is up leaves runs for the next polls, which lose none', async () => {
 		expect(await emitted()).toEqual([]);
 		const ids = await sandbox.control.runs({ robotId, count: 3 });
 		const inTime = async (budget: number) =>
@@ -168,7 +168,7 @@ describe('a deleted robot', () => {
 		expect(await emitted({ robotIds })).toEqual([run]);
 	});
 
-	it('fails the poll if no selected one exists', async () => {
+	it('fails the poll if no selected robot exists', async () => {
 		const other = await newRobot(sandbox);
 		const robotIds = [robotId, other];
 		expect(await emitted({ robotIds })).toEqual([]);
@@ -180,7 +180,7 @@ describe('a deleted robot', () => {
 		await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 	});
 
-	it('does not hide the latest run of another one in the editor', async () => {
+	it('does not hide the latest run of another robot in the editor', async () => {
 		const gone = await newRobot(sandbox);
 		await remove(gone);
 		const latest = await ended(-10);
@@ -202,7 +202,7 @@ describe('a run that cannot be fetched', () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 999 });
 	}
 
-	it('for its diff delays no other one and is finally emitted without it', async () => {
+	it('delays no other run if its diff cannot be read, and is emitted without the diff', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10, { hasChanges: true });
@@ -245,7 +245,7 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
-	it('is emitted when it can be', async () => {
+	it('is emitted as soon as it can be read', async () => {
 		expect(await emitted(diffs)).toEqual([]);
 		const bad = await ended(-20, { hasChanges: true });
 		const good = await ended(-10);

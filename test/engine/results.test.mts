@@ -56,7 +56,7 @@ describe('rows for each shape of the data', () => {
 		['null', null],
 		['empty', { listData: [], crawlData: [], searchData: null, documentData: null, markdown: '' }],
 		['an empty search', { searchData: { query: 'desk', results: [] } }],
-	])('a run without data (%s) leads only to a hint', async (_, data) => {
+	])('a run without data (%s) returns only a hint', async (_, data) => {
 		const { rows, told } = await read({ data });
 		expect(rows).toEqual([]);
 		expect(told).toMatch(/captured no data/);

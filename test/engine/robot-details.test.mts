@@ -51,7 +51,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
 	});
 
-	it('an empty result leads to no item', async () => {
+	it('an empty result returns no item', async () => {
 		const { json, error } = await run('robot', 'getAll', {
 			returnAll: true,
 			filters: { q: 'no such' },

@@ -134,7 +134,7 @@ describe('many items', () => {
 });
 
 describe('a run that does not succeed', () => {
-	it('a failed run ends the node with the reason', async () => {
+	it('a failed run fails the node with the reason', async () => {
 		const { error } = await runAndWait(DEMO.failing);
 		expect(error?.message).toMatch(/failed/);
 		const [run] = (await sandbox.owner.get(`/runs?robotId=${DEMO.failing}&limit=1`)).list;
@@ -142,7 +142,7 @@ describe('a run that does not succeed', () => {
 	});
 
 	it.each(['simplified', 'rows', 'raw'])(
-		'a failed run is returned on demand (%s)',
+		'a failed run is returned if the options say so (%s)',
 		async (output) => {
 			const { items, error } = await runAndWait(DEMO.failing, {
 				output,
@@ -189,7 +189,7 @@ describe('a run that does not succeed', () => {
 describe('the timeout', () => {
 	const waitFor = 0.02; // 1.2 seconds
 
-	it('the timeout ends the node, and the error names the active run', async () => {
+	it('the timeout fails the node, and the error names the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
@@ -203,7 +203,7 @@ describe('the timeout', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	it('the timeout returns the run as it is on request', async () => {
+	it('the timeout returns the unfinished run if the options say so', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
 		const { items, error } = await runAndWait(robotId, {
@@ -219,17 +219,20 @@ describe('the timeout', () => {
 		expect(await sandbox.count(/cancel/)).toBe(0);
 	});
 
-	it.each(['error', 'return'])('the timeout cancels the run on request (%s)', async (onTimeout) => {
-		await sandbox.control.settings({ runSeconds: 30 });
-		const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
-		const options = { waitFor, onTimeout, cancelOnTimeout: true };
-		const { items, error } = await runAndWait(robotId, { options });
-		const told = error?.description ?? items[0]?.[0]?.json.note;
-		expect(told).toMatch(/^It was cancelled/);
-		expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
-		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
-		expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
-	});
+	it.each(['error', 'return'])(
+		'the timeout cancels the run if the options say so (%s)',
+		async (onTimeout) => {
+			await sandbox.control.settings({ runSeconds: 30 });
+			const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
+			const options = { waitFor, onTimeout, cancelOnTimeout: true };
+			const { items, error } = await runAndWait(robotId, { options });
+			const told = error?.description ?? items[0]?.[0]?.json.note;
+			expect(told).toMatch(/^It was cancelled/);
+			expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
+			const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
+			expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
+		},
+	);
 
 	it('the error says if the run could not be cancelled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });

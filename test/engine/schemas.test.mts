@@ -60,14 +60,14 @@ async function asFile(schema: object, file: string): Promise<string> {
 const schemas = new Map<string, Schema>();
 
 describe('the output of each operation', () => {
-	it.each(CASES)('$resource: $operation yields items for a schema', async (operation) => {
+	it.each(CASES)('$resource: $operation returns items for a schema', async (operation) => {
 		const items = await itemsOf(operation);
 		// An agent's data depends only on its prompt.
 		const isOpen = nameOf(operation) === 'web: extract';
 		schemas.set(nameOf(operation), isOpen ? schemaOf([{}]) : schemaOf(items));
 	});
 
-	it('a run with all kinds of data yields items for a schema', async () => {
+	it('a run with all kinds of data returns items for a schema', async () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
@@ -79,7 +79,7 @@ describe('the output of each operation', () => {
 		for (const name of namesGiving('result')) schemas.set(name, whole);
 	});
 
-	it('a page in all formats yields items for a schema', async () => {
+	it('a page in all formats returns items for a schema', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
 		const { items } = await execute({

@@ -62,7 +62,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	});
 
 	it.each([470, 480, 490])(
-		'no part of the key is at the end of a long refusal (%i)',
+		'a long refusal does not end with a part of the key (%i)',
 		async (length) => {
 			const error = `${'x'.repeat(length)} ${SECRET} cannot do this`;
 			await sandbox.control.fault({ kind: 'status', status: 403, body: { success: false, error } });
@@ -94,7 +94,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(SECRET);
 	});
 
-	it('the error for an unknown key has no key', async () => {
+	it('the error for an unknown key contains no key', async () => {
 		const execution = await execute({
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
@@ -103,7 +103,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	it('the error for a key that is no header does not show it', async () => {
+	it('the error for a key that is not a valid header contains no key', async () => {
 		const apiKey = `${WRONG}\r\nx-more: 1`;
 		const execution = await execute({
 			parameters: getRobot(),

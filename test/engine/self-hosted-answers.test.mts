@@ -132,11 +132,11 @@ describe('the data of a run', () => {
 		],
 		['nothing', EMPTY, []],
 		['nothing at all', null, []],
-	])('%s leads to rows', async (_, data, rows) => {
+	])('%s becomes rows', async (_, data, rows) => {
 		expect(await read({ data }, 'rows')).toEqual(rows);
 	});
 
-	it('data of one list is under listData as on the cloud', async () => {
+	it('data of one list is under listData as on Maxun Cloud', async () => {
 		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
 		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
 		expect(Object.keys(Object(run?.data))).toEqual(['listData']);
@@ -180,14 +180,14 @@ describe('the fields of a run', () => {
 		});
 	});
 
-	it('an active run has no end', async () => {
+	it('an active run has no end time', async () => {
 		const changes = { status: 'running', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'running', finishedAt: null, hasData: false });
 		expect(run).not.toHaveProperty('durationMs');
 	});
 
-	it('an aborted run has no end either', async () => {
+	it('an aborted run has no end time either', async () => {
 		const changes = { status: 'aborted', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'aborted', finishedAt: null, hasData: false });
@@ -310,7 +310,7 @@ describe('a refusal', () => {
 		expect(error?.message).toBe('This server version does not support duplicating robots');
 	});
 
-	it('the error says if both ways to a schedule are refused', async () => {
+	it('the error says if both schedule routes are refused', async () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });

@@ -96,7 +96,7 @@ describe('the trigger on a server with webhook routes', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
-	it('the trigger emits a failure that is delivered twice once, and no forged one', async () => {
+	it('the trigger emits a failure once, even if it is delivered twice, and no forged one', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
 		const before = host.deliveries.length;
@@ -156,7 +156,7 @@ describe('the trigger that is added in the dashboard', () => {
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
 	});
 
-	it('a server that does not know the robot says so', async () => {
+	it('a robot that the server does not have is reported', async () => {
 		const host = await onServer(['missing']);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject({
 			message: expect.stringContaining("could not find robot 'missing'"),

@@ -136,7 +136,7 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.description).toMatch(/Server Time Zone/);
 		});
 
-		it('run: get returns runs as on the cloud', async () => {
+		it('run: get returns runs as on Maxun Cloud', async () => {
 			const ended = await own.runAndWait(DEMO.products);
 			expect(ended.error).toBeUndefined();
 			const runId = String(ended.items[0]?.[0]?.json.id);

@@ -120,7 +120,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/POST/)).toBe(1);
 		});
 
-		it('a robot without a name gets a free one', async () => {
+		it('a robot without a name gets an unused one', async () => {
 			const parameters = { url: `${sandbox.siteUrl}/articles`, formats: ['markdown'] };
 			const names = [
 				await one('robot', 'createScrape', parameters),

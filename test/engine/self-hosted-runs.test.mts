@@ -90,7 +90,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(items[0]?.[0]?.json).toMatchObject({ markdown: expect.any(String) });
 		});
 
-		it('screenshots are files, also while the file store is down', async () => {
+		it('screenshots are files, even while the file store is down', async () => {
 			const formats = ['screenshot-visible', 'screenshot-fullpage'];
 			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
 			for (const selfHostedFileStoreDown of [false, true]) {

@@ -24,7 +24,7 @@ async function active(options: INodeParameters = {}) {
 	return { robotId, host, post };
 }
 
-it('a run that is first answered with 503 is emitted later, even if other runs have been processed since', async () => {
+it('a run whose first event gets a 503 response is emitted later, even if other runs have been processed since', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
 	expect(await post({ run_id: run })).toBe(503);
@@ -39,7 +39,7 @@ it('a run that is first answered with 503 is emitted later, even if other runs h
 	expect(host.emitted).toHaveLength(2);
 });
 
-it('a run that first cannot be found is emitted on a retry, and one that never exists is finally accepted', async () => {
+it('a run that at first cannot be found is emitted on a retry, and one that never exists is finally accepted', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0);
 	await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${run}$`, times: 1 });

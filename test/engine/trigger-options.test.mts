@@ -82,7 +82,7 @@ describe('the webhook', () => {
 		]);
 	});
 
-	it('the webhook is found among webhooks of others, however odd', async () => {
+	it('the webhook is found among webhooks of others, even malformed ones', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
 		const odd = [{}, { id: 7, url: null, events: null, active: 'yes', retryAttempts: null }];
@@ -125,7 +125,7 @@ describe('the webhook', () => {
 		for (const robotId of robots) expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('the webhook is removed if the service says that it reaches nobody', async () => {
+	it('the webhook is removed if the service says that nothing responds', async () => {
 		const robotId = await newRobot(sandbox);
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], {}, { origin });

@@ -180,7 +180,7 @@ describe('deactivation', () => {
 		expect(await host.hook('delete')).toBe(true);
 	});
 
-	it('a deactivation accepts that a webhook or a robot is gone', async () => {
+	it('a deactivation succeeds if a webhook or a robot no longer exists', async () => {
 		const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];
 		const host = await triggers.activeHost([first, second]);
 		const [webhook] = await triggers.webhooks(first);

@@ -93,7 +93,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('a robot that is to be kept stays', async () => {
+	it('a robot is kept if the options say so', async () => {
 		const { error } = await web(operation, { ...parameters(), options: { keepRobot: true } });
 		expect(error).toBeUndefined();
 		const left = await robotsLeft();
@@ -116,7 +116,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 	});
 });
 
-it('scrape returns a failed run on demand', async () => {
+it('scrape returns a failed run if the options say so', async () => {
 	const url = `${sandbox.siteUrl}/missing`;
 	const { json, error } = await web('scrape', {
 		url,
@@ -177,7 +177,7 @@ describe('a create response lost in a gateway', () => {
 		['a page', '<html>Gateway Timeout</html>'],
 		['JSON', JSON_BODY],
 	])(
-		'a robot that exists despite %s as response is found, used and deleted',
+		'a robot that exists although the response was %s is found, used and deleted',
 		async (_, response) => {
 			await lose(response);
 			const running = web('scrape', page());

@@ -18,7 +18,7 @@ const hasRequests = existsSync(
 	),
 );
 
-it('an execution pauses if the engine supports requests, or else polls with a hint', async () => {
+it('an execution pauses if the engine supports requests, and otherwise polls with a hint', async () => {
 	await sandbox.control.settings({ runSeconds: 4 });
 	await paused.startHost();
 	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);

@@ -51,7 +51,7 @@ describe('Scrape a page into rows', () => {
 		);
 	});
 
-	it('the workflow reads the page anew each time', async () => {
+	it('the workflow reads the page again each time', async () => {
 		const before = await run();
 		await fetch(`${stage.sandbox.siteUrl}/_prices`, { method: 'POST' });
 		const after = await run();
@@ -132,7 +132,7 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('after a restart of n8n, the next run starts the workflow, no earlier one', async () => {
+	it('after a restart of n8n, the next run starts the workflow, but no earlier one does', async () => {
 		await stage.n8n.restart();
 		const run = await runRobot();
 		const entries = await until('the second execution', 10_000, async () => {

@@ -28,7 +28,7 @@ describe('The packed package', () => {
 		expect(dependencies ?? {}).toEqual({});
 	});
 
-	it('the package has no sources, tests or notes', () => {
+	it('the package contains no sources, tests or notes', () => {
 		const meant =
 			/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials|icons)\/.+\.(js|json|svg))$/;
 		expect(files.filter((name) => !meant.test(name))).toEqual([]);

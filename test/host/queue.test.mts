@@ -68,7 +68,7 @@ describe('On a worker', () => {
 		expect(jsonOf(execution, 'Note what failed')).toHaveLength(1);
 	});
 
-	it('an operation on a worker has its effect', async () => {
+	it('an operation on a worker changes data in Maxun', async () => {
 		await run('Weekly schedule and clean-up');
 		const { list } = await stage.maxun.get('/robots');
 		const schedules = await Promise.all(

@@ -95,7 +95,7 @@ describe('account', () => {
 		expect(team.data.robots).toBeGreaterThan(0);
 	});
 
-	it('each run costs a credit and counts', async () => {
+	it('each run costs a credit and counts toward the usage', async () => {
 		const before = (await owner.get('/usage')).data;
 		await owner.run(DEMO.article);
 		const after = (await owner.get('/usage')).data;
@@ -110,7 +110,7 @@ describe('account', () => {
 		expect(Date.parse(String(data.lastSuccessAt))).toBeGreaterThan(Date.now() - 60_000);
 	});
 
-	it('each category has a rate limit, and headers show the rest', async () => {
+	it('each category has a rate limit, and headers show how many requests remain', async () => {
 		await sandbox.control.settings({ rateLimitPerMinute: 2 });
 		const poor = CloudClient.withKey(sandbox, KEYS.poor);
 		const first = await poor.get('/me');

@@ -79,7 +79,7 @@ describe('schedules', () => {
 		expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 	});
 
-	it("a due schedule starts a run that the robot's creator pays", async () => {
+	it("a due schedule starts a run that the robot's creator pays for", async () => {
 		const member = CloudClient.withKey(sandbox, KEYS.member);
 		const team = CloudClient.withKey(sandbox, KEYS.member, TEAM_ID);
 		const made = await team.post('/robots/scrape', { url: `${sandbox.siteUrl}/`, name: 'Team’s' });

@@ -243,7 +243,7 @@ describe('failures of the documented form', () => {
 		]);
 	});
 
-	it('a request runs if its response is lost', async () => {
+	it('a request runs even if its response is lost', async () => {
 		const before = (await api.runs(DEMO.article)).length;
 		const fault = { path: '/runs$', method: 'POST', kind: 'reset', before: false } as const;
 		await sandbox.control.fault(fault);

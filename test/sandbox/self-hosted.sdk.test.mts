@@ -292,7 +292,7 @@ describe('screenshots', () => {
 				fieldsOf((await api.get(`/robots/${id}/runs/${String(runId)}`)).body.run).screenshots,
 			)[0];
 
-	it('they are data soon after the run and if the file store is down, otherwise URLs', async () => {
+	it('screenshots are inline data soon after the run or if the file store is down, otherwise URLs', async () => {
 		const { id } = await create('/sdk/robots', scrape('Five', { formats: ['screenshot-visible'] }));
 		const { runId } = await api.run(id);
 		const url = String(await first(runId, id));

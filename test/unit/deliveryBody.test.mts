@@ -28,7 +28,7 @@ describe('a delivery', () => {
 			{ event_type: 'webhook_test', data: { status: 'test', run_id: 'made up' } },
 			{ isTest: true },
 		],
-	])('%s is understood', (_, body, read) => {
+	])('in the form %s is read', (_, body, read) => {
 		expect(readDelivery(body)).toMatchObject(read);
 	});
 

@@ -14,11 +14,11 @@ const quotes = readdirSync(new URL('docs/', root))
 	);
 
 describe('the documents', () => {
-	it('show code', () => {
+	it('quote code', () => {
 		expect(quotes.length).toBeGreaterThan(0);
 	});
 
-	it.each(quotes)('show in $name the code of $path as it is', ({ path, code }) => {
+	it.each(quotes)('quote the code of $path exactly in $name', ({ path, code }) => {
 		expect(read(path)).toContain(code);
 	});
 });

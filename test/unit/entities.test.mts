@@ -9,7 +9,7 @@ import {
 } from '../../nodes/Maxun/servers/entities';
 
 describe('an entity', () => {
-	it('keeps fields that the node does not know', () => {
+	it('keeps fields that the node does not use', () => {
 		const robot = { id: 'b', name: 'B', type: 'scrape', other: { deep: [1] } };
 		expect(Robot.parse(robot)).toEqual(robot);
 	});

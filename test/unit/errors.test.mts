@@ -56,13 +56,13 @@ describe("n8n's error", () => {
 		expect(error.context.itemIndex).toBe(2);
 	});
 
-	it('stays the same object if it already is one, and gets the item', () => {
+	it('stays the same object if n8n created it, and gets the item', () => {
 		const original = new NodeOperationError(node, 'Known');
 		expect(toNodeError(node, original, 1)).toBe(original);
 		expect(original.context.itemIndex).toBe(1);
 	});
 
-	it('is made of anything that was thrown', () => {
+	it('is made from anything that was thrown', () => {
 		expect(toNodeError(node, new TypeError('x is not a function'), 0).message).toContain(
 			'x is not',
 		);

@@ -8,7 +8,7 @@ describe('failures', () => {
 	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
 	afterEach(() => void vi.useRealTimers());
 
-	it('expire half an hour after the first one, restarts included', () => {
+	it('expire half an hour after the first one, even after a restart', () => {
 		const failures = new Failures();
 		expect([failures.add('a'), failures.add('a')]).toEqual([true, false]);
 		vi.setSystemTime(START + 20 * MINUTE);
@@ -27,7 +27,7 @@ describe('failures', () => {
 		expect(failures.isExpired('a')).toBe(true);
 	});
 
-	it('are remembered for the last thousand runs', () => {
+	it('are saved for the last thousand runs', () => {
 		const failures = new Failures();
 		for (let index = 0; index < 1500; index++) failures.add(`run-${index}`);
 		expect(Object.keys(failures.toSaved())).toHaveLength(1000);

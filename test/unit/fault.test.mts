@@ -8,7 +8,7 @@ const failing = async (reason: unknown): Promise<string> => await Promise.reject
 const GET_ACCOUNT = { method: 'GET' as const, path: '/me' };
 
 describe('a fault', () => {
-	it('loses a secret from all its words', () => {
+	it('contains no secret in any of its texts', () => {
 		const fault = new MaxunFault('key K1 is bad', 'K1 and K1', { status: 403, transient: true });
 		expect(fault.without('K1')).toMatchObject({
 			message: 'key [API key] is bad',

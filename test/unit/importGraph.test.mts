@@ -77,7 +77,7 @@ describe('imports between the files of the nodes', () => {
 		expect(leaks).toEqual([]);
 	});
 
-	it('leave an operation with nothing of the engine but operation.ts', () => {
+	it('let an operation use only operation.ts of the engine', () => {
 		const others = arrows.filter(
 			({ from, to }) =>
 				folderOf(from) === 'operations' &&

@@ -42,7 +42,7 @@ describe('a ledger', () => {
 		expect(ledger.isProcessed({ id: 'c', finishedAt: null })).toBe(false);
 	});
 
-	it('forgets single runs only when all runs of their minute are processed', () => {
+	it('deletes single runs only when all runs of their minute are processed', () => {
 		const ledger = new Ledger();
 		ledger.markProcessed(run('a', 5));
 		ledger.advance(START + 5 * MINUTE);
@@ -63,7 +63,7 @@ describe('a ledger', () => {
 		for (let index = 0; index < 300; index++) expect(copy.isMarked(`run-${index}`)).toBe(true);
 	});
 
-	it('saves one run per second of the longest time that a list is incomplete', () => {
+	it('has room for one run per second for as long as a list can be incomplete', () => {
 		const ledger = new Ledger();
 		const count = 210 * 60;
 		for (let index = 0; index <= count; index++) {

@@ -45,7 +45,7 @@ describe('a list of pages', () => {
 		expect(new Set(many.requested.map(({ limit }) => limit))).toEqual(new Set([100]));
 	});
 
-	it('takes one request if it is short', async () => {
+	it('needs one request if it is short', async () => {
 		const { read, requested } = list(entries(30));
 		await readPages(Infinity, 10, read);
 		expect(requested).toHaveLength(1);

@@ -53,7 +53,7 @@ async function secondWaitsForFirst(derive: (connection: Connection) => Connectio
 	expect(sent).toHaveLength(3);
 }
 
-describe('a request that meets a rate limit which another request has met', () => {
+describe('a request after another one has exceeded the rate limit', () => {
 	it.each<[string, (connection: Connection) => Connection]>([
 		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
 		['within()', (connection) => connection.within(10_000)],
@@ -77,7 +77,7 @@ describe('a request that meets a rate limit which another request has met', () =
 });
 
 describe('connections that were derived from one connection', () => {
-	it('tell each other about the rate limit, also the original one', async () => {
+	it('share the rate limit with each other and with the original one', async () => {
 		const { connection, sent } = limited();
 		const derived = connection.with({ teamId: 'team' });
 		const first = derived.afterCancel().send(get('/first'), z.unknown());
@@ -92,7 +92,7 @@ describe('connections that were derived from one connection', () => {
 		expect(sent).toHaveLength(5);
 	});
 
-	it('never wait longer than the one they come from', async () => {
+	it('never wait longer than the original one', async () => {
 		const { connection, sent } = limited();
 		const patient = connection.send(get('/patient'), z.unknown());
 		await vi.advanceTimersByTimeAsync(1000);

@@ -53,7 +53,7 @@ describe('a service on the internet', () => {
 	});
 
 	it.each(['', 'n8n.example.com', '/webhook/a', 'ftp://n8n.example.com/', 'file:///webhook'])(
-		"does not reach '%s', which is no HTTP URL",
+		"does not reach '%s', which is not an HTTP URL",
 		(url) => {
 			expect(unreachable(url, HOSTED_SERVICE)).toBeDefined();
 		},
@@ -71,7 +71,7 @@ describe('a self-hosted server with a public name', () => {
 
 describe('a server in a private network or on this machine', () => {
 	it.each(['http://127.0.0.1:8787/api/v1', 'http://maxun:8080/api', 'http://192.168.1.5/api/v1'])(
-		'at %s reaches its neighbours over HTTP',
+		'at %s reaches its neighbors over HTTP',
 		(baseUrl) => {
 			const server = { baseUrl, isSelfHosted: false };
 			expect(unreachable('http://localhost:5678/webhook/a', server)).toBeUndefined();

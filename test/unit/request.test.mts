@@ -14,7 +14,7 @@ describe('a path', () => {
 describe('the fields of a request', () => {
 	const fields = { a: '', b: undefined, c: [], d: false, e: 0, f: null, g: 'x', h: {} };
 
-	it('are only sent if they have a value, which false and 0 are', () => {
+	it('are only sent if they have a value, such as false or 0', () => {
 		expect(withoutEmpty(fields)).toEqual({ d: false, e: 0, f: null, g: 'x', h: {} });
 	});
 

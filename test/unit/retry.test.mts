@@ -69,7 +69,7 @@ describe('the delay before a retry', () => {
 describe('a request is given up', () => {
 	const limits = { maxRetries: 2, maxWait: 10_000 };
 
-	it('after so many retries, of which a rate limit is none', () => {
+	it('after the maximum number of retries, not counting rate limits', () => {
 		const progress = { retries: 2, waited: 0 };
 		expect(delayOf({ transient: true }, 'GET', progress, limits)).toBeUndefined();
 		expect(delayOf({ rateLimited: true, retryAfter: 2000 }, 'GET', progress, limits)).toBe(2000);

@@ -120,7 +120,7 @@ describe('a simplified run', () => {
 	});
 });
 
-describe('a full run', () => {
+describe('a run in raw output', () => {
 	it('is the run as the service sent it', () => {
 		const whole = run({ data: { listData: [] }, extra: 1 });
 		expect(outputOf(whole, 'raw')).toEqual([whole]);

@@ -12,7 +12,7 @@ describe('the exact end of a run', () => {
 		},
 	);
 
-	it("it needs the server's time zone, unlike the end on the server's clock", () => {
+	it("needs the server's time zone, unlike the end on the server's clock", () => {
 		const finishedAtLocal = '11/21/2026, 1:00:00 PM';
 		const zoned = { id, finishedAtLocal, finishedAt: '2026-11-21T12:00:00.000Z' };
 		expect(exactEndOf(zoned)).toBe(NOON);
@@ -21,14 +21,14 @@ describe('the exact end of a run', () => {
 		expect(exactEndOf(local)).toBe(endOf(local));
 	});
 
-	it('it is the start of a run without a valid end time', () => {
+	it('is the start of a run without a valid end time', () => {
 		const startedAt = '2026-11-21T12:00:00Z';
 		for (const finishedAt of [null, undefined, '', '2026-99-99T12:00:00Z']) {
 			expect(exactEndOf({ id, startedAt, finishedAt })).toBe(NOON);
 		}
 	});
 
-	it('it is unknown for a run without times', () => {
+	it('is unknown for a run without times', () => {
 		expect(exactEndOf({ id })).toBeUndefined();
 	});
 });

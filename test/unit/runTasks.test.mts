@@ -120,7 +120,7 @@ class Server {
 	}
 }
 
-describe('an item whose turn comes after the end of its time', () => {
+describe('an item whose turn comes after its deadline', () => {
 	/** The outcome of an item that waits for the turn of another one. */
 	async function second(onTimeout: 'error' | 'return') {
 		const server = new Server(never);
@@ -163,7 +163,7 @@ describe('a server that never responds to a start', () => {
 		expect(server.starts[1]).toBeLessThan(75);
 	});
 
-	it('leads to a timeout of the run that appears at the very end', async () => {
+	it('leads to a timeout of a run that appears at the last moment', async () => {
 		const server = new Server(never);
 		const running = server.run({ onTimeout: 'return' });
 		await vi.advanceTimersByTimeAsync(0.99 * MINUTE);
@@ -180,7 +180,7 @@ describe('a server that never responds to a start', () => {
 				return await never();
 			});
 
-		it('leads to a fault if On Timeout is an error', async () => {
+		it('causes a fault if On Timeout is an error', async () => {
 			expect(await after(2 * MINUTE, server().run())).toBeInstanceOf(MaxunFault);
 		});
 
@@ -192,7 +192,7 @@ describe('a server that never responds to a start', () => {
 	});
 });
 
-describe('a start that the server refuses with the fault that it sends for everything', () => {
+describe('a start that the server refuses with its only error', () => {
 	/** A server on which runs with these statuses have appeared by then. */
 	const refusing = (...statuses: string[]) =>
 		new Server(async ({ add }) => {
@@ -201,7 +201,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		});
 
 	it.each(['success', 'failed', 'aborted'])(
-		'leads to the item of the new run that ended as %s, which is not read again',
+		'returns the item of the new run that ended as %s, without reading it again',
 		async (status) => {
 			const server = refusing(status);
 			expect(await after(MINUTE, server.run())).toEqual([
@@ -212,7 +212,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		},
 	);
 
-	it('leads to the item of the new run that ends a moment later', async () => {
+	it('returns the item of the new run that ends a moment later', async () => {
 		const server = refusing('running');
 		const running = server.run();
 		await vi.advanceTimersByTimeAsync(2500);
@@ -256,7 +256,7 @@ describe('a run that has ended when the server responds to the start', () => {
 			return { body: { run: { runId: 'ours', status: 'success', data: {} } } };
 		});
 
-	it('leads to its item at once, without another request', async () => {
+	it('returns its item at once, without another request', async () => {
 		const server = respondingAfter(3);
 		expect(await after(3100, server.run())).toEqual([expect.objectContaining({ id: 'ours' })]);
 		expect(server.read).toEqual([]);

@@ -18,7 +18,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('the secret of a trigger', () => {
-	it('is only recognized as a whole', () => {
+	it('is recognized only if it is complete', () => {
 		const secrets = new Secrets();
 		const secret = secrets.create(TRIGGER, sign);
 		expect(secrets.accepts(secret)).toBe(true);

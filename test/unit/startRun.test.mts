@@ -72,7 +72,7 @@ class Server {
 }
 
 describe('a start', () => {
-	it('is not sent if its turn comes after the end of its time', async () => {
+	it('is not sent if its turn comes after its deadline', async () => {
 		const server = new Server(never);
 		const first = server.start(0.5);
 		const second = server.start(0.4, 'r2');
@@ -123,7 +123,7 @@ describe('a server that never responds to a start', () => {
 		expect(server.starts[1]).toBeLessThan(75);
 	});
 
-	it('has started the only new run, even if that appears at the very end', async () => {
+	it('has started the only new run, even if it appears at the last moment', async () => {
 		const server = new Server(never);
 		const starting = server.start();
 		await vi.advanceTimersByTimeAsync(0.99 * MINUTE);
@@ -143,7 +143,7 @@ describe('a server that never responds to a start', () => {
 	});
 });
 
-describe('a start that the server refuses with the fault that it sends for everything', () => {
+describe('a start that the server refuses with its only error', () => {
 	/** A server on which runs with these statuses have appeared by then. */
 	const refusing = (...statuses: string[]) =>
 		new Server(async ({ add }) => {
@@ -152,7 +152,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		});
 
 	it.each(['success', 'failed', 'aborted'])(
-		'has led to the new run that ended as %s',
+		'has created the new run that ended as %s',
 		async (status) => {
 			const server = refusing(status);
 			expect(await after(MINUTE, server.start())).toMatchObject({ id: 'run0', status });
@@ -160,7 +160,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		},
 	);
 
-	it('has led to the new run that ends a moment later', async () => {
+	it('has created the new run that ends a moment later', async () => {
 		const server = refusing('running');
 		const starting = server.start();
 		await vi.advanceTimersByTimeAsync(2500);
@@ -168,7 +168,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		expect(await after(MINUTE, starting)).toMatchObject({ id: 'run0', status: 'success' });
 	});
 
-	it('is not repeated while a new run is active, because nobody knows whose it is', async () => {
+	it('is not repeated while a new run is active, because it may belong to another client', async () => {
 		const server = refusing('queued');
 		const fault = await after(MINUTE, server.start());
 		expect(fault).toMatchObject({
@@ -178,7 +178,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it('is reported if two new runs have ended, because nobody knows which is ours', async () => {
+	it('is reported if two new runs have ended, because either may be ours', async () => {
 		const server = refusing('failed', 'aborted');
 		expect(await after(MINUTE, server.start())).toMatchObject({
 			message: 'Several new runs of robot r1 were found',
@@ -208,7 +208,7 @@ describe('a start that the server refuses with the fault that it sends for every
 		expect(server.starts).toHaveLength(2);
 	});
 
-	it('is a timeout if the server creates no run until the end of the time', async () => {
+	it('is a timeout if the server creates no run in time', async () => {
 		const server = new Server(async () => {
 			throw REFUSED;
 		});
@@ -223,7 +223,7 @@ describe('a start that the server refuses with the fault that it sends for every
 });
 
 describe('a start whose response is lost', () => {
-	it('has led to the new run that appears', async () => {
+	it('has created the new run that appears', async () => {
 		const server = new Server(async ({ add }) => {
 			setTimeout(() => add('ours', 'running'), 5000);
 			throw CUT_OFF;

@@ -13,7 +13,7 @@ describe('the outcome of a sample event', () => {
 		[{ delivered: false }, undefined],
 		['sent', undefined],
 		[null, undefined],
-	])('in the response %j is that the URL was reached: %s', (response, reached) => {
+	])('is read from the response %j (reached: %s)', (response, reached) => {
 		expect(readTestOutcome(response).reached).toBe(reached);
 	});
 });

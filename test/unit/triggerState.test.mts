@@ -32,7 +32,7 @@ describe('the state of a trigger', () => {
 		},
 	);
 
-	it('brings back no robot that is no longer watched, in a process that does not register', () => {
+	it('never restores a robot that is no longer watched, in a process that does not register', () => {
 		const registrar = new TriggerState();
 		registrar.isRegistrar = true;
 		const other = new TriggerState();

@@ -38,7 +38,7 @@ async function endless(runId: string, age: number, waitFor: number) {
 describe('a wait that should have ended already', () => {
 	const until = Date.now() - 1;
 
-	it('returns an outcome for runs after their time and a last request', async () => {
+	it('returns an outcome for runs past their deadline, after a last request', async () => {
 		const { run, requested } = await endless('late', 2 * MINUTE, 1);
 		const outcomes: Outcome[] = [];
 		await waitForRuns([run], async (_, outcome) => void outcomes.push(outcome), { until });
@@ -55,7 +55,7 @@ describe('a wait that should have ended already', () => {
 	});
 });
 
-describe('a run whose time passes while another one gets its outcome', () => {
+describe('a run whose deadline passes while another one gets its outcome', () => {
 	it('gets its outcome too', async () => {
 		const { run: hasty } = await endless('hasty', MINUTE - 50, 1);
 		const { run: later } = await endless('later', MINUTE - 150, 1);

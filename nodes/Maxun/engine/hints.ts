@@ -7,7 +7,7 @@ export class Hints implements Notices {
 	private readonly counts = new Map<string, number>();
 	private readonly remainders: string[] = [];
 
-	/** Operations get this method without its object. */
+	/** A property, because operations get this method without its object. */
 	readonly hint = (message: string): void => {
 		this.counts.set(message, (this.counts.get(message) ?? 0) + 1);
 	};

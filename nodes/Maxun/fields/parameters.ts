@@ -13,7 +13,7 @@ export const choices = <V extends string>(options: NonEmpty<Choice<V>>) => optio
 /** Trims text and leaves other values unchanged. */
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
-/** Any value that reads well as text. An object would become `[object Object]`. */
+/** Any value with a readable text form. An object would become `[object Object]`. */
 const textLike = z
 	.union([z.string(), z.number(), z.boolean(), z.date()], {
 		errorMap: () => ({ message: 'must be text' }),

@@ -7,7 +7,7 @@ import type { WatchedRobot } from './resumeWebhooks';
 import type { SavedState } from './savedState';
 
 /**
- * What a resumed execution has in Maxun from before its pause. Items claim their runs as soon as their parameters are
+ * What remains in Maxun from before a resumed execution's pause. Items claim their runs as soon as their parameters are
  * read. The rest is removed in the end, or named if that is impossible.
  */
 export class Leftovers {

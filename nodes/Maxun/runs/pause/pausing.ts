@@ -118,7 +118,7 @@ export class Pausing {
 	private async poll(seconds: number): Promise<void> {
 		const { runs, resumedBy } = this;
 		const [{ context }] = runs.all;
-		// Runs that run one at a time were polled when they started.
+		// Runs that start one at a time were polled then.
 		const isPolled = resumedBy === 'timer' || (context.maxun.runs.oneAtATime && !resumedBy);
 		const polling = isPolled ? 0 : seconds * 1000;
 		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
@@ -243,7 +243,7 @@ export class Pausing {
 const keyOf = ({ maxun, robotId }: Pick<WatchedRobot, 'maxun' | 'robotId'>) =>
 	`${maxun.teamId ?? ''} ${robotId}`;
 
-/** Whether items wait for a slot, and none of them has to be settled before the shortest pause ends. */
+/** Whether items wait for a slot, and none of them needs an outcome before the shortest pause ends. */
 function isLongWait(notStarted: NotStarted[]): boolean {
 	const waiting = attempted(notStarted);
 	return waiting.length > 0 && earliestDeadline(waiting) - Date.now() > SHORTEST_PAUSE;
