@@ -107,7 +107,7 @@ describe('a run that ends', () => {
 	});
 });
 
-describe('a delivery that proves nothing', () => {
+describe('a delivery that is not confirmed', () => {
 	it('a delivery without the secret is refused and starts nothing', async () => {
 		const robotId = await newRobot(sandbox);
 		const [runId] = await sandbox.control.runs({ robotId });

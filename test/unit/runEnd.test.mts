@@ -6,7 +6,7 @@ const id = 'run';
 
 describe('the exact end of a run', () => {
 	it.each(['2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00+01:00', '2026-11-21T13:00:00+0100'])(
-		'it comes from the end time %s',
+		'comes from the end time %s',
 		(finishedAt) => {
 			expect(exactEndOf({ id, finishedAt })).toBe(NOON);
 		},

@@ -4,8 +4,8 @@ import { z } from 'zod';
 /*
  * What the nodes assume about n8n beyond its documented API. The rest of the package assumes nothing.
  *
- * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it
- * doesn't hold. An execution then polls instead of pausing, and a hint contains the reason.
+ * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it is
+ * wrong. An execution then polls instead of pausing, and a hint contains the reason.
  */
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';

@@ -98,8 +98,8 @@ function haveDistinctFields(rows: IDataObject[]): boolean {
 const HOLDERS = ['rows', 'items', 'results', 'data'];
 
 /**
- * The rows in a part of a run's data. The shape isn't documented: a list of rows, a list of such lists, lists by name,
- * an object that contains a list, or a single record. Reads only as deep as needed, because data can be large.
+ * The rows in a part of a run's data. The shape isn't documented: a list of rows or of such lists, lists by name, an
+ * object that contains a list, or a single record. Reads only as deep as needed, because data can be large.
  */
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];

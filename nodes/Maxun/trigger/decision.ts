@@ -68,7 +68,7 @@ async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<De
 	if (runs.length === 0) {
 		advance();
 		if (named && 'ignore' in named) return named;
-		// The list may not yet show the end of the run that the delivery means.
+		// The list may not yet show the end of the run that the delivery names.
 		if (!delivery.isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
 		return { ignore: 'nothing to do' };
 	}

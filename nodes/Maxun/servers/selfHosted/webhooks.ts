@@ -125,8 +125,8 @@ const contains = (webhook: IDataObject, fields: IDataObject) =>
 
 const undone = (robotId: string) =>
 	new MaxunFault(
-		`The server undid each change of the webhooks of robot ${robotId}`,
-		'It writes the list of webhooks after each event. Try again when the robot has no active runs',
+		`The server reverted each change to the webhooks of robot ${robotId}`,
+		'It rewrites the list of webhooks after each event. Try again when the robot has no active runs',
 	);
 
 /** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
