@@ -17,6 +17,8 @@ export interface SubjectOptions {
 /** A self-hosted server, used through the nodes in n8n's engine. Everything it creates has the same prefix. */
 export class Subject {
 	readonly prefix = `n8n contract ${randomBytes(3).toString('hex')}`;
+	/** How long a slow page takes. */
+	readonly slowSeconds = 12;
 	private readonly robots = new Map<string, Promise<string>>();
 	private made = 0;
 
@@ -30,11 +32,6 @@ export class Subject {
 	/** A name that no other robot has. */
 	name(): string {
 		return `${this.prefix} ${++this.made}`;
-	}
-
-	/** How long a slow page takes. */
-	get slowSeconds(): number {
-		return this.options.simulated ? 6 : 12;
 	}
 
 	/** Waits for the browser of a new run. A real server loses a slot if a run is cancelled before. */

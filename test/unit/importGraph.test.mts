@@ -9,10 +9,10 @@ const ROOT = 'nodes/Maxun';
 const ALLOWED: Record<string, string[]> = {
 	n8n: [],
 	http: ['n8n'],
-	servers: ['http'],
+	servers: ['n8n', 'http'],
 	webhooks: ['http', 'servers'],
 	runs: ['n8n', 'http', 'servers', 'webhooks'],
-	fields: ['http', 'servers'],
+	fields: ['n8n', 'http', 'servers'],
 	engine: ['http', 'servers', 'runs', 'fields'],
 	operations: ['http', 'servers', 'runs', 'fields', 'engine'],
 	trigger: ['n8n', 'http', 'servers', 'webhooks', 'runs', 'fields', 'engine'],

@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
+import { parseDateTime } from '../n8n/olderVersions';
 
 // Values come from the form, AI models and expressions, in which numbers and booleans are often text.
 
@@ -122,7 +123,7 @@ const isDateTime = (value: string) => {
 
 /** The time as ISO 8601 in UTC. A value without a time zone is in the given one. */
 export const toInstant = (value: string | undefined, timezone: string) =>
-	value ? (tryToParseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
+	value ? (parseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
 /**
  * The ID in a resource locator, or as text from an expression.

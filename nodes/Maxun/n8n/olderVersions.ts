@@ -1,4 +1,4 @@
-import { NodeApiError, sleep as sleepOfN8n } from 'n8n-workflow';
+import { NodeApiError, sleep as sleepOfN8n, tryToParseDateTime } from 'n8n-workflow';
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -38,6 +38,21 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 		signal.addEventListener('abort', abort, { once: true, signal: listening.signal });
 	});
 	await Promise.race([sleepOfN8n(milliseconds, signal), aborted]).finally(() => listening.abort());
+}
+
+/** A text with a time that ends with its time zone. */
+const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
+
+/**
+ * A date and time in this time zone, unless the text contains another one. n8n 1.85 takes no time zone.
+ *
+ * @throws Error if the text is invalid
+ */
+export function parseDateTime(text: string, timezone: string) {
+	const parsed = tryToParseDateTime(text, timezone);
+	const takesTimezone = tryToParseDateTime.length > 1;
+	if (takesTimezone || ZONED.test(text)) return parsed;
+	return parsed.setZone(timezone, { keepLocalTime: true });
 }
 
 /** How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit. */

@@ -1,5 +1,5 @@
-import { tryToParseDateTime } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
+import { parseDateTime } from '../../n8n/olderVersions';
 
 /** The server's date format: month/day/year and a 12-hour time, e.g. `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
@@ -30,7 +30,7 @@ export function instant(text: unknown, timezone: string | undefined): string | u
 }
 
 const utc = (local: string, timezone: string) =>
-	tryToParseDateTime(local, timezone).toUTC().toISO() ?? undefined;
+	parseDateTime(local, timezone).toUTC().toISO() ?? undefined;
 
 /** A number that sorts dates of one server, whether or not its time zone is known; 0 for an invalid date. */
 export function order(text: unknown): number {
