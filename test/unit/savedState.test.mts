@@ -15,11 +15,19 @@ const state = {
 	notStarted: [{ itemIndex: 2, since: 1 }, { itemIndex: 3 }],
 	resumeUrl: 'https://n8n.example/webhook-waiting/1/maxun-run-ended',
 	robots: [{ teamId: '', robotId: 'robot' }],
+	failed: [2],
+	tries: 2,
 };
 
 describe('the saved state of a paused execution', () => {
 	it('is read as it was written', () => {
 		expect(SavedState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+	});
+
+	it('is also read without the fields for Retry On Fail, which older versions did not store', () => {
+		const { failed, tries, ...older } = state;
+		expect({ failed, tries }).toEqual({ failed: [2], tries: 2 });
+		expect(SavedState.parse(older)).toEqual({ ...older, failed: [], tries: 1 });
 	});
 
 	it.each<[string, object]>([

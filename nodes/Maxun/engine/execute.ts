@@ -6,6 +6,7 @@ import { Pausing } from '../runs/pause/pausing';
 import { resumedState, type ResumedState } from '../runs/pause/savedState';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
+import { Try } from '../runs/tries';
 import { isNodeFailure, toNodeError } from './errors';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
@@ -32,15 +33,15 @@ export async function execute(
 	const inner = await pauseIfRequested(context, response);
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
-	const state = readState(context);
+	const current = Try.of(context, readState(context));
+	const { state } = current;
 	const hints = new Hints();
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
-	const runs = new PendingRuns(
-		async (run, outcome) =>
-			await output.write(run.itemIndex, async () => await resultOf(run, outcome)),
-		hints,
-	);
-	const pausing = new Pausing(context, response, runs);
+	const runs = new PendingRuns(async (run, outcome) => {
+		current.note(run, outcome);
+		await output.write(run.itemIndex, async () => await resultOf(run, outcome));
+	}, hints);
+	const pausing = new Pausing(context, response, runs, current.number);
 	let { options } = Options.parse({});
 	const working = async (): Promise<EngineRequest | undefined> => {
 		if (state) await pausing.adopt(state);
@@ -49,25 +50,31 @@ export async function execute(
 		options = tasks[0]?.options ?? options;
 		const { pauseAfter } = options;
 		let notStarted = state ? await resumeRuns(state, tasks, pausing, output) : tasks;
+		current.isRestored = true;
+		const isOneAtATime = tasks[0]?.context.maxun.runs.oneAtATime ?? false;
 		for (let isResumed = runs.size > 0; isResumed || notStarted.length > 0; isResumed = false) {
-			if (!isResumed) {
+			if (!isResumed || !isOneAtATime) {
 				const patience = pausing.patience(pauseAfter);
 				notStarted = await runTasks(notStarted, operation, runs, output, patience);
 			}
 			const later = notStarted.map(toWait);
-			const request = await pausing.waitFor(output.items, pauseAfter, later);
+			const request = await pausing.waitFor(output, pauseAfter, later);
 			if (request) return request;
 		}
 		return undefined;
 	};
 	const request = await working().catch(async (error: unknown) => {
+		const cancelled = isCancelled(context);
+		if (cancelled) current.forget();
+		else current.leave(output, runs, error);
 		await pausing.clear();
 		await runs.discard();
-		if (isCancelled(context)) hints.log(context);
+		if (cancelled) hints.log(context);
 		else if (isNodeFailure(error)) hints.addTo(error);
 		throw error;
 	});
 	if (request) return request;
+	current.leave(output, runs);
 	await pausing.clear();
 	hints.show(context);
 	const items = output.items.flat();

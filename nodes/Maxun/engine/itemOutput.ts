@@ -12,6 +12,8 @@ import { messageForModel } from './modelMessage';
 /** The node's output, by input item. Handles errors according to the node's settings. */
 export class ItemOutput {
 	readonly items: INodeExecutionData[][];
+	/** The items that have their output, except those that failed. */
+	readonly done = new Set<number>();
 
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
@@ -48,7 +50,17 @@ export class ItemOutput {
 	/** Writes the items that `work` returns for an input item. */
 	async write(itemIndex: number, work: () => Promise<Item[]>): Promise<void> {
 		const items = await this.attempt(itemIndex, work);
-		if (items) this.items[itemIndex] = items.map((item) => paired(item, itemIndex));
+		if (!items) return;
+		this.restore(
+			itemIndex,
+			items.map((item) => paired(item, itemIndex)),
+		);
+	}
+
+	/** Writes the output that an item already had. */
+	restore(itemIndex: number, items: INodeExecutionData[]): void {
+		this.items[itemIndex] = items;
+		this.done.add(itemIndex);
 	}
 }
 

@@ -5,7 +5,7 @@ import type { ItemOutput } from './itemOutput';
 import { toWait, type Task } from './tasks';
 
 /**
- * Restores the runs of a resumed execution. Items that can't be restored fail with the reason.
+ * Restores the runs of a resumed execution or the try before. Items that can't be restored fail with the reason.
  *
  * @returns the items whose runs have not started
  */
@@ -17,8 +17,11 @@ export async function resumeRuns(
 ): Promise<Task[]> {
 	const waiting = new Set(state.runs.map(({ itemIndex }) => itemIndex));
 	const postponed = new Map(state.notStarted.map(({ itemIndex, since }) => [itemIndex, since]));
+	const failed = new Set(state.failed);
 	for (const [itemIndex, items] of state.outputs.entries()) {
-		if (!waiting.has(itemIndex) && !postponed.has(itemIndex)) output.items[itemIndex] = items;
+		if (waiting.has(itemIndex) || postponed.has(itemIndex)) continue;
+		if (failed.has(itemIndex)) output.items[itemIndex] = items;
+		else output.restore(itemIndex, items);
 	}
 	const resumed = await pausing.resume(state, tasks.map(toWait));
 	for (const itemIndex of waiting) {

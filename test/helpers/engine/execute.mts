@@ -24,6 +24,8 @@ export interface ExecuteOptions extends NodeSetup {
 	signal?: AbortSignal;
 	/** The base URL of n8n, for resume URLs. */
 	origin?: string;
+	/** How often the node runs, as in a loop; 1 by default. */
+	times?: number;
 }
 
 export interface Execution {
@@ -38,12 +40,15 @@ export interface Execution {
 
 /** Runs the node under test in n8n's engine, after a node that outputs the items. */
 export async function execute(options: ExecuteOptions): Promise<Execution> {
-	const { items = [{}], mode = 'manual', signal, credentials, origin, binaryMode } = options;
+	const { items = [{}], mode = 'manual', times = 1 } = options;
+	const { signal, credentials, origin, binaryMode } = options;
 	const input = options.input ?? items.map((json) => ({ json }));
 	const loaded = await loadPackage();
 	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };
 	const { workflow, node, start } = buildWorkflow(loaded, { ...options, settings });
-	const data = newExecutionData([{ node: start, data: { main: [input] }, source: null }]);
+	const data = newExecutionData(
+		Array.from({ length: times }, () => ({ node: start, data: { main: [input] }, source: null })),
+	);
 	const engine = new WorkflowExecute(
 		additionalData(loaded, credentials, { mode, origin }),
 		mode,

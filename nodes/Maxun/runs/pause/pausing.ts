@@ -1,9 +1,4 @@
-import type {
-	EngineRequest,
-	EngineResponse,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { recover } from '../../http/fault';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
@@ -18,7 +13,13 @@ import { pauseObstacle, resumeUrlOf } from './obstacle';
 import { deleteOrphans } from './orphans';
 import { attempted, earliestDeadline, pauseUntil, type NotStarted } from './pauseTime';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
-import { savedRun, type ResumedState, type SavedState } from './savedState';
+import {
+	failedItems,
+	savedRun,
+	type ResumedState,
+	type Results,
+	type SavedState,
+} from './savedState';
 
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 20;
@@ -41,10 +42,12 @@ export class Pausing {
 	private earlierUrl?: string;
 	private concurrency = CONCURRENCY;
 
+	/** @param tries the number of the node's try with Retry On Fail */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
 		private readonly runs: PendingRuns,
+		private readonly tries: number,
 	) {}
 
 	/** Takes over webhooks and temporary robots from before a pause, so that none remains whatever fails next. */
@@ -83,13 +86,13 @@ export class Pausing {
 	/**
 	 * Waits until all runs have an outcome, or pauses the execution.
 	 *
-	 * @param outputs the output of the other items, by input item
+	 * @param results the output of the other items
 	 * @param pauseAfter how many seconds to poll first; 0 to always poll
 	 * @param notStarted items whose runs start later
 	 * @returns the request that pauses the execution; undefined if all runs have an outcome
 	 */
 	async waitFor(
-		outputs: INodeExecutionData[][],
+		results: Results,
 		pauseAfter: number,
 		notStarted: WaitingTask[],
 	): Promise<EngineRequest | undefined> {
@@ -98,7 +101,7 @@ export class Pausing {
 		if (this.patience(pauseAfter) < Infinity) {
 			if (hadRuns) await this.poll(pauseAfter);
 			if (hadRuns ? runs.size > 0 : isLongWait(notStarted)) {
-				const request = await this.pause(outputs, notStarted);
+				const request = await this.pause(results, notStarted);
 				if (request) return request;
 			}
 		}
@@ -129,7 +132,7 @@ export class Pausing {
 	}
 
 	private async pause(
-		outputs: INodeExecutionData[][],
+		results: Results,
 		notStarted: WaitingTask[],
 	): Promise<EngineRequest | undefined> {
 		const { runs } = this;
@@ -144,7 +147,7 @@ export class Pausing {
 		await runs.wait({ until: 0, atOnce: true });
 		const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
 		const isOver = isWaiting && runs.size === 0;
-		return isOver || isCancelled ? undefined : this.request(outputs, notStarted);
+		return isOver || isCancelled ? undefined : this.request(results, notStarted);
 	}
 
 	/** Polls from now on. Webhooks of an earlier pause must not call an execution that polls. */
@@ -204,8 +207,8 @@ export class Pausing {
 		}
 	}
 
-	private request(outputs: INodeExecutionData[][], notStarted: WaitingTask[]): EngineRequest {
-		const { context, watched } = this;
+	private request(results: Results, notStarted: WaitingTask[]): EngineRequest {
+		const { context, watched, tries } = this;
 		const until = pauseUntil(this.runs.all, notStarted);
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
@@ -217,11 +220,13 @@ export class Pausing {
 			);
 		});
 		const state: SavedState = {
-			outputs,
+			outputs: results.items,
 			runs: runs.map(savedRun),
 			notStarted: notStarted.map(({ itemIndex, since }) => ({ itemIndex, since })),
 			resumeUrl: resumeUrlOf(context),
 			robots: watched.map(({ maxun, robotId }) => ({ teamId: maxun.teamId ?? '', robotId })),
+			failed: failedItems(results, [...runs, ...notStarted]),
+			tries,
 		};
 		return requestPause(context, new Date(until), state);
 	}

@@ -43,8 +43,27 @@ export const SavedState = z.object({
 	resumeUrl: z.string().optional(),
 	/** The robots with a webhook of this execution. */
 	robots: z.array(z.object({ teamId: z.string(), robotId: z.string() })),
+	/** Items that failed. */
+	failed: z.array(z.number()).default([]),
+	/** The number of the node's try with Retry On Fail, from 1. */
+	tries: z.number().default(1),
 });
 export type SavedState = z.output<typeof SavedState>;
+
+/** The node's output by input item, and the items that did not fail. */
+export interface Results {
+	readonly items: INodeExecutionData[][];
+	readonly done: ReadonlySet<number>;
+}
+
+/** The items without a result that also don't wait for one. */
+export function failedItems(
+	{ items, done }: Results,
+	waiting: Array<{ itemIndex: number }>,
+): number[] {
+	const others = new Set(waiting.map(({ itemIndex }) => itemIndex));
+	return [...items.keys()].filter((index) => !done.has(index) && !others.has(index));
+}
 
 /** The stored part of a run. Everything else is read again from the node's parameters. */
 export const savedRun = ({

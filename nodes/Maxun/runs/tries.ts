@@ -1,0 +1,100 @@
+import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
+import { liveEntry } from '../n8n/internals';
+import { isToolExecution } from '../n8n/olderVersions';
+import { failedItems, savedRun, type ResumedState, type Results } from './pause/savedState';
+import type { PendingRuns } from './pendingRuns';
+import type { Outcome, PendingRun } from './types';
+
+/*
+ * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that finished or
+ * still continue would charge them twice. So each try leaves its state to the next one, as for a pause.
+ *
+ * n8n passes the same entry to all tries, and another one to each execution and each loop iteration. If it doesn't, a
+ * try finds no state and starts all items.
+ */
+
+/** The latest try of each entry. */
+const latest = new WeakMap<IExecuteData, Try>();
+
+/** How often n8n runs a node with Retry On Fail. */
+const maxTriesOf = (maxTries: number | undefined) => Math.min(5, Math.max(2, maxTries || 3));
+
+/** One of the times that n8n runs the node for the same items. */
+export class Try {
+	/** Whether the output and the runs of the try before are restored. */
+	isRestored = false;
+	/** Runs whose result could not be returned, but which don't have to start again. */
+	private readonly open = new Map<number, PendingRun>();
+	private error?: unknown;
+
+	private constructor(
+		/** Starts at 1. A pause doesn't reset it, unlike n8n's own count. */
+		readonly number: number,
+		private readonly allowed: number,
+		/** What a pause or the try before left; undefined if all items start. */
+		public state: ResumedState | undefined,
+	) {}
+
+	/**
+	 * The current try.
+	 *
+	 * @param paused the state of a resumed execution
+	 * @throws the error of the last allowed try if n8n continues after it, because n8n counts anew after a pause
+	 */
+	static of(context: IExecuteFunctions, paused: ResumedState | undefined): Try {
+		const { retryOnFail, maxTries } = context.getNode();
+		const isRetried = retryOnFail && !isToolExecution(context);
+		const entry = isRetried ? liveEntry(context) : undefined;
+		if (!entry) return new Try(1, 1, paused);
+		const before = latest.get(entry);
+		if (before?.isLast && before.error !== undefined) throw before.error;
+		const number = before ? before.number + 1 : (paused?.tries ?? 1);
+		const current = new Try(number, maxTriesOf(maxTries), paused ?? before?.state);
+		latest.set(entry, current);
+		return current;
+	}
+
+	/** Notes the outcome of a run, in case that its result can't be returned. */
+	note(run: PendingRun, outcome: Outcome): void {
+		const open = continuation(run, outcome);
+		if (open) this.open.set(run.itemIndex, open);
+	}
+
+	/** Leaves everything to the next try, unless this is the last one. Then only the output stays. */
+	leave(results: Results, runs: PendingRuns, error?: unknown): void {
+		this.error = error;
+		if (!this.isRestored) return;
+		const { isLast } = this;
+		const open = [...this.open.values()].filter(({ itemIndex }) => !results.done.has(itemIndex));
+		const kept = isLast ? [] : [...runs.release(), ...open];
+		const failed = failedItems(results, kept);
+		this.state = {
+			outputs: results.items,
+			runs: kept.map(savedRun),
+			notStarted: isLast ? [] : failed.map((itemIndex) => ({ itemIndex })),
+			robots: [],
+			failed: isLast ? failed : [],
+			tries: this.number,
+			isTimeUp: false,
+			obstacle: this.state?.obstacle,
+		};
+	}
+
+	/** Leaves nothing to the next try, after a cancellation. */
+	forget(): void {
+		this.state = undefined;
+	}
+
+	/** Whether no other try may start anything. */
+	private get isLast(): boolean {
+		return this.number >= this.allowed;
+	}
+}
+
+/** How to continue with a run whose result can't be returned; undefined if it must start again. */
+function continuation(run: PendingRun, outcome: Outcome): PendingRun | undefined {
+	if (run.temporary) return undefined; // its robot is deleted
+	if ('ended' in outcome) return outcome.ended.status === 'success' ? run : undefined;
+	if ('fault' in outcome) return outcome.fault.status === 404 ? undefined : run;
+	return run.settings.cancelOnTimeout ? undefined : { ...run, since: Date.now() };
+}

@@ -1,0 +1,200 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { pairedIndex } from './support/operations.mts';
+import { usePausing } from './support/pausing.mts';
+
+const sandbox = useSandbox();
+const paused = usePausing(sandbox);
+
+/** Settings of a node that n8n runs up to three times. */
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.3 }));
+afterEach(async () => await sandbox.control.clearFaults());
+
+const runAll = async (
+	robots: string[],
+	{ node, ...options }: Partial<ExecuteOptions> = {},
+	parameters: INodeParameters = {},
+) =>
+	await execute({
+		parameters: maxun('run', 'runAndWait', {
+			robotId: locator('={{ $json.robotId }}'),
+			...parameters,
+		}),
+		items: robots.map((robotId) => ({ robotId })),
+		credentials: sandbox.credentials(),
+		node: { ...RETRY, ...node },
+		...options,
+	});
+
+const newRobots = async () => [
+	await newRobot(sandbox),
+	await newRobot(sandbox),
+	await newRobot(sandbox),
+];
+
+/** How often each robot was started. */
+async function starts(robots: string[]): Promise<number[]> {
+	const lines = await sandbox.lines();
+	return robots.map((id) => lines.filter((line) => line === `POST /robots/${id}/runs`).length);
+}
+
+const refuse = async (method: string, path: string, times: number) =>
+	await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
+
+describe('a retry', () => {
+	it.each([false, true])(
+		'starts only items that failed (Continue On Fail: %s)',
+		async (continues) => {
+			const robots = await newRobots();
+			await refuse('POST', `/robots/${robots[0]}/runs$`, 2);
+			const { items, error } = await runAll(robots, {
+				node: { ...RETRY, ...(continues && { onError: 'continueRegularOutput' }) },
+			});
+			expect(error).toBeUndefined();
+			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(robots);
+			expect(items[0]?.map(pairedIndex)).toEqual([0, 1, 2]);
+			expect(items[0]?.map(({ json }) => json.status)).toEqual(robots.map(() => 'success'));
+			expect(await starts(robots)).toEqual([3, 1, 1]);
+		},
+	);
+
+	it('starts a run again that failed, and no other', async () => {
+		const robots = [await newRobot(sandbox), DEMO.failing];
+		const { error } = await runAll(robots);
+		expect(error?.message).toMatch(/finished with status failed/);
+		expect(await starts(robots)).toEqual([1, 3]);
+	});
+
+	it('waits again for a run that did not finish in time', async () => {
+		await sandbox.control.settings({ runSeconds: 2 });
+		const robots = [await newRobot(sandbox)];
+		const options = { waitFor: 1.2 / 60 };
+		const { items, error } = await runAll(robots, {}, { options });
+		expect(error).toBeUndefined();
+		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
+		expect(await starts(robots)).toEqual([1]);
+	});
+
+	it('reads a run again that could not be read', async () => {
+		const robots = [await newRobot(sandbox)];
+		await refuse('GET', '/runs/(?!active)', 1);
+		const { items, error } = await runAll(robots);
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(await starts(robots)).toEqual([1]);
+	});
+
+	it('does not know the runs of another execution or another run of the node', async () => {
+		const robots = await newRobots();
+		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);
+		const { run } = await runAll(robots, { times: 2 });
+		expect(run.data.resultData.runData.Maxun).toHaveLength(2);
+		expect(await starts(robots)).toEqual([3, 2, 2]);
+		await runAll(robots);
+		expect(await starts(robots)).toEqual([4, 3, 3]);
+	});
+});
+
+describe('temporary robots and a retry', () => {
+	const scrape = async (count: number, options: Partial<ExecuteOptions> = {}) =>
+		await execute({
+			parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
+			items: Array.from({ length: count }, () => ({ url: `${sandbox.siteUrl}/products` })),
+			credentials: sandbox.credentials(),
+			node: RETRY,
+			...options,
+		});
+	const created = async () => await sandbox.count(/^POST \/robots\/scrape$/);
+	const left = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list.length;
+
+	it('are kept for runs that continue, and deleted once', async () => {
+		await refuse('POST', '/robots/scrape$', 1);
+		const { items, error } = await scrape(3);
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(3);
+		expect(await created()).toBe(4);
+		expect(await left()).toBe(0);
+		expect(await sandbox.count(/^DELETE \/robots\/[^/]+$/)).toBe(3);
+	});
+
+	it('are all deleted after the last try', async () => {
+		await sandbox.control.settings({ slots: 0 });
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 403,
+			method: 'POST',
+			path: '/robots/scrape$',
+			skip: 2,
+			times: 3,
+		});
+		const { error } = await scrape(3);
+		expect(error).toBeDefined();
+		expect(await created()).toBe(5);
+		expect(await left()).toBe(0);
+	});
+
+	it('are all deleted if the execution is cancelled before the next try', async () => {
+		await sandbox.control.settings({ slots: 0 });
+		await refuse('POST', '/robots/scrape$', 1);
+		const controller = new AbortController();
+		const running = scrape(3, {
+			signal: controller.signal,
+			node: { ...RETRY, waitBetweenTries: 2000 },
+		});
+		await until('two runs', 20_000, async () => {
+			return (await sandbox.owner.activeRuns()).length === 2 || undefined;
+		});
+		controller.abort();
+		await running;
+		await until('the end of cleanup', 20_000, async () => (await left()) === 0 || undefined);
+	});
+});
+
+describe('a retry of an execution that paused', () => {
+	it('starts a failed run again, in no more tries than n8n allows', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		await paused.startHost({}, { node: { ...RETRY, maxTries: 2 } });
+		const robots = [await newRobot(sandbox), DEMO.failing];
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		for (const tries of [1, 2]) {
+			await paused.host.reaches(execution, ['waiting', 'success', 'error']);
+			expect(await starts(robots)).toEqual([1, tries]);
+			await paused.finishRuns();
+			const lives = tries + 1;
+			await until(
+				'the next life',
+				20_000,
+				() => paused.host.of(execution).lives === lives || undefined,
+			);
+		}
+		const { status, run } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(status).toBe('error');
+		expect(run?.data.resultData.error?.message).toMatch(/finished with status failed/);
+		expect(await starts(robots)).toEqual([1, 2]);
+		for (const id of robots) expect(await sandbox.owner.webhooks(id)).toEqual([]);
+	});
+
+	it('returns all items once the failed run succeeds', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		await paused.startHost({}, { node: RETRY });
+		const robots = await newRobots();
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		await refuse('GET', '/runs/(?!active)', 1);
+		await paused.finishRuns();
+		const { status } = await paused.host.reaches(execution, ['success', 'error']);
+		expect(status).toBe('success');
+		const [items] = paused.host.output(execution);
+		expect(items?.map(({ json }) => json.robotId)).toEqual(robots);
+		expect(items?.map(pairedIndex)).toEqual([0, 1, 2]);
+		expect(await starts(robots)).toEqual([1, 1, 1]);
+	});
+});
