@@ -47,6 +47,25 @@ describe('a run that ends', () => {
 		},
 	);
 
+	it('the trigger resolves its credential once for a delivery', async () => {
+		const values = sandbox.credentials();
+		let resolved = 0;
+		const credentials = {
+			get maxunCloudApi() {
+				resolved++;
+				return values.maxunCloudApi;
+			},
+		};
+		const robotId = await newRobot(sandbox);
+		const host = await triggers.activeHost([robotId], {}, { credentials });
+		resolved = 0;
+		await sandbox.control.clear();
+		await triggers.finishedRun(robotId);
+		await host.waitForItems(1);
+		expect((await sandbox.sent()).length).toBeGreaterThan(1);
+		expect(resolved).toBe(1);
+	});
+
 	it('a run is emitted once, however often it is delivered', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		const robotId = await newRobot(sandbox);

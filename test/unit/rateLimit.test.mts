@@ -18,7 +18,9 @@ function limited() {
 			? { status: 429, headers: { 'retry-after': '30' }, body: { error: 'Slow down, key' } }
 			: { body: { success: true, data: {} } };
 	});
-	return { connection: new Connection(context, cloudProtocol, { baseUrl, apiKey: 'key' }), sent };
+	const credential = { id: '', name: '', type: cloudProtocol.credentialType };
+	const account = { credential, baseUrl, apiKey: 'key' };
+	return { connection: new Connection(context, cloudProtocol, account), sent };
 }
 
 const get = (path: string) => ({ method: 'GET' as const, path });

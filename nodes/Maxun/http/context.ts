@@ -1,4 +1,5 @@
 import type {
+	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
 	ILoadOptionsFunctions,
@@ -24,6 +25,8 @@ export interface LanguageModel {
 
 /** What a credential contains. */
 export interface Account {
+	/** The credential as n8n resolved it. */
+	credential: ICredentialsDecrypted;
 	/** The root of the API. */
 	baseUrl: string;
 	apiKey: string;

@@ -39,6 +39,7 @@ export async function connectionFor(
 		);
 	}
 	const account = {
+		credential: { id: '', name: '', type: credentialType, data: credential },
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
 		timezone: zone || undefined,
