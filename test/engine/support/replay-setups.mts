@@ -79,17 +79,32 @@ export function update(exchange: Exchange): Replay {
 			...(status === 200 && { fields: { cronExpression: String(cronExpression) } }),
 		};
 	}
-	if ('webhooks' in body) {
-		const parameters = { robotId, url: 'https://receiver.example.com/hook' };
-		const fields = { url: parameters.url, active: true };
-		return { resource: 'webhook', operation: 'create', parameters, before: storedAt(path), fields };
-	}
+	if ('webhooks' in body) return webhookDeletion(path);
 	return {
 		resource: 'robot',
 		operation: 'update',
 		parameters: { robotId, updateFields: { url: PAGE } },
 		before: storedAt(path),
 		...(status === 200 && { ids: [String(metaOf(stored).id)] }),
+	};
+}
+
+/** The deletion of a robot's only webhook. The node reads the list again after a change. */
+function webhookDeletion(path: string): Replay {
+	const id = 'hook';
+	const stored = record.parse(answerOf(recorded('a05-get')).data);
+	const read = (webhooks: object[]) => ({
+		method: 'GET',
+		path,
+		status: 200,
+		answer: { data: { ...stored, webhooks } },
+	});
+	return {
+		resource: 'webhook',
+		operation: 'delete',
+		parameters: { robotId: locator(idsIn(path).robot), webhookId: locator(id) },
+		before: [read([{ id, url: 'https://receiver.example.com/hook' }]), read([])],
+		fields: { id, deleted: true },
 	};
 }
 
