@@ -74,6 +74,9 @@ export class Network {
 	faultOf: (request: Request, number: number) => Fault | undefined = () => undefined;
 	/** Called at each moment of a request. */
 	observe: (exchange: Exchange, moment: Moment) => void = () => {};
+	/** How requests that don't come from n8n's client reach their server. */
+	through: (request: Request, server: Server) => Promise<Response> = async (request, server) =>
+		await server(request);
 	private readonly servers = new Map<string, Server>();
 	private readonly before = axios.defaults.adapter;
 
@@ -98,7 +101,7 @@ export class Network {
 		await this.travel();
 		const server = this.servers.get(request.url.origin);
 		if (!server) throw new Error(`Nobody serves ${request.url.origin}`);
-		const response = await server(request);
+		const response = await this.through(request, server);
 		await this.travel();
 		return response;
 	}

@@ -6,9 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Failure, Task } from './worker.mts';
 
-// Plays many histories on all cores, or one. See README.md.
+// Plays many histories of a simulation on all cores, or one. See README.md.
 
-const { values } = parseArgs({
+const {
+	values,
+	positionals: [simulation = 'waiting'],
+} = parseArgs({
+	allowPositionals: true,
 	options: {
 		histories: { type: 'string', default: '100000' },
 		/** The seed of the first history; the others follow. */
@@ -37,7 +41,7 @@ let next = first;
 async function employ(): Promise<void> {
 	const worker = fork(WORKER, {
 		execArgv: ['--import', 'tsx'],
-		env: { ...process.env, SIMULATION_NODES: values.nodes },
+		env: { ...process.env, SIMULATION: simulation, SIMULATION_NODES: values.nodes },
 	});
 	const exit = new Promise<string>((resolve) => worker.once('exit', () => resolve(EXITED)));
 	const message = async () => {

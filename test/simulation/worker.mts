@@ -1,9 +1,24 @@
 import fc from 'fast-check';
 import { NodeCode } from './process.mts';
-import { history, type History } from './waiting/history.mts';
-import { play } from './waiting/play.mts';
+import * as events from './events/simulation.mts';
+import * as waiting from './waiting/simulation.mts';
 
 // Plays the history of each seed that the parent process sends.
+
+/** What a history shows. */
+export interface Outcome {
+	violations: string[];
+	/** In real milliseconds. */
+	longestTurn: number;
+	/** What happened, for people. */
+	trace: string[];
+}
+
+/** Generates histories and plays them. */
+interface Simulation<H> {
+	history: fc.Arbitrary<H>;
+	play(history: H, code: NodeCode, stopwatch?: () => number): Promise<Outcome>;
+}
 
 export interface Task {
 	seed: number;
@@ -32,7 +47,7 @@ function processorTime(): number {
 }
 
 /** Plays a history. @returns its violations */
-async function check(played: History): Promise<string[]> {
+async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	let { violations, longestTurn } = await play(played, code);
 	// A busy machine and garbage collection make turns longer, so a long turn must repeat.
 	for (let times = 0; times < REPETITIONS; times++) {
@@ -43,26 +58,38 @@ async function check(played: History): Promise<string[]> {
 }
 
 /** Plays the history of a seed. @returns undefined if nothing went wrong */
-async function playSeed({ seed, shrinks }: Task): Promise<Failure | undefined> {
-	const property = fc.asyncProperty(history, async (played) => (await check(played)).length === 0);
+async function playSeed<H>(
+	simulation: Simulation<H>,
+	{ seed, shrinks }: Task,
+): Promise<Failure | undefined> {
+	const property = fc.asyncProperty(
+		simulation.history,
+		async (played) => (await check(simulation, played)).length === 0,
+	);
 	const parameters = { seed, numRuns: 1, endOnFailure: !shrinks };
 	const { failed, counterexample } = await fc.check(property, parameters);
-	if (!failed) return seed % SAMPLE === 0 ? await repeat(seed) : undefined;
+	if (!failed) return seed % SAMPLE === 0 ? await repeat(simulation, seed) : undefined;
 	const [smallest] = counterexample ?? [];
-	if (!smallest) throw new Error('fast-check returns no counterexample');
-	const { trace } = await play(smallest, code);
-	return { seed, violations: await check(smallest), history: smallest, trace };
+	if (smallest === undefined) throw new Error('fast-check returns no counterexample');
+	const { trace } = await simulation.play(smallest, code);
+	return { seed, violations: await check(simulation, smallest), history: smallest, trace };
 }
 
 /** One of how many histories is played twice, because a seed must replay its history. */
 const SAMPLE = 50;
 
+/** A line of a trace without the IDs that the nodes generate, which differ each time. */
+const withoutIds = (line: string) => line.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID');
+
 /** @returns a failure if the history of a seed isn't the same each time */
-async function repeat(seed: number): Promise<Failure | undefined> {
+async function repeat<H>(
+	{ history, play }: Simulation<H>,
+	seed: number,
+): Promise<Failure | undefined> {
 	const [played] = fc.sample(history, { seed, numRuns: 1 });
-	if (!played) throw new Error('fast-check returns no history');
-	const { trace } = await play(played, code);
-	const { trace: again } = await play(played, code);
+	if (played === undefined) throw new Error('fast-check returns no history');
+	const trace = (await play(played, code)).trace.map(withoutIds);
+	const again = (await play(played, code)).trace.map(withoutIds);
 	if (trace.join() === again.join()) return undefined;
 	const line = trace.findIndex((text, index) => text !== again[index]);
 	const violations = [`seedsReplay: line ${line} is '${trace[line]}', then '${again[line]}'`];
@@ -70,6 +97,8 @@ async function repeat(seed: number): Promise<Failure | undefined> {
 }
 
 process.on('message', (task: Task) => {
-	void playSeed(task).then((failure) => process.send?.(failure ?? null));
+	const playing =
+		process.env.SIMULATION === 'events' ? playSeed(events, task) : playSeed(waiting, task);
+	void playing.then((failure) => process.send?.(failure ?? null));
 });
 process.send?.('ready');

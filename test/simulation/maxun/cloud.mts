@@ -77,7 +77,7 @@ export function cloudServer(service: Service): Server {
 	};
 
 	const runsOf = (id: string | undefined, url: URL): Response => {
-		if (id !== undefined && !robots.has(id)) return NOT_FOUND;
+		if (id !== undefined && !service.robot(id)) return NOT_FOUND;
 		const { searchParams } = url;
 		const robotId = id ?? searchParams.get('robotId');
 		const statuses = searchParams.get('status')?.split(',');
@@ -106,8 +106,8 @@ export function cloudServer(service: Service): Server {
 		return ok(webhook, 201);
 	};
 
-	const withRobot = (id: string | undefined, work: (robot: Robot) => Response) => {
-		const robot = robots.get(id ?? '');
+	const withRobot = <T,>(id: string | undefined, work: (robot: Robot) => T): T | Response => {
+		const robot = service.robot(id ?? '');
 		return robot ? work(robot) : NOT_FOUND;
 	};
 
@@ -133,7 +133,8 @@ export function cloudServer(service: Service): Server {
 			'GET /runs/:id': ([id = '']) => {
 				const run = runs.get(id);
 				const shown = run && service.shown(run);
-				return shown ? ok(withData(shown)) : NOT_FOUND;
+				if (!shown) return NOT_FOUND;
+				return service.broken.has(shown.robotId) ? refuse(500, 'Broken') : ok(withData(shown));
 			},
 			'POST /runs/:id/cancel': ([id = '']) => {
 				const run = runs.get(id);
@@ -149,6 +150,13 @@ export function cloudServer(service: Service): Server {
 				withRobot(id, ({ webhooks }) => {
 					const found = webhooks.find((candidate) => candidate.id === webhook);
 					return found ? ok(Object.assign(found, fieldsOf(body))) : NOT_FOUND;
+				}),
+			'POST /robots/:id/webhooks/:webhook/test': async ([id, webhook]) =>
+				await withRobot(id, async ({ webhooks }) => {
+					const found = webhooks.find((candidate) => candidate.id === webhook);
+					if (!found) return NOT_FOUND;
+					const statusCode = await service.sample(found);
+					return ok({ delivered: statusCode >= 200 && statusCode < 300, statusCode });
 				}),
 			'DELETE /robots/:id/webhooks/:webhook': ([id, webhook]) =>
 				withRobot(id, ({ webhooks }) => {

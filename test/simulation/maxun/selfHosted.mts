@@ -66,7 +66,7 @@ export function selfHostedServer(service: Service): Server {
 		id: string | undefined,
 		work: (robot: Robot) => Response | Promise<Response>,
 	) => {
-		const robot = robots.get(id ?? '');
+		const robot = service.robot(id ?? '');
 		return robot ? work(robot) : NOT_FOUND;
 	};
 
@@ -96,6 +96,7 @@ export function selfHostedServer(service: Service): Server {
 			'GET /robots/:id/runs/:run': ([id, runId = '']) => {
 				const run = runs.get(runId);
 				const shown = run?.robotId === id ? run && service.shown(run) : undefined;
+				if (shown && service.broken.has(shown.robotId)) return FAILED;
 				return shown ? ok({ run: runView(shown) }) : NOT_FOUND;
 			},
 			'GET /sdk/robots/:id': ([id]) =>

@@ -69,6 +69,14 @@ export class Service {
 	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
 	/** How runs go, by key. */
 	readonly plans = new Map<string, RunPlan>();
+	/** Robots that can't be found for now, by ID. */
+	readonly hidden = new Set<string>();
+	/** Robots whose runs can't be read one by one, by ID. */
+	readonly broken = new Set<string>();
+	/** Called with each delivery. */
+	onDelivery: (delivery: { url: string; body: object }) => void = () => {};
+	/** All deliveries so far. */
+	readonly deliveries: Array<{ url: string; body: object }> = [];
 	private readonly onEnd = new Map<string, Array<() => void>>();
 	private ids = 0;
 	private minute = 0;
@@ -160,6 +168,18 @@ export class Service {
 		return Math.ceil((minute + 1) * 60 - this.clock.now / 1000);
 	}
 
+	/** A robot that can be found now. */
+	robot(id: string): Robot | undefined {
+		return this.hidden.has(id) ? undefined : this.robots.get(id);
+	}
+
+	/** Sends a sample event. @returns the status of the response */
+	async sample({ url, id }: Webhook): Promise<number> {
+		const timestamp = new Date(this.clock.now).toISOString();
+		const body = { event_type: 'webhook_test', timestamp, webhook_id: id, data: {} };
+		return await this.post(url, body, 30);
+	}
+
 	private fillSlots(): void {
 		const runs = [...this.runs.values()];
 		const running = runs.filter(({ status }) => status === 'running').length;
@@ -178,16 +198,24 @@ export class Service {
 		}
 	}
 
+	/** @returns the status of the response; 0 if there is none in time */
+	async post(url: string, body: object, timeout: number): Promise<number> {
+		this.deliveries.push({ url, body });
+		this.onDelivery({ url, body });
+		const headers = { 'content-type': 'application/json' };
+		const request = { method: 'POST', url: new URL(url), headers, body };
+		const response: Response = await Promise.race([
+			this.network.fetch(request),
+			this.clock.pause(timeout * 1000).then(() => ({ status: 0, body: '' })),
+		]);
+		return response.status;
+	}
+
 	private async deliver({ url, ...webhook }: Webhook, body: object): Promise<void> {
 		for (let attempt = 0; attempt < webhook.retryAttempts; attempt++) {
 			if (attempt > 0) await this.clock.pause(webhook.retryDelay * 1000 * 2 ** (attempt - 1));
-			const headers = { 'content-type': 'application/json' };
-			const request = { method: 'POST', url: new URL(url), headers, body };
-			const response: Response = await Promise.race([
-				this.network.fetch(request),
-				this.clock.pause(webhook.timeout * 1000).then(() => ({ status: 0, body: '' })),
-			]);
-			if (response.status >= 200 && response.status < 300) return;
+			const status = await this.post(url, body, webhook.timeout);
+			if (status >= 200 && status < 300) return;
 		}
 	}
 

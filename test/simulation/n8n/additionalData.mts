@@ -8,21 +8,25 @@ import type { N8n } from './host.mts';
 const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not simulated'));
 
 /** What n8n passes to the engine and the nodes, whichever execution it is. */
-export const additionalData = (n8n: N8n, sender: string): IWorkflowExecuteAdditionalData => ({
+export const additionalData = (
+	n8n: Pick<N8n, 'hasCredentials' | 'variables'>,
+	sender: string,
+	origin = ORIGINS.n8n,
+): IWorkflowExecuteAdditionalData => ({
 	credentialsHelper: new SimulatedCredentials(n8n, sender),
 	externalSecretsProxy: new core.ExternalSecretsProxy(),
 	currentNodeExecutionIndex: 0,
 	variables: { ...n8n.variables },
-	instanceBaseUrl: `${ORIGINS.n8n}/`,
-	restApiUrl: `${ORIGINS.n8n}/rest`,
-	webhookBaseUrl: `${ORIGINS.n8n}/webhook`,
-	webhookTestBaseUrl: `${ORIGINS.n8n}/webhook-test`,
-	webhookWaitingBaseUrl: `${ORIGINS.n8n}/webhook-waiting`,
-	formBaseUrl: `${ORIGINS.n8n}/form`,
-	formTestBaseUrl: `${ORIGINS.n8n}/form-test`,
-	formWaitingBaseUrl: `${ORIGINS.n8n}/form-waiting`,
-	mcpBaseUrl: `${ORIGINS.n8n}/mcp`,
-	mcpTestBaseUrl: `${ORIGINS.n8n}/mcp-test`,
+	instanceBaseUrl: `${origin}/`,
+	restApiUrl: `${origin}/rest`,
+	webhookBaseUrl: `${origin}/webhook`,
+	webhookTestBaseUrl: `${origin}/webhook-test`,
+	webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
+	formBaseUrl: `${origin}/form`,
+	formTestBaseUrl: `${origin}/form-test`,
+	formWaitingBaseUrl: `${origin}/form-waiting`,
+	mcpBaseUrl: `${origin}/mcp`,
+	mcpTestBaseUrl: `${origin}/mcp-test`,
 	logAiEvent: () => {},
 	executeWorkflow: unavailable,
 	getRunExecutionData: unavailable,

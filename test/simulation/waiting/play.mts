@@ -3,6 +3,7 @@ import type { IRunExecutionData } from 'n8n-workflow';
 import { isFinal } from '../n8n/database.mts';
 import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
 import type { NodeCode } from '../process.mts';
+import type { Outcome } from '../worker.mts';
 import { World } from '../world.mts';
 import { happen } from './happenings.mts';
 import type { History } from './history.mts';
@@ -18,15 +19,6 @@ const LONGEST = 6 * 60 * MINUTE;
 
 /** What follows the last execution, such as clean-up. */
 const AFTERWARDS = 20 * MINUTE;
-
-/** What a history shows. */
-export interface Outcome {
-	violations: string[];
-	/** In real milliseconds. */
-	longestTurn: number;
-	/** What happened, for people. */
-	trace: string[];
-}
 
 /** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
 export async function play(

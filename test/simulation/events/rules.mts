@@ -1,0 +1,147 @@
+import type { Run } from '../maxun/service.mts';
+import type { History } from './history.mts';
+import type { Start } from './host.mts';
+import type { Story, Watch } from './story.mts';
+
+/** Checks a history after its end. The name says what must hold. @returns a sentence for each violation */
+type Rule = (story: Story, history: History) => string[];
+
+const MINUTE = 60_000;
+
+/** The IDs of the runs that started a workflow. */
+const runsOf = ({ items }: Start): string[] =>
+	items.flatMap(({ json: { run } }) =>
+		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
+	);
+
+const isOf = (start: Start, { host, workflow }: Watch) =>
+	start.host === host && start.workflowId === workflow.id;
+
+/** The starts of a workflow that n8n stored, by run. */
+function startsByRun(story: Story): Map<string, Start[]> {
+	const found = new Map<string, Start[]>();
+	for (const start of story.starts) {
+		if (start.stored === undefined) continue;
+		for (const runId of runsOf(start)) {
+			const key = `${runId} in ${start.workflowId} of ${start.host.settings.origin}`;
+			found.set(key, [...(found.get(key) ?? []), start]);
+		}
+	}
+	return found;
+}
+
+/** Whether a kill came between storing an execution and saving that. n8n leaves this open. */
+const wasInterrupted = ({ stored, saved, process }: Start) =>
+	!process.alive && (stored === undefined || saved === undefined);
+
+const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
+	// Without its webhook, a trigger gets no events.
+	if (events.some((event) => 'removeWebhooks' in event)) return [];
+	const { world, starts, logs } = story;
+	const runs = [...world.maxun.past.runs.values()];
+	const missing = (run: Run, watch: Watch) =>
+		story.isWanted(run, watch) &&
+		world.maxun.robots.has(run.robotId) &&
+		!starts.some((start) => isOf(start, watch) && runsOf(start).includes(run.id) && isKept(start));
+	const isKept = (start: Start) => start.stored !== undefined || wasInterrupted(start);
+	return story.watches
+		.filter(({ catchUp, type }) => catchUp || type === 'maxunPollingTrigger')
+		.filter((watch) => story.isLive(watch))
+		.flatMap((watch) =>
+			runs
+				.filter((run) => missing(run, watch))
+				.filter(({ id }) => !logs.some((line) => line.includes(id)))
+				.map(
+					({ id, status, robotId }) => `${watch.workflow.id} got no ${status} ${id} of ${robotId}`,
+				),
+		);
+};
+
+/**
+ * Whether n8n leaves a repetition open, as docs/reliability.md says: another process can't see in time what this one has
+ * saved, or another polling node has restored older data.
+ */
+function isLeftOpen(first: Start, again: Start, { watches }: Story): boolean {
+	if (wasInterrupted(first)) return true;
+	if (again.process === first.process) return false;
+	const { processors } = first.host.settings;
+	const isRolledBack = watches.some(
+		({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll,
+	);
+	return isRolledBack || processors > 1;
+}
+
+const noRunStartsAWorkflowTwice: Rule = (story) =>
+	[...startsByRun(story)].flatMap(([key, [first, ...others]]) => {
+		const repeated = others.filter((start) => first && !isLeftOpen(first, start, story));
+		return repeated.length > 0 ? [`${key} started ${others.length + 1} times`] : [];
+	});
+
+const onlyRealRunsStartWorkflows: Rule = ({ starts, world }) =>
+	starts.flatMap((start) =>
+		runsOf(start).flatMap((id) => {
+			const run = world.maxun.past.runs.get(id);
+			const isReal = run?.finishedAt !== undefined && run.finishedAt <= start.began + 60 * MINUTE;
+			return isReal ? [] : [`${id} started ${start.workflowId}`];
+		}),
+	);
+
+const eachTriggerHasOneWebhookPerRobot: Rule = ({ webhooks }) => {
+	const counts = new Map<string, number>();
+	for (const { robotId, url } of webhooks) {
+		const key = `${robotId} ${url}`;
+		counts.set(key, (counts.get(key) ?? 0) + 1);
+	}
+	return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${count} × ${key}`);
+};
+
+/** Copies and originals keep their own webhooks. */
+const noWebhookIsTakenOver: Rule = (story, { events }) => {
+	if (events.some((event) => 'removeWebhooks' in event || 'hideRobot' in event)) return [];
+	return story.watches
+		.filter((watch) => watch.type === 'maxunTrigger' && story.isLive(watch))
+		.flatMap(({ workflow, robotIds, host }) => {
+			const url = `${host.settings.origin}/webhook/${workflow.trigger.webhookId}/webhook`;
+			return robotIds
+				.filter((id) => story.world.maxun.robots.has(id))
+				.filter((id) => !story.webhooks.some((one) => one.robotId === id && one.url === url))
+				.map((id) => `${workflow.id} has no webhook on ${id}`);
+		});
+};
+
+const nothingRemainsAfterwards: Rule = ({ world }) =>
+	[...world.maxun.robots.values()].flatMap(({ id, webhooks }) =>
+		webhooks.map(({ url }) => `${id} still has ${url.split('?')[0]}`),
+	);
+
+/** Each delivery and each poll sends few requests, whatever it contains. */
+const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) => {
+	if (faults.length > 0 || events.some((event) => 'breakRuns' in event)) return [];
+	const counts = new Map<string, number>();
+	for (const { request } of world.network.exchanges) {
+		const sender = request.headers['x-simulation-sender'] ?? '';
+		counts.set(sender, (counts.get(sender) ?? 0) + 1);
+	}
+	return world.hosts.flatMap(({ calls }) =>
+		calls.flatMap(({ sender, kind, start }) => {
+			const runs = start ? runsOf(start).length : 0;
+			const count = counts.get(sender) ?? 0;
+			const limit = 20 + 6 * robots + 3 * runs;
+			return kind !== 'hook' && count > limit ? [`a ${kind} sent ${count} requests`] : [];
+		}),
+	);
+};
+
+const noRejectionIsUnhandled: Rule = ({ unhandled }) => unhandled;
+
+/** What must hold after every history, by name. */
+export const RULES: Record<string, Rule> = {
+	everyWantedRunStartsTheWorkflow,
+	noRunStartsAWorkflowTwice,
+	onlyRealRunsStartWorkflows,
+	eachTriggerHasOneWebhookPerRobot,
+	noWebhookIsTakenOver,
+	nothingRemainsAfterwards,
+	requestsStayWithinBounds,
+	noRejectionIsUnhandled,
+};
