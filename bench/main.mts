@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { capacity } from './capacity.mts';
+import { deliveries } from './deliveries.mts';
 import { returnAll } from './lists.mts';
 import { holds, report, type Measurement } from './report.mts';
 import { manyRows } from './rows.mts';
@@ -12,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p3: requestsWhileWaiting,
 	p4: capacity,
 	p5: manyRows,
+	p6: deliveries,
 };
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());

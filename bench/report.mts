@@ -22,7 +22,7 @@ export const holds = ({ ratio, atMost = Infinity, atLeast = -Infinity }: Measure
 export async function report(file: string, measurements: Measurement[]): Promise<void> {
 	const rounded = (value: number) => Number(value.toFixed(2));
 	const bound = ({ atMost, atLeast }: Measurement) =>
-		atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+		atMost !== undefined ? `≤ ${atMost}` : atLeast !== undefined ? `≥ ${atLeast}` : '';
 	console.table(
 		measurements.map((entry) => ({
 			'': entry.id,

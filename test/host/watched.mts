@@ -39,15 +39,16 @@ export const pollingTrigger = (robotIds: string[], times = 1) => ({
 export function watching(node: {
 	type: string;
 	parameters: Record<string, unknown>;
+	typeVersion?: number;
 }): WorkflowSource {
 	return {
 		name: `Watching ${randomUUID()}`,
 		nodes: [
 			{
+				typeVersion: 1,
 				...node,
 				id: randomUUID(),
 				name: TRIGGER,
-				typeVersion: 1,
 				position: [0, 0],
 				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
 			},
