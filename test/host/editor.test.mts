@@ -106,32 +106,48 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.unfold('Actions');
 		await editor.addAction('Run robot and wait');
 		await editor.chooseCredential('Maxun account');
-		expect(await editor.options('resource')).toHaveLength(8 + 1);
+		const resources = await editor.options('resource');
+		expect(resources).toHaveLength(8 + 1);
 		await editor.chooseCredential('Maxun server');
-		const resources = ['Robot', 'Run', 'Schedule', 'Webhook'];
-		expect(await editor.options('resource')).toEqual([...resources, CUSTOM]);
+		expect(await editor.options('resource')).toEqual(resources);
 		const offered: Record<string, string[]> = {};
-		for (const resource of resources) {
+		for (const resource of ['Account', 'Robot', 'Run', 'Webhook']) {
 			await editor.choose('resource', new RegExp(`^${resource}`));
 			offered[resource] = await editor.options('operation');
 		}
 		expect(offered).toEqual({
-			Robot: ['Duplicate', 'Get', 'Get Many', CUSTOM],
-			Run: ['Get', 'Get Many', 'Run and Wait', CUSTOM],
-			Schedule: ['Create or Update', 'Delete', 'Get', CUSTOM],
+			Account: ['Get', CUSTOM],
+			Robot: [
+				'Create Crawl Robot',
+				'Create Document Extract Robot',
+				'Create Document Parse Robot',
+				'Create Scrape Robot',
+				'Create Search Robot',
+				'Delete',
+				'Duplicate',
+				'Get',
+				'Get Many',
+				'Update',
+				CUSTOM,
+			],
+			Run: ['Cancel', 'Compare', 'Get', 'Get Active', 'Get Many', 'Run and Wait', 'Start', CUSTOM],
 			Webhook: ['Create', 'Delete', 'Get Many', 'Update', CUSTOM],
 		});
 		await editor.choose('resource', /^Run/);
 		await editor.choose('operation', /^Run and Wait/);
 		expect(await editor.optionalFields()).toEqual([
+			'Cancel on Timeout',
 			'Delay Before Start (Seconds)',
 			'Download Screenshots',
+			'Formats',
 			'Max Concurrent Requests',
 			'Max Concurrent Runs',
 			'Max Retries',
 			'Max Text Length for AI',
 			'On Failure',
 			'On Timeout',
+			'Pause After (Seconds)',
+			'Smart Queries',
 			'Wait For (Minutes)',
 		]);
 		const robots = await editor.searchList('robotId', 'shop p');
@@ -152,7 +168,13 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			.toContain('Shop products');
 		expect(await editor.options('registration')).toEqual(['Automatic', 'In the Dashboard']);
 		await editor.page.getByText('Copy the Production URL from Webhook URLs above').waitFor();
-		const options = ['Catch Up', 'Download Screenshots', 'Sources', 'Test With'];
+		const options = [
+			'Catch Up',
+			'Download Screenshots',
+			'Maximum Age (Hours)',
+			'Sources',
+			'Test With',
+		];
 		expect(await editor.optionalFields()).toEqual(options);
 		await editor.shoot('13-self-hosted-trigger');
 	});
@@ -163,7 +185,8 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		expect(await editor.optionalFields()).toEqual(['Download Screenshots', 'Sources']);
+		const options = ['Download Screenshots', 'Maximum Age (Hours)', 'Sources'];
+		expect(await editor.optionalFields()).toEqual(options);
 		await editor.shoot('14-self-hosted-polling');
 	});
 });
