@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { credentialReferences, TestCredentials, type CredentialValues } from './credentials.mts';
 import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
+import { urlsOf } from './urls.mts';
 
 const WORKFLOW_ID = 'engine-test';
 const EXECUTION_ID = '1';
@@ -105,15 +106,7 @@ export function additionalData(
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		instanceBaseUrl: origin,
-		restApiUrl: `${origin}/rest`,
-		webhookBaseUrl: `${origin}/webhook`,
-		webhookTestBaseUrl: `${origin}/webhook-test`,
-		webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
-		formBaseUrl: `${origin}/form`,
-		formTestBaseUrl: `${origin}/form-test`,
-		formWaitingBaseUrl: `${origin}/form-waiting`,
-		mcpBaseUrl: `${origin}/mcp`,
-		mcpTestBaseUrl: `${origin}/mcp-test`,
+		...urlsOf(origin),
 		logAiEvent: () => {},
 		executeWorkflow: unavailable('Another workflow'),
 		getRunExecutionData: unavailable('Another execution'),

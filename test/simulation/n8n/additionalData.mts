@@ -1,4 +1,5 @@
 import type { IRun, IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
+import { urlsOf } from '../../helpers/engine/urls.mts';
 import { core } from '../engine.mts';
 import { ORIGINS } from '../origins.mts';
 import { SimulatedCredentials } from './credentials.mts';
@@ -18,15 +19,7 @@ export const additionalData = (
 	currentNodeExecutionIndex: 0,
 	variables: { ...n8n.variables },
 	instanceBaseUrl: `${origin}/`,
-	restApiUrl: `${origin}/rest`,
-	webhookBaseUrl: `${origin}/webhook`,
-	webhookTestBaseUrl: `${origin}/webhook-test`,
-	webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
-	formBaseUrl: `${origin}/form`,
-	formTestBaseUrl: `${origin}/form-test`,
-	formWaitingBaseUrl: `${origin}/form-waiting`,
-	mcpBaseUrl: `${origin}/mcp`,
-	mcpTestBaseUrl: `${origin}/mcp-test`,
+	...urlsOf(origin),
 	logAiEvent: () => {},
 	executeWorkflow: unavailable,
 	getRunExecutionData: unavailable,
