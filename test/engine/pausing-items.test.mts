@@ -100,18 +100,38 @@ describe('data that breaks during the wait', () => {
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
-	it('a stored state that cannot be read fails the node and starts nothing again', async () => {
-		await startHost();
-		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+	it.each([false, true])(
+		'a stored state that cannot be read fails the node and starts nothing again (Retry On Fail: %s)',
+		async (retryOnFail) => {
+			await startHost({}, { node: { retryOnFail, waitBetweenTries: 1 } });
+			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+			await paused.host.reaches(execution, ['waiting']);
+			paused.host.changeState(execution, { runs: 'of another version', robots: 0 });
+			await sandbox.control.clear();
+			await passTime(execution);
+			const { run } = await paused.host.reaches(execution, ['success', 'error']);
+			const { message, description } = Object(run?.data.resultData.error);
+			expect(message).toBe('The stored state of this execution could not be read');
+			expect(description).toContain(`/webhook-waiting/${execution}/maxun-run-ended may remain`);
+			expect(await sandbox.lines()).toEqual([]);
+		},
+	);
+
+	it('a stored state that can be read in part removes the webhook and names the run', async () => {
+		await startHost({}, { node: { onError: 'continueErrorOutput' } });
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
 		await paused.host.reaches(execution, ['waiting']);
-		paused.host.replaceState(execution, { runs: 'of another version' });
-		await sandbox.control.clear();
+		const [runId] = await sandbox.owner.activeRuns();
+		paused.host.changeState(execution, { outputs: 'of another version' });
 		await passTime(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toBe(
-			'The stored state of this execution could not be read',
-		);
-		expect(await sandbox.lines()).toEqual([]);
+		const { items, errors } = await outcome(execution);
+		expect(items).toEqual([]);
+		expect(errors).toEqual(['The stored state of this execution could not be read']);
+		expect(paused.host.hints(execution)).toEqual([
+			`Run ${runId} of robot ${robotId} may continue in Maxun`,
+		]);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
 	it('an item reports a wait setting that changes during the wait', async () => {

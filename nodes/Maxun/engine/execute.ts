@@ -3,11 +3,11 @@ import type { EngineRequest, EngineResponse, IExecuteFunctions, NodeOutput } fro
 import { isCancelled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pausing';
-import { resumedState, type ResumedState } from '../runs/pause/savedState';
+import { resumedState } from '../runs/pause/savedState';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
 import { Try } from '../runs/tries';
-import { isNodeFailure, toNodeError } from './errors';
+import { isNodeFailure } from './errors';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
@@ -33,7 +33,7 @@ export async function execute(
 	const inner = await pauseIfRequested(context, response);
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
-	const current = Try.of(context, readState(context));
+	const current = Try.of(context, resumedState(context));
 	const { state } = current;
 	const hints = new Hints();
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
@@ -50,7 +50,7 @@ export async function execute(
 		options = tasks[0]?.options ?? options;
 		const { pauseAfter } = options;
 		let notStarted = state ? await resumeRuns(state, tasks, pausing, output) : tasks;
-		current.isRestored = true;
+		current.isRestored = state?.fault === undefined;
 		const isOneAtATime = tasks[0]?.context.maxun.runs.oneAtATime ?? false;
 		for (let isResumed = runs.size > 0; isResumed || notStarted.length > 0; isResumed = false) {
 			if (!isResumed || !isOneAtATime) {
@@ -86,15 +86,6 @@ export async function execute(
 /** Whether the user decides which fields a model gets. */
 const returnsAllFields = (context: IExecuteFunctions) =>
 	['raw', 'fields'].includes(String(context.getNodeParameter('output', 0, '')));
-
-/** @throws n8n's error if the stored state of a resumed execution can't be read */
-function readState(context: IExecuteFunctions): ResumedState | undefined {
-	try {
-		return resumedState(context);
-	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
-	}
-}
 
 function selectedOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
 	const resource = context.getNodeParameter('resource', 0);

@@ -15,6 +15,12 @@ export async function resumeRuns(
 	pausing: Pausing,
 	output: ItemOutput,
 ): Promise<Task[]> {
+	const { fault } = state;
+	if (fault) {
+		for (const { itemIndex } of tasks)
+			await output.attempt(itemIndex, async () => await Promise.reject(fault));
+		return [];
+	}
 	const waiting = new Set(state.runs.map(({ itemIndex }) => itemIndex));
 	const postponed = new Map(state.notStarted.map(({ itemIndex, since }) => [itemIndex, since]));
 	const failed = new Set(state.failed);

@@ -123,11 +123,11 @@ export class WaitingHost {
 		this.store.update(id, { data });
 	}
 
-	/** Replaces what the node has stored, as another version of the package may have written it. */
-	replaceState(id: string, state: unknown): void {
+	/** Changes what the node has stored, as another version of the package may have written it. */
+	changeState(id: string, changes: object): void {
 		const data = this.store.load(id);
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
-		pause.state = state;
+		Object.assign(pause.state, changes);
 		this.store.update(id, { data });
 	}
 

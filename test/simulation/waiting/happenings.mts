@@ -41,7 +41,8 @@ export function happen(world: World, history: History, what: Happening): void {
 		n8n.hasCredentials = false;
 	} else {
 		for (const stored of n8n.database.all) {
-			if (stored.status === 'waiting') stored.data = withBrokenState(stored.data);
+			if (stored.status !== 'waiting') continue;
+			stored.data = withBrokenState(stored.data, what.breakState);
 		}
 	}
 }
@@ -60,10 +61,14 @@ function fill({ webhooks }: Robot): void {
 	}
 }
 
-/** The data of a paused execution, without what the Maxun node has stored. */
-function withBrokenState(data: string): string {
+/** The data of a paused execution, where what the Maxun node has stored can't be read, or only a part of it. */
+function withBrokenState(data: string, part: 'all' | 'outputs'): string {
 	const read: IRunExecutionData = parse(data);
 	const pause: unknown = read.executionData?.contextData['node:Maxun']?.pause;
-	if (typeof pause === 'object' && pause !== null) Object.assign(pause, { state: { runs: 1 } });
+	if (!isObject(pause) || !('state' in pause)) return data;
+	if (part === 'all') pause.state = { runs: 1 };
+	else Object.assign(pause.state ?? {}, { outputs: 1 });
 	return stringify(read);
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -58,8 +58,8 @@ export type Happening =
 	/** A parameter's value becomes invalid. */
 	| { breakParameters: true }
 	| { deleteCredentials: true }
-	/** An upgrade of the package can't read what an earlier version stored. */
-	| { breakState: true };
+	/** An upgrade of the package can't read what an earlier version stored, or only a part of it. */
+	| { breakState: 'all' | 'outputs' };
 
 export type EventPlan = Happening & { when: When };
 
@@ -118,7 +118,8 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 		{ abortRuns: true },
 		{ breakParameters: true },
 		{ deleteCredentials: true },
-		{ breakState: true },
+		{ breakState: 'all' },
+		{ breakState: 'outputs' },
 	),
 );
 

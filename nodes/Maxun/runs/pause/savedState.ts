@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MaxunFault } from '../../http/fault';
 import type { PendingRun, StartedRun } from '../types';
 import { pastPause } from './engineRequest';
+import { resumeUrlOf } from './obstacle';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -82,22 +83,44 @@ export const savedRun = ({
 	started: { runId, robotId, temporary, fields, response },
 });
 
-/** The stored state, whether the timer resumed the execution, and any reason why n8n could not pause it. */
-export type ResumedState = SavedState & { isTimeUp: boolean; obstacle?: string };
+/** What remains in Maxun, if this part of a stored state can still be read. */
+const Remainder = z.object({
+	runs: SavedState.shape.runs.catch([]),
+	robots: SavedState.shape.robots.catch([]),
+	resumeUrl: SavedState.shape.resumeUrl.catch(undefined),
+	tries: SavedState.shape.tries.catch(1),
+});
 
-/**
- * What was stored before the pause; undefined if the execution wasn't paused.
- *
- * @throws MaxunFault if it can't be read, for example after an upgrade: starting the runs again would charge them twice
- */
+/** The stored state, whether the timer resumed the execution, and any reason why n8n could not pause it. */
+export type ResumedState = SavedState & {
+	isTimeUp: boolean;
+	obstacle?: string;
+	/** Why the state can't be read. The runs must not start again then, because that would charge them twice. */
+	fault?: MaxunFault;
+};
+
+/** What was stored before the pause; undefined if the execution wasn't paused. */
 export function resumedState(context: IExecuteFunctions): ResumedState | undefined {
 	const pause = pastPause(context);
 	if (!pause) return undefined;
-	const state = SavedState.safeParse(pause.state).data;
 	const { until, obstacle } = pause;
-	if (state) return { ...state, isTimeUp: Date.now() >= until, obstacle };
-	throw new MaxunFault(
+	const timing = { isTimeUp: Date.now() >= until, obstacle };
+	const state = SavedState.safeParse(pause.state).data;
+	if (state) return { ...state, ...timing };
+	const { data: rest } = Remainder.safeParse(pause.state);
+	const fault = unreadable(rest?.robots.length ? undefined : resumeUrlOf(context));
+	return { ...SavedState.parse({ outputs: [], runs: [], robots: [], ...rest }), ...timing, fault };
+}
+
+/** @param webhookUrl of webhooks that may remain on unknown robots */
+function unreadable(webhookUrl: string | undefined): MaxunFault {
+	const fault = new MaxunFault(
 		'The stored state of this execution could not be read',
 		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
+	);
+	if (webhookUrl === undefined) return fault;
+	const { pathname } = new URL(webhookUrl);
+	return fault.adding(
+		`Webhooks whose URL contains ${pathname} may remain on its robots. Delete them`,
 	);
 }

@@ -3,13 +3,15 @@ import { kindOf } from '../../mishaps.mts';
 import type { Played, Waiter } from '../view.mts';
 import type { Rule } from './rule.mts';
 
-/** No webhook of an execution stays on a robot, unless the output names the robot. */
+/** No webhook of an execution stays on a robot, unless the output names the robot or a part of the URL. */
 export const noWebhookStaysBehind: Rule = (played) =>
 	[...played.world.maxun.robots.values()].flatMap((robot) =>
 		robot.webhooks.flatMap(({ url }) => {
 			const id = /webhook-waiting\/(\d+)/.exec(url)?.[1];
 			const owner = played.waiters.find(({ stored }) => stored.id === id);
-			if (!id || (owner && (couldNotCleanUp(owner) || names(owner, robot)))) return [];
+			if (!id) return [];
+			const isNamed = owner && (names(owner, robot) || owner.text.includes(new URL(url).pathname));
+			if (isNamed || (owner && couldNotCleanUp(owner))) return [];
 			return [`a webhook of execution ${id} stays on ${robot.id}`];
 		}),
 	);
