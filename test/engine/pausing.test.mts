@@ -192,6 +192,41 @@ describe('a poll', () => {
 	});
 });
 
+describe('a webhook that cannot be removed before the next pause', () => {
+	const pauseTwice = async (robots: string[], refusals: number) => {
+		await startHost();
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		const [first] = (await sandbox.owner.get(`/robots/${robots[0]}/runs`)).list;
+		await sandbox.control.patchRun(String(first?.id), { status: 'success' });
+		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: 'webhooks' } as const;
+		await sandbox.control.fault({ ...refusal, times: refusals });
+		await passTime(execution);
+		await paused.host.reaches(execution, ['waiting']);
+		expect(await sandbox.owner.webhooks(robots[0] ?? '')).toHaveLength(1);
+		await finishRuns();
+		await paused.host.reaches(execution, ['success', 'error']);
+		expect(paused.host.output(execution)[0]).toHaveLength(2);
+		return paused.host.hints(execution);
+	};
+
+	it('is removed when the execution ends', async () => {
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+		expect(await pauseTwice(robots, 1)).toEqual([]);
+		for (const id of robots) expect(await sandbox.owner.webhooks(id)).toEqual([]);
+	});
+
+	it('is named in a hint if it remains', async () => {
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+		const hints = await pauseTwice(robots, 100);
+		for (const id of robots) {
+			expect(hints).toContainEqual(
+				expect.stringContaining(`A webhook of this execution remains in Maxun on robot ${id}`),
+			);
+		}
+	});
+});
+
 describe('calls', () => {
 	const call = async (robotId: string) => {
 		const [webhook] = await sandbox.owner.webhooks(robotId);

@@ -2,6 +2,7 @@ import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workf
 import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { recover } from '../../http/fault';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
+import type { Refusal } from '../../webhooks/registrar';
 import type { PendingRuns } from '../pendingRuns';
 import { deleteTemporary, remainders } from '../temporary';
 import type { PendingRun, RunContext } from '../types';
@@ -168,13 +169,15 @@ export class Pausing {
 		this.concurrency = context.concurrency;
 		const before = this.watched;
 		const byRobot = new Map(runs.map((run) => [keyOf({ ...run.context, ...run }), run]));
-		this.watched = [...byRobot.values()].map(({ context: { maxun }, robotId, temporary }) => ({
+		const needed = [...byRobot.values()].map(({ context: { maxun }, robotId, temporary }) => ({
 			maxun,
 			robotId,
 			temporary,
 		}));
-		await this.removeWebhooks(before.filter((robot) => !byRobot.has(keyOf(robot))));
-		const registered = await this.webhooks().registrar.register(this.watched);
+		this.watched = [...before, ...needed];
+		const left = await this.removeFrom(before.filter((robot) => !byRobot.has(keyOf(robot))));
+		this.watched = [...needed, ...left.map(({ target }) => target)];
+		const registered = await this.webhooks().registrar.register(needed);
 		if (!('refused' in registered)) return undefined;
 		const [{ target, fault }] = registered.refused;
 		if (fault.missingRoute) {
@@ -183,12 +186,17 @@ export class Pausing {
 		return `no webhook could be registered on robot ${target.robotId}: ${fault.text}`;
 	}
 
-	/** @returns what could not be removed and why */
+	/** Removes the webhooks. @returns what remains and why */
 	private async removeWebhooks(robots: WatchedRobot[]): Promise<string[]> {
+		const left = await this.removeFrom(robots);
+		return left.map(({ target, fault }) => webhookRemains(target.robotId, fault.text));
+	}
+
+	/** @returns the robots whose webhooks could not be removed, and why */
+	private async removeFrom(robots: WatchedRobot[]): Promise<Array<Refusal<WatchedRobot>>> {
 		if (robots.length === 0) return [];
 		const lasting = robots.map((robot) => ({ ...robot, maxun: robot.maxun.afterCancel() }));
-		const left = await this.webhooks().registrar.remove(lasting);
-		return left.map(({ target, fault }) => webhookRemains(target.robotId, fault.text));
+		return await this.webhooks().registrar.remove(lasting);
 	}
 
 	/** Cleans up after cancelled executions. If that fails, the next execution tries again. */
