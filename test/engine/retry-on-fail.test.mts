@@ -83,6 +83,27 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
+	it('waits again for a run that could not be cancelled', async () => {
+		await sandbox.control.settings({ runSeconds: 2 });
+		const robots = [await newRobot(sandbox)];
+		await refuse('POST', '/cancel$', 1);
+		const options = { waitFor: 1.2 / 60, cancelOnTimeout: true };
+		const { items, error } = await runAll(robots, {}, { options });
+		expect(error).toBeUndefined();
+		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
+		expect(await starts(robots)).toEqual([1]);
+	});
+
+	it('does not start runs again because the list of active runs cannot be found', async () => {
+		const robots = await newRobots();
+		const missing = { kind: 'status', status: 404, path: '^/runs/active$' } as const;
+		await sandbox.control.fault({ ...missing, times: 100 });
+		const { items, error } = await runAll(robots);
+		expect(error).toBeUndefined();
+		expect(items[0]?.map(({ json }) => json.status)).toEqual(robots.map(() => 'success'));
+		expect(await starts(robots)).toEqual([1, 1, 1]);
+	});
+
 	it('reads a run again that could not be read', async () => {
 		const robots = [await newRobot(sandbox)];
 		await refuse('GET', '/runs/(?!active)', 1);

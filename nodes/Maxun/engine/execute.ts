@@ -38,8 +38,8 @@ export async function execute(
 	const hints = new Hints();
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const runs = new PendingRuns(async (run, outcome) => {
-		current.note(run, outcome);
-		await output.write(run.itemIndex, async () => await resultOf(run, outcome));
+		const writing = output.write(run.itemIndex, async () => await resultOf(run, outcome));
+		await writing.finally(() => current.note(run, outcome));
 	}, hints);
 	const pausing = new Pausing(context, response, runs, current.number);
 	let { options } = Options.parse({});

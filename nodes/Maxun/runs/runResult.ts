@@ -80,13 +80,17 @@ const noteOnRobot = (left: string) =>
 	left ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
 
 /** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
-async function stop({ context, runId, robotId, settings }: PendingRun): Promise<string> {
+async function stop(run: PendingRun): Promise<string> {
+	const { context, runId, robotId, settings } = run;
 	const { cancel } = context.maxun.runs;
 	if (!settings.cancelOnTimeout || !cancel) {
 		return 'It continues in Maxun. Run: Get returns its data later';
 	}
 	return await recover(
-		cancel(runId, robotId).then(() => 'It was cancelled'),
+		cancel(runId, robotId).then(() => {
+			run.isCancelled = true;
+			return 'It was cancelled';
+		}),
 		{ any: ({ message }) => `It could not be cancelled (${message})` },
 	);
 }

@@ -54,7 +54,7 @@ export class Try {
 		return current;
 	}
 
-	/** Notes the outcome of a run, in case that its result can't be returned. */
+	/** Notes the outcome of a run. Call this when its result was returned, or could not be returned. */
 	note(run: PendingRun, outcome: Outcome): void {
 		const open = continuation(run, outcome);
 		if (open) this.open.set(run.itemIndex, open);
@@ -96,5 +96,5 @@ function continuation(run: PendingRun, outcome: Outcome): PendingRun | undefined
 	if (run.temporary) return undefined; // its robot is deleted
 	if ('ended' in outcome) return outcome.ended.status === 'success' ? run : undefined;
 	if ('fault' in outcome) return outcome.fault.status === 404 ? undefined : run;
-	return run.settings.cancelOnTimeout ? undefined : { ...run, since: Date.now() };
+	return run.isCancelled ? undefined : { ...run, since: Date.now() };
 }

@@ -67,6 +67,8 @@ export interface PendingRun extends StartedRun {
 	settings: WaitSettings;
 	/** When it was started, in epoch milliseconds. */
 	since: number;
+	/** Set when the node has cancelled it, because its time was up. */
+	isCancelled?: boolean;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */

@@ -115,7 +115,9 @@ async function lookAt(
 			},
 		});
 
-	const active = maxun.runs.listActive ? await tolerant(maxun.runs.listActive(), group) : [];
+	// Without a list, each run is read.
+	const listing = recover(maxun.runs.listActive?.() ?? Promise.resolve([]), { notFound: () => [] });
+	const active = await tolerant(listing, group);
 	if (!active) return unreachable;
 	const statusOf = new Map(active.map(({ id, status }) => [id, status]));
 	for (const run of group) {

@@ -13,24 +13,36 @@ export const noRunStartsTwice: Rule = forEach((waiter) =>
 	}),
 );
 
-function mayFollow(run: Run, before: Run | undefined, { plan }: Waiter): boolean {
-	if (!plan.retryOnFail || !before?.finishedAt) return false;
-	return before.status !== 'success' && before.finishedAt <= run.createdAt;
+function mayFollow(run: Run, before: Run | undefined, waiter: Waiter): boolean {
+	if (!waiter.plan.retryOnFail || !before?.finishedAt) return false;
+	const hasFailed = before.status !== 'success' || succeededTooLate(before, waiter);
+	return hasFailed && before.finishedAt <= run.createdAt;
 }
 
-/** A start whose answer was lost is investigated, or the output says that the run may continue. */
+/** Whether its time was up, so that the node already tried to cancel it or to delete its robot. */
+const succeededTooLate = ({ id, robotId, finishedAt = 0 }: Run, { exchanges }: Waiter) =>
+	exchanges.some(({ request: { method, url }, sent }) => {
+		const isDeletion = method === 'DELETE' && url.pathname.endsWith(`/${robotId}`);
+		return sent < finishedAt && (isDeletion || url.pathname.endsWith(`/${id}/cancel`));
+	});
+
+/** A start whose answer was lost is investigated until the run is found, or the output says that it may continue. */
 export const lostAnswersAreInvestigated: Rule = forEach((waiter, { world: { maxun } }) => {
 	if (waiter.wasKilled || waiter.wasCancelled) return [];
 	return waiter.exchanges.filter(isLostStart).flatMap(({ response }) => {
 		const run = [...maxun.past.runs.values()].find(({ id }) => idIn(response?.body) === id);
 		// Deleting the robot also ends and deletes its runs.
 		if (!run || !maxun.robots.has(run.robotId)) return [];
-		if (waiter.text.includes(run.id) || UNCERTAIN.test(waiter.text)) return [];
+		const wasRead = waiter.exchanges.some(({ request }) => isReadOf(run, request));
+		if (wasRead || waiter.text.includes(run.id) || UNCERTAIN.test(waiter.text)) return [];
 		return [`the start of ${run.key} got no answer, and nothing says that it may run`];
 	});
 });
 
 const UNCERTAIN = /\b(may|might|could)\b[^"]*\b(run|running|started|continue|be going on)\b/i;
+
+const isReadOf = ({ id }: Run, { method, url }: Exchange['request']) =>
+	method === 'GET' && url.pathname.endsWith(`/${id}`);
 
 const isLostStart = ({ request, response, fault }: Exchange) =>
 	kindOf(request) === 'start' &&
