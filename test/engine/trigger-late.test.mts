@@ -24,6 +24,17 @@ async function active(options: INodeParameters = {}) {
 	return { robotId, host, post };
 }
 
+const neverReadable = async (runId: string) =>
+	await sandbox.control.fault({ kind: 'status', status: 500, path: `/runs/${runId}$`, times: 99 });
+
+const withoutData = (id: string) =>
+	expect.objectContaining({
+		json: expect.objectContaining({
+			run: expect.objectContaining({ id }),
+			dataError: expect.stringContaining('Maxun returned status'),
+		}),
+	});
+
 it('a run whose first event gets a 503 response is emitted later, even if other runs have been processed since', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
@@ -65,13 +76,28 @@ it.each([true, false])(
 	async (catchUp) => {
 		const { robotId, host, post } = await active({ catchUp });
 		const run = await endedRun(sandbox, robotId, 0);
-		await sandbox.control.fault({ kind: 'status', status: 500, path: `/runs/${run}$` });
+		await neverReadable(run);
 		expect(await post({ run_id: run })).toBe(503);
 		later(31);
 		expect(await post({ run_id: run })).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([run]);
+		expect(host.emitted).toEqual([withoutData(run)]);
 	},
 );
+
+it('a run that can never be read is finally emitted, even if its deliveries reach two processors in turn', async () => {
+	const { robotId, host, post } = await active();
+	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+	const { staticData } = host;
+	const other = await triggers.host([robotId], {}, { staticData });
+	other.reopen();
+	const run = await endedRun(sandbox, robotId, 0);
+	const body = { event_type: 'run_completed', data: { run_id: run } };
+	await neverReadable(run);
+	expect(await post({ run_id: run })).toBe(503);
+	later(31);
+	expect((await other.post(body, other.url + new URL(url).search)).status).toBe(200);
+	expect(other.emitted).toEqual([withoutData(run)]);
+});
 
 it('a delivery without a run ID is retried while the list still shows its run as active', async () => {
 	const { robotId, host, post } = await active();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failures } from '../../nodes/Maxun/trigger/state/failures';
+import { markOf } from '../../nodes/Maxun/trigger/state/ledger';
 
 const START = Date.parse('2026-05-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ describe('failures', () => {
 
 	it('count from now if a clock was ahead when they were saved', () => {
 		const failures = new Failures();
-		failures.merge({ a: START + 600 * MINUTE });
+		failures.merge({ [markOf('a')]: START + 600 * MINUTE });
 		vi.setSystemTime(START + 30 * MINUTE);
 		expect(failures.isExpired('a')).toBe(true);
 	});
@@ -31,7 +32,17 @@ describe('failures', () => {
 		const failures = new Failures();
 		for (let index = 0; index < 1500; index++) failures.add(`run-${index}`);
 		expect(Object.keys(failures.toSaved())).toHaveLength(1000);
-		failures.keepOnly(['run-499', 'run-1499']);
-		expect(Object.keys(failures.toSaved())).toEqual(['run-1499']);
+		const kept = ['run-499', 'run-1499'].map(markOf);
+		failures.keepIf((mark) => kept.includes(mark));
+		expect(Object.keys(failures.toSaved())).toEqual([markOf('run-1499')]);
+	});
+
+	it('are forgotten after a day', () => {
+		const failures = new Failures();
+		failures.add('a');
+		vi.setSystemTime(START + 25 * 60 * MINUTE);
+		const restarted = new Failures();
+		restarted.merge(failures.toSaved());
+		expect(restarted.has('a')).toBe(false);
 	});
 });

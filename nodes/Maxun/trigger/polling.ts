@@ -10,6 +10,7 @@ import { connectTrigger, type EventConnection } from './connection';
 import { itemsOfEvent, mismatchOf } from './event';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { endOf } from '../servers/runEnd';
+import { markOf } from './state/ledger';
 import { loadPollingState, type PollingState } from './state/pollingState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -93,7 +94,8 @@ async function newItems(
 ): Promise<INodeExecutionData[]> {
 	const { ledger, failures } = state;
 	const { missed, completeUntil } = await findBacklog(connection, ledger, settings);
-	failures.keepOnly(missed.map(({ id }) => id));
+	const missedMarks = new Set(missed.map(({ id }) => markOf(id)));
+	failures.keepIf((mark) => missedMarks.has(mark));
 	const due = failures.failedLast(missed).slice(0, RUNS_PER_POLL);
 	const deadline = Date.now() + READING_TIME;
 	const makeItems = async (listed: Run, isLastTry: boolean): Promise<Item[]> => {

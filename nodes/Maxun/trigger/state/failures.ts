@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markOf } from './ledger';
 
 /**
  * How long an unreadable run is retried, in milliseconds. Until then, all later runs are tracked one by one. Senders
@@ -9,7 +10,10 @@ const RETRY_TIME = 30 * 60_000;
 /** Maximum number of tracked runs. */
 const MAX_RUNS = 1000;
 
-/** The failures in n8n's static data: when each run first failed, in epoch milliseconds of n8n's clock. */
+/** How long a failure is kept, in milliseconds. After that, nobody retries the run. */
+const KEPT_TIME = 24 * 60 * 60_000;
+
+/** The failures in n8n's static data: when each run first failed, in epoch milliseconds of n8n's clock, by its mark. */
 export const SavedFailures = z.record(z.number()).catch({});
 export type SavedFailures = z.output<typeof SavedFailures>;
 
@@ -19,16 +23,17 @@ export class Failures {
 
 	/** Adds what another process saved. A time in the future comes from a clock that has been corrected since. */
 	merge(saved: SavedFailures): void {
-		for (const [runId, time] of Object.entries(saved)) {
-			const known = this.firstFailures.get(runId) ?? Date.now();
-			this.firstFailures.set(runId, Math.min(time, known));
+		for (const [mark, time] of Object.entries(saved)) {
+			if (Date.now() - time > KEPT_TIME) continue;
+			const known = this.firstFailures.get(mark) ?? Date.now();
+			this.firstFailures.set(mark, Math.min(time, known));
 		}
 	}
 
 	/** @returns whether it is the first failure of the run */
 	add(runId: string): boolean {
-		if (this.firstFailures.has(runId)) return false;
-		this.firstFailures.set(runId, Date.now());
+		if (this.has(runId)) return false;
+		this.firstFailures.set(markOf(runId), Date.now());
 		for (const oldest of this.firstFailures.keys()) {
 			if (this.firstFailures.size <= MAX_RUNS) break;
 			this.firstFailures.delete(oldest);
@@ -37,27 +42,28 @@ export class Failures {
 	}
 
 	has(runId: string): boolean {
-		return this.firstFailures.has(runId);
+		return this.firstFailures.has(markOf(runId));
 	}
 
 	/** Whether the run has been retried long enough. */
 	isExpired(runId: string): boolean {
-		return Date.now() - (this.firstFailures.get(runId) ?? Infinity) >= RETRY_TIME;
+		return Date.now() - (this.firstFailures.get(markOf(runId)) ?? Infinity) >= RETRY_TIME;
 	}
 
 	delete(runId: string): void {
-		this.firstFailures.delete(runId);
+		this.firstFailures.delete(markOf(runId));
 	}
 
-	/** Deletes all other runs. */
-	keepOnly(runIds: string[]): void {
-		const kept = new Set(runIds);
-		for (const runId of this.firstFailures.keys()) if (!kept.has(runId)) this.delete(runId);
+	/** Deletes all other runs. @param isKept receives a run's mark */
+	keepIf(isKept: (mark: string) => boolean): void {
+		for (const mark of this.firstFailures.keys()) {
+			if (!isKept(mark)) this.firstFailures.delete(mark);
+		}
 	}
 
 	/** The same runs, with failed ones last, so that they don't displace others. */
 	failedLast<R extends { id: string }>(runs: R[]): R[] {
-		const hasFailed = ({ id }: R) => this.firstFailures.has(id);
+		const hasFailed = ({ id }: R) => this.has(id);
 		return [...runs.filter((run) => !hasFailed(run)), ...runs.filter(hasFailed)];
 	}
 

@@ -81,7 +81,12 @@ export class Ledger {
 
 	/** Whether the run itself was processed, and didn't just end before the watch began. */
 	isMarked(runId: string): boolean {
-		return this.marks.has(markOf(runId));
+		return this.hasMark(markOf(runId));
+	}
+
+	/** The same for the mark of a run. */
+	hasMark(mark: string): boolean {
+		return this.marks.has(mark);
 	}
 
 	/** Whether nothing is left to do for the run: it was processed, or it ended before the watch began. */
@@ -127,5 +132,6 @@ export class Ledger {
 	}
 }
 
-const markOf = (runId: string) =>
+/** Identifies a run in saved data. */
+export const markOf = (runId: string): string =>
 	createHash('sha256').update(runId).digest('base64url').slice(0, MARK_LENGTH);

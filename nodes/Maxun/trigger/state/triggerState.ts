@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { SavedSecrets, Secrets } from '../secret';
 import { Claims } from './claims';
-import { Failures } from './failures';
+import { Failures, SavedFailures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 import { ProcessStates } from './processStates';
 import { saveChanges } from './staticData';
@@ -11,6 +11,7 @@ const SavedState = z.object({
 	secrets: SavedSecrets,
 	webhooks: z.record(z.string()).catch({}),
 	ledger: SavedLedger,
+	failures: SavedFailures,
 });
 
 /** Maximum number of catch-ups per minute, regardless of deliveries. */
@@ -52,17 +53,25 @@ export class TriggerState {
 
 	/** Adds the saved state. */
 	load(data: IDataObject): this {
-		const { secrets, webhooks, ledger } = SavedState.parse(data);
+		const { secrets, webhooks, ledger, failures } = SavedState.parse(data);
 		this.secrets.merge(secrets);
 		this.webhooks = this.isRegistrar ? { ...webhooks, ...this.webhooks } : webhooks;
 		if (!this.isRegistrar) this.ledger.watchOnly(Object.keys(ledger.from));
 		this.ledger.merge(ledger);
+		this.failures.merge(failures);
+		// Another process may have processed them since.
+		this.failures.keepIf((mark) => !this.ledger.hasMark(mark));
 		return this;
 	}
 
 	save(data: IDataObject): void {
-		const { secrets, webhooks, ledger } = this;
-		saveChanges(data, { secrets: secrets.toSaved(), webhooks, ledger: ledger.toSaved() });
+		const { secrets, webhooks, ledger, failures } = this;
+		saveChanges(data, {
+			secrets: secrets.toSaved(),
+			webhooks,
+			ledger: ledger.toSaved(),
+			failures: failures.toSaved(),
+		});
 	}
 
 	/**
