@@ -34,11 +34,6 @@ export class Subject {
 		return `${this.prefix} ${++this.made}`;
 	}
 
-	/** Waits for the browser of a new run. A real server loses a slot if a run is cancelled before. */
-	async browserStarts(): Promise<void> {
-		if (!this.options.simulated) await sleep(6000);
-	}
-
 	/** Waits for the browser of a cancelled run of a slow page. It continues and keeps its slot. */
 	async afterCancel(): Promise<void> {
 		await sleep((this.slowSeconds + (this.options.simulated ? 0 : 8)) * 1000);

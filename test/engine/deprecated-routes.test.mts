@@ -61,7 +61,7 @@ const MISSING: Array<
 	],
 	['robot', 'update', { robotId, updateFields: { name: 'New' } }, [`GET ${robot}`]],
 	['robot', 'delete', { robotId }, [`GET /robots/${DEMO.products}/runs`, `DELETE ${robot}`]],
-	['run', 'cancel', { robotId, runId: locator('run') }, [`POST ${robot}/runs/run/abort`]],
+	['run', 'cancel', { robotId, runId: locator('run') }, [`GET ${robot}/runs/run`]],
 	['schedule', 'getAll', {}, ['GET /sdk/robots']],
 ];
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
@@ -135,9 +135,8 @@ describeForm(sandbox, 'observed', (own) => {
 				status: 'aborted',
 				cancelled: true,
 			});
-			expect(await sandbox.lines()).toEqual([
-				`POST /sdk/robots/${id}/runs/${String(started?.id)}/abort`,
-			]);
+			const path = `/sdk/robots/${id}/runs/${String(started?.id)}`;
+			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
 			const again = await own.run('run', 'cancel', { robotId, runId });
 			expect(again.error?.message).toBe('The run could not be cancelled');
 		});
@@ -149,6 +148,81 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(error).toBeUndefined();
 			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was cancelled' });
 			expect(await sandbox.count(/\/abort$/)).toBe(1);
+		});
+
+		it('a run of any age is cancelled at once if its browser works', async () => {
+			const id = await newRecorded(sandbox, { teamId: '' });
+			const startedAt = new Date(Date.now() - 20_000).toISOString();
+			const run = { status: 'running', startedAt, finishedAt: null };
+			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
+			await sandbox.control.clear();
+			await succeed('run', 'cancel', { robotId: locator(id), runId: locator(runId) });
+			const path = `/sdk/robots/${id}/runs/${runId}`;
+			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
+		});
+	});
+
+	describe('a run that is cancelled early does not lose its browser slot', () => {
+		const settings = { runSeconds: 60, selfHostedSlots: 1, selfHostedTimezone: 'Asia/Kathmandu' };
+		const browserStartsIn = async (seconds: number) =>
+			await sandbox.control.settings({ ...settings, selfHostedAbortLosesSlotSeconds: seconds });
+		// Browsers of earlier tests may still run.
+		beforeEach(async () => {
+			await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+			const { runs } = Object(await sandbox.control.state());
+			for (const { id } of runs) await sandbox.control.finishRun(id);
+		});
+		afterEach(async () => await sandbox.control.settings({ selfHostedAbortLosesSlotSeconds: 0 }));
+
+		/** Ends the browser of a cancelled run. @throws if it was lost: then no other run can start */
+		const expectFreeSlot = async (robotId: string) => {
+			const [run] = await sandbox.server.runs(robotId);
+			await sandbox.control.finishRun(String(run?.runId));
+			await sandbox.control.settings({ runSeconds: 0.1 });
+			const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.2 } });
+			expect(error).toBeUndefined();
+		};
+		const startAndCancel = async (id: string) => {
+			const robotId = locator(id);
+			const [started] = await succeed('run', 'start', { robotId });
+			const runId = locator(String(started?.id));
+			return await succeed('run', 'cancel', { robotId, runId });
+		};
+
+		it('the node waits until the log shows that the browser works', async () => {
+			await browserStartsIn(5);
+			const id = await newRobot(sandbox);
+			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', cancelled: true }]);
+			await expectFreeSlot(id);
+		});
+
+		it('without a log, the node waits until the run is ten seconds old', async () => {
+			await browserStartsIn(8);
+			const id = await newRecorded(sandbox, { teamId: '' });
+			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', cancelled: true }]);
+			await expectFreeSlot(id);
+		});
+
+		it('the same applies to Cancel on Timeout', async () => {
+			await browserStartsIn(5);
+			const id = await newRobot(sandbox);
+			const options = { waitFor: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
+			const { items } = await own.runAndWait(id, { options });
+			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was cancelled' });
+			await expectFreeSlot(id);
+		});
+
+		it('the same applies to the run of a temporary robot', async () => {
+			await browserStartsIn(5);
+			const { error } = await own.run('web', 'scrape', {
+				url: `${sandbox.siteUrl}/products`,
+				formats: ['markdown'],
+				options: { ...NO_PAUSE, waitFor: 0.04 },
+			});
+			expect(error?.message).toContain('did not finish within');
+			await sandbox.control.settings({ runSeconds: 0.1 });
+			const options = { waitFor: 0.2 };
+			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
 		});
 	});
 

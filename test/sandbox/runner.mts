@@ -36,7 +36,7 @@ interface ActiveRun {
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	/** Runs that were aborted before their browser worked. Their slots are lost until a restart. */
-	private readonly lostSlots = new Set<string>();
+	private readonly lostSlots: Run[] = [];
 	private closing = false;
 
 	constructor(private readonly world: World) {}
@@ -102,17 +102,26 @@ export class Runner {
 			this.cancel(run);
 			return;
 		}
+		const keepsSlot = this.hasBrowser(run);
 		run.status = 'aborted';
 		this.world.store.touch();
-		const age = Date.now() - Date.parse(run.startedAt ?? '');
-		if (age >= this.world.settings.selfHostedAbortLosesSlotSeconds * 1000) return;
+		if (keepsSlot) return;
 		this.forget(run);
-		this.lostSlots.add(run.id);
+		this.lostSlots.push(run);
 	}
 
-	/** Whether a run has a browser slot or waits for one. */
-	isBusy(run: Run): boolean {
-		return !isFinished(run) || this.active.has(run.id) || this.lostSlots.has(run.id);
+	/** Whether the browser of a run works by now. On a self-hosted server, that takes a few seconds. */
+	hasBrowser({ id, startedAt }: Run): boolean {
+		const age = Date.now() - Date.parse(startedAt ?? '');
+		const seconds = this.world.settings.selfHostedAbortLosesSlotSeconds;
+		return !this.lostSlots.some((lost) => lost.id === id) && age >= seconds * 1000;
+	}
+
+	/** The number of a user's browser slots that are in use or lost. */
+	slotsTaken(scope: string): number {
+		const { runs } = this.world.state;
+		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));
+		return [...busy, ...this.lostSlots].filter((run) => run.scope === scope).length;
 	}
 
 	/** Ends a run as soon as its work is done, despite the minimum duration. */

@@ -90,7 +90,6 @@ export const runCases: Case[] = [
 		async check(on) {
 			const robotId = locator(await on.scrapeRobot(slowPage(on)));
 			const runId = locator(idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() })));
-			await on.browserStarts();
 			expectFields(await on.one(resource, 'cancel', { robotId, runId }), { cancelled: true });
 			const { status } = await on.one(resource, 'get', { robotId, runId, output: 'raw' });
 			expectThat(['aborting', 'aborted'].includes(String(status)), `the run is ${String(status)}`);

@@ -137,6 +137,14 @@ const ROUTES: Array<{ method: string; route: RegExp; setup(exchange: Exchange): 
 			resource: 'run',
 			operation: 'cancel',
 			parameters: { robotId: locator(idsIn(path).robot), runId: locator(idsIn(path).run) },
+			before: [
+				{
+					method: 'GET',
+					path: path.replace(/\/abort$/, ''),
+					status: 200,
+					answer: { data: { status: 'running', log: 'Converting page to: markdown' } },
+				},
+			],
 			...(status === 200 && { ids: [idsIn(path).run], fields: { cancelled: true } }),
 		}),
 	},

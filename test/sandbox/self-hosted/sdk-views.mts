@@ -109,14 +109,18 @@ export async function executionView(world: World, run: Run): Promise<Record<stri
 	};
 }
 
-function logOf({ state }: World, run: Run): string {
+/** Before its end, only the run of a scrape robot has a log, and only once its browser works. */
+function logOf({ state, runner }: World, run: Run): string {
 	if (run.status === 'failed') return run.error ?? '';
 	const robot = state.robots.find(({ id }) => id === run.robotId);
 	const formats = (run.formats ?? robot?.formats ?? []).join(', ');
-	if (robot?.type !== 'scrape') return 'Proxy settings: No proxy configured...';
-	return run.status === 'success'
-		? `${formats} conversion completed successfully`
-		: `Converting page to: ${formats}`;
+	const isScrape = robot?.type === 'scrape';
+	if (run.status === 'success') {
+		return isScrape
+			? `${formats} conversion completed successfully`
+			: 'Proxy settings: No proxy configured...';
+	}
+	return isScrape && runner.hasBrowser(run) ? `Converting page to: ${formats}` : '';
 }
 
 /** The captured data under the names of the server's database. */

@@ -45,7 +45,7 @@ export const selfHostedSettings = {
 	selfHostedDatabaseDown: z.boolean(),
 	/** Whether the browser of an aborted run continues, so that the run may succeed later. */
 	selfHostedAbortedRunsContinue: z.boolean(),
-	/** A run that is aborted within this many seconds stays aborted, and its slot is lost (0 = never). */
+	/** A run's browser works after this many seconds. A run that is aborted earlier stays aborted and loses its slot. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),

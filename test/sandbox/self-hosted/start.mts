@@ -20,8 +20,8 @@ export function launch(
 ): Run | undefined {
 	const start = { ...options, payer: caller.payer };
 	if (form === 'documented') return world.runner.start(robot, start);
+	if (world.runner.slotsTaken(caller.scope) >= world.slots) return undefined;
 	const mine = world.state.runs.filter(({ scope }) => scope === caller.scope);
-	if (mine.filter((run) => world.runner.isBusy(run)).length >= world.slots) return undefined;
 	const limit = Date.now() - world.settings.selfHostedHangsWithinSeconds * 1000;
 	const tooSoon = mine.some(({ finishedAt }) => Date.parse(finishedAt ?? '') > limit);
 	return tooSoon ? hang(world, robot, options.source) : world.runner.start(robot, start);

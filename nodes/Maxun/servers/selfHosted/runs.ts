@@ -2,8 +2,9 @@ import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
+import { hasEnded, listOf, Robot, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
+import { cancelRun } from './cancelRun';
 import { instant, newestFirst } from './dates';
 import { withRawParts } from './rawRun';
 import { readRuns, startAndFind } from './startRun';
@@ -17,11 +18,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
 		clockLead: 14 * 60 * MINUTE,
-		async cancel(runId, robotId) {
-			const runPath = path`/sdk/robots/${required(robotId)}/runs/${runId}`;
-			const { status } = await api.post(`${runPath}/abort`, AnyObject);
-			return { robotId, status };
-		},
+		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 		async get(runId, robotIds) {
 			const read = async (robotId: string) => {
 				const run = await api.get(path`/robots/${robotId}/runs/${runId}`, Run);

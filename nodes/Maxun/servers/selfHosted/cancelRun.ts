@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { path } from '../../http/request';
+import { AnyObject } from '../entities';
+import type { ServerConnection } from '../types';
+import { order } from './dates';
+
+// A run that is cancelled before its browser works blocks one of the server's browsers until the server restarts.
+
+/** The server's own record of a run. A scrape robot writes the first line of the log when its browser works. */
+const RawRun = z.object({
+	log: z.string().catch(''),
+	status: z.string().catch(''),
+	startedAt: z.string().catch(''),
+});
+
+/** How long the browser of a run without a log may take to start, in milliseconds. Usually it takes three seconds. */
+const BROWSER_START = 10_000;
+
+/** Milliseconds between two checks of the log. */
+const LOOK = 1_000;
+
+/** Cancels a run as soon as its browser works. @returns its robot and status; later it may still succeed */
+export async function cancelRun(
+	api: ServerConnection,
+	robotId: string,
+	runId: string,
+): Promise<IDataObject> {
+	const runPath = path`/sdk/robots/${robotId}/runs/${runId}`;
+	const until = Date.now() + BROWSER_START;
+	for (;;) {
+		const run = await api.get(runPath, RawRun);
+		const left = Math.min(BROWSER_START - ageOf(run), until - Date.now());
+		if (run.log !== '' || run.status !== 'running' || left <= 0) break;
+		await api.sleep(Math.min(LOOK, left));
+	}
+	const { status } = await api.post(`${runPath}/abort`, AnyObject);
+	return { robotId, status };
+}
+
+/** All time zones differ by multiples of this, in milliseconds. */
+const ZONE_STEP = 15 * 60_000;
+
+/** By how much the server's clock may be ahead, in milliseconds. */
+const CLOCK_LEAD = 60_000;
+
+/**
+ * How long ago a run started, in milliseconds. Right for young runs even if the server's time zone is unknown; an older
+ * run may look younger, which only delays its end.
+ */
+function ageOf({ startedAt }: z.output<typeof RawRun>): number {
+	const age = (Date.now() - order(startedAt)) % ZONE_STEP;
+	const inStep = age < 0 ? age + ZONE_STEP : age;
+	return inStep > ZONE_STEP - CLOCK_LEAD ? 0 : inStep;
+}
