@@ -13,6 +13,7 @@ import { propertiesOf } from './engine/properties';
 import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
+import { resourceMapping } from './lookups/resourceMapping';
 import { RESUME_PATH } from './n8n/internals';
 import { resources } from './operations';
 import { handleResumeCall } from './runs/pause/resume';
@@ -51,7 +52,7 @@ export class Maxun implements INodeType {
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 
-	methods = { listSearch, loadOptions };
+	methods = { listSearch, loadOptions, resourceMapping };
 
 	// Paused executions register their own webhooks, so these hooks do nothing.
 	webhookMethods = {

@@ -5,6 +5,7 @@ import {
 	listSearch,
 	loadOptions,
 	loadPackage,
+	mapperFields,
 	ACTION_NODE,
 	TRIGGER_NODE,
 } from '../helpers/engine/index.mts';
@@ -90,29 +91,67 @@ describe('inputs', () => {
 		['run', 'start', 'robotId'],
 		['agent', 'run', 'agentId'],
 	])(
-		'the inputs of %s: %s are those that the robot declares',
+		'the inputs of %s: %s are fields with the defaults of the robot',
 		async (resource, operation, field) => {
 			const inputParameters = [
 				{ name: 'city', label: 'City', required: true, defaultValue: 'Berlin' },
-				{ name: 'page' },
+				{ name: 'day', required: true },
+				{ name: 'page', type: 'number', defaultValue: '1' },
+				{ name: 'all', type: 'boolean', defaultValue: 'false' },
 			];
 			await sandbox.control.fault({
 				kind: 'body',
 				body: { success: true, data: { id: 'r1', name: 'Weather', inputParameters } },
 			});
 			const parameters = maxun(resource, operation, { [field]: locator('r1') });
-			expect(await loadOptions('getRobotInputs', setup(parameters))).toEqual([
-				{ name: 'City', value: 'city', description: 'Required. Default: Berlin' },
-				{ name: 'page', value: 'page' },
+			const { fields } = await mapperFields('getRobotInputs', setup(parameters));
+			expect(fields).toMatchObject([
+				{
+					id: 'city',
+					displayName: 'City',
+					type: 'string',
+					required: false,
+					defaultValue: 'Berlin',
+				},
+				{ id: 'day', displayName: 'day', type: 'string', required: true },
+				{ id: 'page', displayName: 'page', type: 'number', required: false, defaultValue: 1 },
+				{ id: 'all', displayName: 'all', type: 'boolean', required: false, defaultValue: false },
 			]);
 			expect(await sandbox.control.lines()).toEqual(['GET /robots/r1']);
 		},
 	);
 
-	it('the list of inputs requires a robot', async () => {
-		await expect(loadOptions('getRobotInputs', setup(maxun('run', 'start')))).rejects.toThrow(
-			/No robot selected/,
-		);
+	const ofProducts = () => setup(maxun('run', 'start', { robotId: locator(DEMO.products) }));
+
+	it('the inputs of a demo robot are listed', async () => {
+		const { fields } = await mapperFields('getRobotInputs', ofProducts());
+		expect(fields).toMatchObject([
+			{ id: 'originUrl', displayName: 'Origin URL', defaultValue: `${sandbox.siteUrl}/products` },
+			{ id: 'page', type: 'number', defaultValue: 1 },
+		]);
+	});
+
+	it('a notice says so if Maxun lists no inputs', async () => {
+		const parameters = maxun('run', 'start', { robotId: locator(DEMO.article) });
+		expect(await mapperFields('getRobotInputs', setup(parameters))).toEqual({
+			fields: [],
+			emptyFieldsNotice: 'Maxun lists no inputs for this robot.',
+		});
+	});
+
+	it('without a robot, a notice asks for one', async () => {
+		const nothing = setup(maxun('run', 'start', { robotId: locator('') }));
+		expect(await mapperFields('getRobotInputs', nothing)).toEqual({
+			fields: [],
+			emptyFieldsNotice: 'Select a robot to see its inputs.',
+		});
+		expect(await sandbox.control.lines()).toEqual([]);
+	});
+
+	it('inputs that cannot be read are an error, not an empty list', async () => {
+		const parameters = maxun('run', 'start', { robotId: locator(DEMO.products) });
+		const wrong = setup(parameters, sandbox.credentials({ apiKey: 'wrong' }));
+		await expect(mapperFields('getRobotInputs', wrong)).rejects.toThrow(/API key/);
 	});
 });
 
@@ -171,5 +210,12 @@ it('every list that a field names exists in the node', async () => {
 	expect(named.length).toBeGreaterThan(0);
 	for (const [, method = ''] of named) {
 		expect(methods?.listSearch?.[method], method).toBeTypeOf('function');
+	}
+	const mappers = [
+		...JSON.stringify(description.properties).matchAll(/"resourceMapperMethod":"(\w+)"/g),
+	];
+	expect(mappers.length).toBeGreaterThan(0);
+	for (const [, method = ''] of mappers) {
+		expect(methods?.resourceMapping?.[method], method).toBeTypeOf('function');
 	}
 });

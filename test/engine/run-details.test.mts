@@ -1,9 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { execute } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
-import { locator } from '../helpers/parameters.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
@@ -11,43 +12,60 @@ const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
 
 describe('run: start', () => {
-	const started = async (options: INodeParameters) => {
-		const robotId = await newRobot(sandbox, { params: { page: '1', sort: '' } });
-		const { error } = await run('run', 'start', { robotId: locator(robotId), options });
-		expect(error).toBeUndefined();
-		return (await sandbox.sent())[0]?.body;
-	};
+	const schema = [
+		{ id: 'page', displayName: 'Page', required: false, defaultValue: 1 },
+		{ id: 'sort', displayName: 'Sort By', required: true },
+	];
 
-	it('a start takes formats and a list of parameters', async () => {
+	/** The body of the start, or the error before any request. */
+	async function started(params: INodeParameters, options: INodeParameters = {}) {
+		const robotId = await newRobot(sandbox, { params: { page: '1', sort: '' } });
+		const { items, error } = await execute({
+			parameters: maxun('run', 'start', { robotId: locator(robotId), params, options }),
+			credentials: sandbox.credentials(),
+			input: [{ json: { page: 7, sort: 'name' } }],
+		});
+		const request = (await sandbox.sent()).at(-1);
+		expect(items[0]?.length ?? 0).toBe(request ? 1 : 0);
+		return { body: request?.body, error };
+	}
+
+	it('a start takes formats and the values of the inputs', async () => {
 		const params = {
-			parameter: [
-				{ name: 'page', value: '2' },
-				{ name: 'sort', value: 'price' },
-			],
+			mappingMode: 'defineBelow',
+			value: { page: 2, sort: '={{ $json.sort }}' },
+			schema,
 		};
-		expect(await started({ formats: ['html', 'links'], params })).toEqual({
+		expect((await started(params, { formats: ['html', 'links'] })).body).toEqual({
 			formats: ['html', 'links'],
-			params: { page: '2', sort: 'price' },
+			params: { page: 2, sort: 'name' },
 		});
 	});
 
-	it.each([
-		['an object', '={{ { page: 3 } }}'],
-		['JSON text', '{ "page": 3 }'],
-	])('a start takes parameters as %s', async (_, value) => {
-		expect(await started({ params: { json: [{ value }] } })).toEqual({ params: { page: 3 } });
+	it('an input without a value or with its default is left to the robot', async () => {
+		const value = { page: 1, sort: 'price' };
+		expect((await started({ mappingMode: 'defineBelow', value, schema })).body).toEqual({
+			params: { sort: 'price' },
+		});
+		const { body } = await started({ mappingMode: 'defineBelow', value: null });
+		expect(body ?? {}).toEqual({});
 	});
 
-	it.each(['{page: 3', '[1, 2]', '"text"', '={{ 3 }}'])(
-		'the parameters %s are refused before any request',
-		async (value) => {
-			const options = { params: { json: [{ value }] } };
-			const { error } = await run('run', 'start', { robotId: locator(DEMO.products), options });
-			expect(error?.name).toBe('NodeOperationError');
-			expect(error?.message).toMatch(/JSON|Input Parameters/);
-			expect(await sandbox.sent()).toEqual([]);
-		},
-	);
+	it('the fields of the item become the values if the user maps them automatically', async () => {
+		expect((await started({ mappingMode: 'autoMapInputData', value: null })).body).toEqual({
+			params: { page: 7, sort: 'name' },
+		});
+	});
+
+	it('a required input without a value is refused before any request', async () => {
+		const { body, error } = await started({
+			mappingMode: 'defineBelow',
+			value: { sort: '' },
+			schema,
+		});
+		expect(error?.message).toBe('Input Parameters must contain a value for Sort By');
+		expect(body).toBeUndefined();
+	});
 });
 
 describe('run: get', () => {

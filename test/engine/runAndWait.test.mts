@@ -54,11 +54,52 @@ describe('the run', () => {
 			formats: ['markdown'],
 			params: { page: '1' },
 		});
-		const params = { parameter: [{ name: 'page', value: '2' }] };
-		const { items } = await runAndWait(robotId, { options: { formats: ['links'], params } });
+		const params = { mappingMode: 'defineBelow', value: { page: '2' } };
+		const { items } = await runAndWait(robotId, { params, options: { formats: ['links'] } });
 		const [start] = await sandbox.sent();
 		expect(start?.body).toEqual({ formats: ['links'], params: { page: '2' } });
 		expect(Object.keys(Object(items[0]?.[0]?.json.data))).toEqual(['links']);
+	});
+});
+
+describe('the last run, when a user tests the node', () => {
+	const parameters = { output: 'rows', options: { useLastRun: true } };
+	const starts = async () =>
+		(await sandbox.lines()).filter((line) => line.startsWith('POST')).length;
+
+	it.each([
+		['run', 'runAndWait', 'robotId'],
+		['agent', 'run', 'agentId'],
+	])('%s: %s returns the data of the last successful run', async (resource, operation, field) => {
+		const { id } = await sandbox.owner.run(DEMO.products);
+		const [failed = ''] = await sandbox.control.runs({ robotId: DEMO.products });
+		await sandbox.control.patchRun(failed, { status: 'failed', data: {} });
+		await sandbox.control.clear();
+		const { items, hints, error } = await execute({
+			parameters: maxun(resource, operation, { [field]: locator(DEMO.products), ...parameters }),
+			credentials: sandbox.credentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]).toMatchObject({
+			json: { Product: 'Walnut desk' },
+			pairedItem: { item: 0 },
+		});
+		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
+		expect(hints).toMatchObject([{ message: expect.stringContaining(`the data of run ${id}`) }]);
+		expect(await starts()).toBe(0);
+	});
+
+	it('a production execution starts a run', async () => {
+		const { error } = await runAndWait(DEMO.products, parameters, { mode: 'trigger' });
+		expect(error).toBeUndefined();
+		expect(await starts()).toBeGreaterThan(0);
+	});
+
+	it('a robot without a successful run has nothing to return', async () => {
+		const { error } = await runAndWait(await newRobot(sandbox), parameters);
+		expect(error?.message).toMatch(/^Robot .* has no successful run with data$/);
+		expect(error?.description).toBe('Turn off Use Last Run When Testing to start a run');
+		expect(await starts()).toBe(0);
 	});
 });
 

@@ -148,6 +148,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			'On Timeout',
 			'Pause After (Seconds)',
 			'Smart Queries',
+			'Use Last Run When Testing',
 			'Wait For (Minutes)',
 		]);
 		const robots = await editor.searchList('robotId', 'shop p');

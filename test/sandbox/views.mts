@@ -1,5 +1,20 @@
 import type { Robot, Run, Webhook } from './model.mts';
 
+/** The inputs of a robot. Its URL is one of them. */
+export function inputsOf({ url, params }: Robot): Array<Record<string, unknown>> {
+	const input = (name: string, label: string, required: boolean, value: unknown) => ({
+		type: typeof value,
+		name,
+		label,
+		required,
+		defaultValue: String(value),
+	});
+	return [
+		...(url === null ? [] : [input('originUrl', 'Origin URL', true, url)]),
+		...Object.entries(params).map(([name, value]) => input(name, name, false, value)),
+	];
+}
+
 /** A robot in API format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
@@ -19,6 +34,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 		monitoring: robot.monitoring,
 		webhooks: robot.webhooks.map(webhookView),
 		...(robot.type === 'agent' && { prompt: robot.prompt, deepExtraction: robot.deepExtraction }),
+		...(Object.keys(robot.params).length > 0 && { inputParameters: inputsOf(robot) }),
 		...(robot.extractionSchema !== null && { extractionSchema: robot.extractionSchema }),
 	};
 }

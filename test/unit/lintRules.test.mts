@@ -41,6 +41,8 @@ const COMMON = new Set([
 	...['returnAll', 'limit', 'robotIds', 'robotId', 'runId', 'previousRunId'],
 	// What is returned.
 	...['output', 'fields', 'format', 'formats', 'outputFormats', 'asPatch'],
+	// The inputs of a robot. n8n shows a resource mapper only at the top level.
+	'params',
 	// When to return.
 	...['waitForCompletion', 'waitUntilReady'],
 	// The schedule of a robot.

@@ -84,6 +84,7 @@ class Server {
 				maxun: await this.maxun,
 				concurrency: 5,
 				timezone: 'UTC',
+				item: {},
 				document: unexpected,
 				toBinary: unexpected,
 				...notices,

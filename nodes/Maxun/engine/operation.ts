@@ -12,6 +12,8 @@ import { pauseAfterField, withRequestOptions } from './options';
 export interface OperationContext extends RunContext {
 	/** The workflow's IANA time zone. */
 	readonly timezone: string;
+	/** The fields of the input item. */
+	readonly item: IDataObject;
 	/** The document in a binary field of the item, after a check of its type. */
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
@@ -58,6 +60,8 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	settings: (params: P) => WaitSettings;
 	/** Whether to wait (the default). If not, the item is the response to the start. */
 	waits?: (params: P) => boolean;
+	/** The items of a manual execution, if it starts no run. */
+	test?: (params: P) => ((context: OperationContext) => Promise<Item[]>) | undefined;
 	/** Maximum number of simultaneous runs on a server where overlapping runs are risky. */
 	maxRuns?: (params: P) => number;
 }
@@ -78,8 +82,11 @@ export interface Operation extends OperationInfo {
 	/** The kinds of server that support it. */
 	servers: ServerKind[];
 	parallel: boolean;
-	/** @throws ZodError for invalid parameters */
-	prepare(parameters: Record<string, unknown>): Job;
+	/**
+	 * @param isManual whether a user executes the node in the editor
+	 * @throws ZodError for invalid parameters
+	 */
+	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job;
 }
 
 /** A resource of the node with its operations; the first one is its default. */
@@ -119,7 +126,9 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
-	return define(info, schema, spec, [pauseAfterField], (params, needed) => {
+	return define(info, schema, spec, [pauseAfterField], (params, needed, isManual) => {
+		const test = isManual ? spec.test?.(params) : undefined;
+		if (test) return { run: test };
 		const start = async (context: OperationContext) => {
 			const { maxun } = context;
 			const server = spec.afterCancel ? maxun.afterCancel() : maxun;
@@ -138,7 +147,11 @@ function define<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
 	options: INodeProperties[],
-	jobOf: (params: z.output<z.ZodObject<S>>, needed: (parts: ServerParts) => N) => Job,
+	jobOf: (
+		params: z.output<z.ZodObject<S>>,
+		needed: (parts: ServerParts) => N,
+		isManual: boolean,
+	) => Job,
 ): Operation {
 	return {
 		...info,
@@ -146,8 +159,8 @@ function define<S extends z.ZodRawShape, N>(
 		servers: SERVER_KINDS.filter((kind) => needs(blueprints[kind]) !== undefined),
 		parallel,
 		properties: withRequestOptions(info.properties, options),
-		prepare: (parameters) =>
-			jobOf(schema.parse(parameters), (parts) => required(info, needs(parts))),
+		prepare: (parameters, isManual = false) =>
+			jobOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
 	};
 }
 

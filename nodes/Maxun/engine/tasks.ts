@@ -41,7 +41,7 @@ export async function prepareTasks(
 				if (!operation.servers.includes(kind)) throw notSupported(operation);
 				const parameters = parametersOf(context, operation, itemIndex);
 				const { options } = Options.parse(parameters);
-				const job = operation.prepare(parameters);
+				const job = operation.prepare(parameters, context.getMode() === 'manual');
 				const { teamId, maxRetries, concurrency } = options;
 				const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
 				return {
@@ -77,6 +77,7 @@ const contextFor = (
 	maxun,
 	concurrency,
 	timezone: context.getTimezone(),
+	item: context.getInputData()[itemIndex]?.json ?? {},
 	document: async (field) => await readDocument(context, itemIndex, field),
 	hint: hints.hint,
 	remains: hints.remains,

@@ -1,9 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import type { StartOptions } from '../servers/types';
 import { formatsField, formatsParameter } from './formats';
 import { downloadScreenshotsField } from './output';
-import { count, flag, jsonObject, optionalText, seconds } from './parameters';
+import { count, flag, optionalText, seconds } from './parameters';
 import { smartQueriesField } from './robots';
 import { optionOnlyOn } from './server';
 import { sorted } from './sorted';
@@ -19,14 +19,6 @@ export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
 	options: sorted(options),
 });
 
-const valueField: INodeProperties = {
-	displayName: 'Value',
-	name: 'value',
-	type: 'string',
-	placeholder: 'e.g. https://example.com/products?page=2',
-	default: '',
-};
-
 /** What can be set for a single run. */
 const startFields: INodeProperties[] = [
 	{
@@ -37,63 +29,6 @@ const startFields: INodeProperties[] = [
 		...smartQueriesField,
 		description: "Questions that AI answers in this run, instead of the robot's Smart Queries",
 	}),
-	optionOnlyOn('cloud', {
-		displayName: 'Input Parameters',
-		name: 'params',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add parameter',
-		default: {},
-		description: "Values for the robot's inputs",
-		options: [
-			{
-				displayName: 'Input of the Robot',
-				name: 'input',
-				values: [
-					{
-						displayName: 'Input Name or ID',
-						name: 'name',
-						type: 'options',
-						typeOptions: {
-							loadOptionsMethod: 'getRobotInputs',
-							loadOptionsDependsOn: ['robotId.value', 'agentId.value'],
-						},
-						default: '',
-						description:
-							'An input of the robot. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-					},
-					valueField,
-				],
-			},
-			{
-				displayName: 'JSON',
-				name: 'json',
-				values: [
-					{
-						displayName: 'JSON',
-						name: 'value',
-						type: 'json',
-						default: '{}',
-						description: 'Names and values as an object',
-					},
-				],
-			},
-			{
-				displayName: 'Parameter',
-				name: 'parameter',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						placeholder: 'e.g. originUrl',
-						default: '',
-					},
-					valueField,
-				],
-			},
-		],
-	}),
 ];
 
 const cancelOnTimeoutField: INodeProperties = {
@@ -103,6 +38,15 @@ const cancelOnTimeoutField: INodeProperties = {
 	default: true,
 	description:
 		'Whether to cancel a run that does not finish in time. Otherwise it continues in Maxun.',
+};
+
+const useLastRunField: INodeProperties = {
+	displayName: 'Use Last Run When Testing',
+	name: 'useLastRun',
+	type: 'boolean',
+	default: true,
+	description:
+		"Whether a manual execution returns the data of the robot's last successful run instead of starting a run. Production executions always start a run.",
 };
 
 /** The pace of runs on servers that can't handle overlapping ones. */
@@ -149,6 +93,7 @@ const waitOptionFields = [
 	...paceFields,
 	cancelOnTimeoutField,
 	downloadScreenshotsField,
+	useLastRunField,
 ];
 
 /** The options of an operation that starts a run and waits for it. */
@@ -158,28 +103,8 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
-const parameterValue = z.custom<IDataObject[string]>(() => true);
-
-const pairs = z
-	.array(z.object({ name: z.string().min(1, 'is required'), value: parameterValue }))
-	.default([]);
-
-/** Input parameters: selected from the robot's inputs, by name, or as JSON. */
-const params = z
-	.object({
-		input: pairs,
-		json: z.array(z.object({ value: jsonObject() })).default([]),
-		parameter: pairs,
-	})
-	.default({})
-	.transform(({ input, json, parameter }): IDataObject => {
-		const single = [...input, ...parameter].map(({ name, value }) => [name, value]);
-		return Object.assign({}, ...json.map(({ value }) => value), Object.fromEntries(single));
-	});
-
 const startParameters = z.object({
 	formats: formatsParameter.optional(),
-	params,
 	smartQueries: optionalText(),
 });
 
@@ -191,12 +116,12 @@ export const runAndWaitOptionsParameter = startParameters
 		...paceParameters,
 		cancelOnTimeout: flag().default(false),
 		downloadScreenshots: flag().default(false),
+		useLastRun: flag().default(false),
 	})
 	.default({});
 
 /** The options for the start of a run, for any kind of server. */
 export const startOptions = ({
 	formats,
-	params: values,
 	smartQueries,
-}: z.output<typeof startParameters>): StartOptions => ({ formats, params: values, smartQueries });
+}: z.output<typeof startParameters>): StartOptions => ({ formats, smartQueries });

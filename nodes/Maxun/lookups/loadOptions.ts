@@ -1,42 +1,8 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { z } from 'zod';
-import { MaxunFault } from '../http/fault';
 import { ROBOT_FIELDS } from '../servers/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../runs/rows';
 import { labelOf, lookUp } from './context';
-import { exampleRun, robotIn } from './robotData';
-
-/** The inputs of a robot. */
-const Inputs = z
-	.array(
-		z.object({
-			name: z.string(),
-			label: z.string().nullish(),
-			defaultValue: z.unknown(),
-			required: z.boolean().optional().catch(undefined),
-		}),
-	)
-	.catch([]);
-
-/** The inputs of the selected robot or agent, with their defaults. */
-async function getRobotInputs(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const robot = await lookUp(this, async ({ robots }) => {
-		const id = robotIn(this);
-		if (!id) throw new MaxunFault('No robot selected', 'Select a robot first');
-		return await robots.get(id);
-	});
-	return Inputs.parse(robot.inputParameters ?? robot.params).map(
-		({ name, label, defaultValue, required }) => {
-			const initial = sampleOf(defaultValue);
-			const facts = [required && 'Required', initial && `Default: ${initial}`].filter(Boolean);
-			return {
-				name: label || name,
-				value: name,
-				...(facts.length > 0 && { description: facts.join('. ') }),
-			};
-		},
-	);
-}
+import { exampleRun } from './robotData';
 
 /** Maximum number of characters of a sample value. */
 const SAMPLE_LENGTH = 80;
@@ -88,7 +54,6 @@ async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyO
 
 export const loadOptions = {
 	getRobotFields,
-	getRobotInputs,
 	getRobots,
 	getRunFields,
 	getTimezones,

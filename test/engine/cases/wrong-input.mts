@@ -208,20 +208,8 @@ export const WRONG_INPUT: Row[] = [
 	[
 		'run',
 		'start',
-		{ ...ROBOT, options: { params: { json: [{ value: '{"page": 1' }] } } },
-		'JSON is not valid JSON:',
-	],
-	[
-		'run',
-		'start',
-		{ ...ROBOT, options: { params: { json: [{ value: '[1]' }] } } },
-		'JSON must be a JSON object',
-	],
-	[
-		'run',
-		'start',
-		{ ...ROBOT, options: { params: { parameter: [{ name: '', value: '1' }] } } },
-		'Name is required',
+		{ ...ROBOT, params: { schema: [{ id: 'city', displayName: 'City', required: true }] } },
+		'Input Parameters must contain a value for City',
 	],
 	[
 		'run',

@@ -112,7 +112,8 @@ function start(
 	robot: Robot,
 	body: { formats?: Format[]; params?: Params },
 ): unknown {
-	const unknown = Object.keys(body.params ?? {}).find((name) => !(name in robot.params));
+	const accepted = [...Object.keys(robot.params), ...(robot.url === null ? [] : ['originUrl'])];
+	const unknown = Object.keys(body.params ?? {}).find((name) => !accepted.includes(name));
 	if (unknown !== undefined) {
 		throw badRequest(`"params.${unknown}" is not an input parameter of this robot`);
 	}

@@ -86,11 +86,12 @@ function formatsOf({ robot, run }: Job): Format[] {
 	return run.formats ?? robot.formats;
 }
 
-/** The robot's URL with the run's query parameters. */
+/** The robot's URL, or the run's, with the run's query parameters. */
 export function targetUrl({ robot, run }: Job): string {
-	if (robot.url === null) throw new Error('The robot has no URL');
-	const url = new URL(robot.url);
-	for (const [name, value] of Object.entries({ ...robot.params, ...run.params })) {
+	const { originUrl = robot.url, ...query } = { ...robot.params, ...run.params };
+	if (originUrl === null) throw new Error('The robot has no URL');
+	const url = new URL(String(originUrl));
+	for (const [name, value] of Object.entries(query)) {
 		url.searchParams.set(name, String(value));
 	}
 	return url.href;

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Robot, Run } from '../model.mts';
+import { inputsOf } from '../views.mts';
 import type { World } from '../world.mts';
 import { documentedData, observedRunData } from './data.mts';
 import { secondId } from './ids.mts';
@@ -8,22 +9,11 @@ import type { SelfHostedForm } from './settings.mts';
 
 /** A robot in self-hosted API format. */
 export function robotView(robot: Robot): Record<string, unknown> {
-	const parameter = (name: string, label: string, required: boolean, value: unknown) => ({
-		type: typeof value,
-		name,
-		label,
-		required,
-		defaultValue: String(value),
-	});
-	const url = robot.url === null ? [] : [parameter('originUrl', 'Origin URL', true, robot.url)];
-	const params = Object.entries(robot.params).map(([name, value]) =>
-		parameter(name, name, false, value),
-	);
 	return {
 		id: robot.id,
 		name: robot.name,
 		createdAt: Date.parse(robot.createdAt),
-		inputParameters: [...url, ...params],
+		inputParameters: inputsOf(robot),
 	};
 }
 

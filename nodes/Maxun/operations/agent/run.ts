@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
+import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
 import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
@@ -10,6 +11,7 @@ import {
 	startOptions,
 } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
+import { itemsOfLastRun } from '../../runs/lastRun';
 import { startRun } from '../../runs/start';
 
 export const run = waitingOperation(
@@ -21,6 +23,7 @@ export const run = waitingOperation(
 		description: 'Start an agent and return its data when the run has finished',
 		properties: [
 			agentField,
+			inputsField('agentId'),
 			{
 				displayName: 'Wait for Completion',
 				name: 'waitForCompletion',
@@ -35,6 +38,7 @@ export const run = waitingOperation(
 	z
 		.object({
 			agentId: locator(),
+			params: inputsParameter,
 			waitForCompletion: flag().default(true),
 			...outputParameters,
 			options: runAndWaitOptionsParameter,
@@ -44,8 +48,16 @@ export const run = waitingOperation(
 		parallel: true,
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
-		start: async (_agents, { agentId, options }, { maxun }) =>
-			await startRun(maxun, 'agent', agentId, { ...startOptions(options), ...paceOf(options) }),
+		start: async (_agents, { agentId, params, options }, { maxun, item }) =>
+			await startRun(maxun, 'agent', agentId, {
+				...startOptions(options),
+				...paceOf(options),
+				params: inputValues(params, item),
+			}),
+		test: ({ agentId, waitForCompletion, options, output, fields }) =>
+			waitForCompletion && options.useLastRun
+				? async (context) => await itemsOfLastRun(context, agentId, { ...options, output, fields })
+				: undefined,
 		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
 		maxRuns: ({ options }) => options.maxRuns,
 	},

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
+import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
@@ -9,6 +10,7 @@ import {
 	runAndWaitOptionsParameter,
 	startOptions,
 } from '../../fields/runOptions';
+import { itemsOfLastRun } from '../../runs/lastRun';
 import { startRun } from '../../runs/start';
 
 export const runAndWait = waitingOperation(
@@ -18,11 +20,12 @@ export const runAndWait = waitingOperation(
 		name: 'Run and Wait',
 		action: 'Run robot and wait',
 		description: 'Start a robot and return its data when the run has finished',
-		properties: [robotField, ...outputFields, runAndWaitOptionsField],
+		properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
 	},
 	z
 		.object({
 			robotId: locator(),
+			params: inputsParameter,
 			...outputParameters,
 			options: runAndWaitOptionsParameter,
 		})
@@ -30,8 +33,16 @@ export const runAndWait = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,
-		start: async (_start, { robotId, options }, { maxun }) =>
-			await startRun(maxun, 'robot', robotId, { ...startOptions(options), ...paceOf(options) }),
+		start: async (_start, { robotId, params, options }, { maxun, item }) =>
+			await startRun(maxun, 'robot', robotId, {
+				...startOptions(options),
+				...paceOf(options),
+				params: inputValues(params, item),
+			}),
+		test: ({ robotId, options, output, fields }) =>
+			options.useLastRun
+				? async (context) => await itemsOfLastRun(context, robotId, { ...options, output, fields })
+				: undefined,
 		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
 		maxRuns: ({ options }) => options.maxRuns,
 	},

@@ -1,0 +1,78 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { onlyOn } from './server';
+
+/**
+ * The inputs of the selected robot as fields with their defaults. n8n supports this form only at the top level of a node.
+ *
+ * @param locator the name of the field that selects the robot
+ */
+export const inputsField = (locator: string): INodeProperties =>
+	onlyOn('cloud', {
+		displayName: 'Input Parameters',
+		name: 'params',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description: "Values for the robot's inputs in this run",
+		typeOptions: {
+			loadOptionsDependsOn: [`${locator}.value`],
+			resourceMapper: {
+				resourceMapperMethod: 'getRobotInputs',
+				mode: 'add',
+				valuesLabel: 'Input Parameters',
+				fieldWords: { singular: 'input', plural: 'inputs' },
+				addAllFields: true,
+				multiKeyMatch: false,
+			},
+		},
+		displayOptions: { hide: { [locator]: [''] } },
+	});
+
+const value = z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined);
+
+const Input = z.object({
+	id: z.string(),
+	displayName: z.string().catch(''),
+	required: z.boolean().catch(false),
+	defaultValue: value,
+});
+
+/** The values for a robot's inputs: those in the form, or the fields of the node's input item. */
+export const inputsParameter = z
+	.object({
+		mappingMode: z.string().optional(),
+		value: z.record(z.custom<IDataObject[string]>()).nullish(),
+		schema: z.array(Input).catch([]),
+	})
+	.default({})
+	.transform(({ mappingMode, value: values, schema }, context) => {
+		if (mappingMode === 'autoMapInputData') return 'item';
+		const given = Object.entries(values ?? {}).filter(([, given]) => isSet(given));
+		const missing = schema.find(
+			({ id, required }) => required && !given.some(([name]) => name === id),
+		);
+		if (missing) {
+			context.addIssue({
+				code: 'custom',
+				message: `must contain a value for ${missing.displayName || missing.id}`,
+			});
+			return z.NEVER;
+		}
+		// A default that Maxun changes later still applies.
+		const changed = given.filter(([name, given]) => !isDefault(schema, name, given));
+		return Object.fromEntries(changed);
+	});
+
+const isSet = (given: unknown) => given !== undefined && given !== null && given !== '';
+
+const isDefault = (schema: Array<z.output<typeof Input>>, name: string, given: unknown) => {
+	const { defaultValue } = schema.find(({ id }) => id === name) ?? {};
+	return isSet(defaultValue) && String(defaultValue) === String(given);
+};
+
+/** The values to start a run with. @param item the node's input item */
+export const inputValues = (
+	params: z.output<typeof inputsParameter>,
+	item: IDataObject,
+): IDataObject => (params === 'item' ? item : params);

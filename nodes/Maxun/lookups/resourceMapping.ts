@@ -1,0 +1,61 @@
+import type {
+	ILoadOptionsFunctions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import { z } from 'zod';
+import { lookUp } from './context';
+import { robotIn } from './robotData';
+
+const Input = z.object({
+	name: z.string(),
+	label: z.string().nullish(),
+	type: z.string().optional().catch(undefined),
+	required: z.boolean().optional().catch(undefined),
+	/** What a run uses if it gets no value. */
+	defaultValue: z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined),
+});
+
+/** The inputs of a robot. A service that doesn't describe them returns none, or only their names. */
+const Inputs = z
+	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
+	.catch([]);
+
+/** The inputs of the selected robot or agent, as fields with their defaults. */
+async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const robotId = robotIn(this);
+	if (!robotId) return { fields: [], emptyFieldsNotice: 'Select a robot to see its inputs.' };
+	const robot = await lookUp(this, async ({ robots }) => await robots.get(robotId));
+	const fields = Inputs.parse(robot.inputParameters ?? robot.params).map(fieldOf);
+	return { fields, emptyFieldsNotice: 'Maxun lists no inputs for this robot.' };
+}
+
+const fieldOf = ({
+	name,
+	label,
+	type,
+	required,
+	defaultValue,
+}: z.output<typeof Input>): ResourceMapperField => {
+	const fieldType = type === 'number' || type === 'boolean' ? type : 'string';
+	const initial = defaultValue === '' ? undefined : (defaultValue ?? undefined);
+	return {
+		id: name,
+		displayName: label || name,
+		type: fieldType,
+		// Without a value, a run uses the default.
+		required: required === true && initial === undefined,
+		display: true,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		...(initial !== undefined && { defaultValue: typed(initial, fieldType) }),
+	};
+};
+
+/** A default as the type of its field. Maxun sends all defaults as text. */
+function typed(value: string | number | boolean, type: 'string' | 'number' | 'boolean') {
+	if (type === 'number') return Number(value);
+	return type === 'boolean' ? String(value) === 'true' : String(value);
+}
+
+export const resourceMapping = { getRobotInputs };

@@ -1,0 +1,39 @@
+import { MaxunFault, recover } from '../http/fault';
+import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import { rowsOf } from './rows';
+import { itemsOf } from './runResult';
+import type { Item, RunOutput, RunReader } from './types';
+
+/** Number of successful runs to search for one with data. */
+const MAX_RUNS = 3;
+
+/** The last successful run of a robot that has rows; undefined if there is none. */
+export async function lastGoodRun(
+	{ runs }: Pick<MaxunServer, 'runs'>,
+	robotId: string,
+): Promise<Run | undefined> {
+	const listed = await runs.list(robotId, { status: ['success'] }, MAX_RUNS);
+	for (const { id } of listed) {
+		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+		if (run && rowsOf(run).length > 0) return run;
+	}
+	return undefined;
+}
+
+/** The items of a robot's last successful run, as a test of the node returns them. Starts nothing. */
+export async function itemsOfLastRun(
+	reader: RunReader,
+	robotId: string,
+	output: RunOutput,
+): Promise<Item[]> {
+	const run = await lastGoodRun(reader.maxun, robotId);
+	if (!run) {
+		throw new MaxunFault(
+			`Robot ${robotId} has no successful run with data`,
+			'Turn off Use Last Run When Testing to start a run',
+		);
+	}
+	reader.hint(`This is the data of run ${run.id}. Production executions start a new run instead`);
+	return await itemsOf(reader, run, output);
+}
