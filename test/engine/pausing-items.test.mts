@@ -220,3 +220,18 @@ it('an item that times out while another one finishes does not block n8n', async
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 	]);
 });
+
+it('a paused execution contains how many items are done', async () => {
+	await startHost({}, { node: { onError: 'continueErrorOutput' } });
+	const execution = paused.host.start([
+		{ robotId: await newRobot(sandbox) },
+		{ robotId: 'missing' },
+	]);
+	await paused.host.reaches(execution, ['waiting']);
+	expect(paused.host.hints(execution)).toEqual(['1 of 2 items were done at the last check']);
+	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '1 of 2' });
+	await paused.finishRuns();
+	await paused.host.reaches(execution, ['success', 'error']);
+	expect(paused.host.hints(execution)).toEqual([]);
+	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
+});

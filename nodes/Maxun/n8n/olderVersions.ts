@@ -64,3 +64,12 @@ export function networkCode(error: Error): string {
 	if ('code' in error && typeof error.code === 'string') return error.code;
 	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';
 }
+
+/** Adds to the custom data of the execution, which n8n shows in its list of executions. Before n8n 2.20, does nothing. */
+export function setCustomData(
+	context: Partial<Pick<IExecuteFunctions, 'customData'>>,
+	key: string,
+	value: string,
+): void {
+	context.customData?.set(key, value);
+}

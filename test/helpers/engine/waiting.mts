@@ -156,6 +156,11 @@ export class WaitingHost {
 		return (run?.hints ?? []).map(({ message }) => message);
 	}
 
+	/** What n8n shows about an execution in the list of executions. */
+	customData(id: string): Record<string, string> {
+		return this.of(id).run?.data.resultData.metadata ?? {};
+	}
+
 	async close(): Promise<void> {
 		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
 		this.server.closeAllConnections();

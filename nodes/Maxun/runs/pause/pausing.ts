@@ -13,6 +13,7 @@ import { Leftovers, webhookRemains } from './leftovers';
 import { pauseObstacle, resumeUrlOf } from './obstacle';
 import { deleteOrphans } from './orphans';
 import { attempted, earliestDeadline, pauseUntil, type NotStarted } from './pauseTime';
+import { progressOf, showProgress } from './progress';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
 import {
 	failedItems,
@@ -107,6 +108,7 @@ export class Pausing {
 			}
 		}
 		await runs.wait();
+		if (this.resumedBy) showProgress(this.context, notStarted.length);
 		return undefined;
 	}
 
@@ -236,7 +238,10 @@ export class Pausing {
 			failed: failedItems(results, [...runs, ...notStarted]),
 			tries,
 		};
-		return requestPause(context, new Date(until), state);
+		const left = runs.length + notStarted.length;
+		showProgress(context, left);
+		const hint = `${progressOf(context, left)} items were done at the last check`;
+		return requestPause(context, new Date(until), state, hint);
 	}
 
 	/** Removes everything after a cancellation. n8n doesn't show it, so the log names what remains. */
