@@ -281,9 +281,68 @@ describe('before n8n has stored the execution', () => {
 			expect(await sandbox.control.lines()).toContain(`GET /runs/${runId}/diff`),
 		);
 		later(2);
-		expect((await host.post(claim(runId), url)).status).toBe(503);
+		expect((await host.post(claim(runId), url)).status).toBe(200);
 		expect((await first).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
+	});
+});
+
+describe('deliveries that arrive together', () => {
+	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
+
+	/** Deliveries of several runs, of which the first one starts the workflow alone. */
+	async function together(count: number, store: () => Promise<void> = async () => undefined) {
+		const robotId = await newRobot(sandbox);
+		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const runIds = await sandbox.control.runs({ robotId, count });
+		await sandbox.control.clear();
+		await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: '/runs/' });
+		const [first = '', ...others] = runIds;
+		const statusOf = async (runId: string) => (await host.post(claim(runId), url)).status;
+		const one = statusOf(first);
+		await vi.waitFor(async () => expect(await sandbox.control.lines()).toHaveLength(1));
+		host.storing = async () => {
+			host.storing = store;
+		};
+		const statuses = await Promise.all([one, ...others.map(statusOf)]);
+		return { host, url, runIds, statuses, statusOf };
+	}
+
+	it('start one execution', async () => {
+		const { host, runIds, statuses } = await together(5);
+		expect(statuses).toEqual(Array(5).fill(200));
+		const starts = host.deliveries.flatMap(({ emitted }) => (emitted?.[0] ? [emitted[0]] : []));
+		expect(starts.map(({ length }) => length)).toEqual([1, 4]);
+		expect(runIdsOf(host.emitted).sort()).toEqual([...runIds].sort());
+	});
+
+	it('are all retried if n8n cannot store their execution', async () => {
+		const failing = async () => await Promise.reject(new Error('The database is away'));
+		const { host, runIds, statuses, statusOf } = await together(4, failing);
+		expect(statuses.slice().sort()).toEqual([200, 500, 503, 503]);
+		host.storing = async () => undefined;
+		const retried = await Promise.all(runIds.map(statusOf));
+		expect(retried).toEqual(Array(4).fill(200));
+		expect(runIdsOf(host.emitted).sort()).toEqual([...runIds].sort());
+	});
+
+	it('each get their own response', async () => {
+		const robotId = await newRobot(sandbox);
+		const host = await triggers.activeHost([robotId], { options: { catchUp: false } });
+		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const [first, second, broken] = await sandbox.control.runs({ robotId, count: 3 });
+		const [aborted] = await sandbox.control.runs({ robotId, status: 'aborted' });
+		await sandbox.control.clear();
+		await sandbox.control.fault({ kind: 'status', status: 500, path: `/runs/${broken}$` });
+		await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: `/runs/${first}$` });
+		const statusOf = async (runId: unknown) => (await host.post(claim(runId), url)).status;
+		const one = statusOf(first);
+		await vi.waitFor(async () => expect(await sandbox.control.lines()).toHaveLength(1));
+		const others = [second, second, broken, aborted, 'unknown'].map(statusOf);
+		expect(await one).toBe(200);
+		expect(await Promise.all(others)).toEqual([200, 200, 503, 200, 503]);
+		expect(runIdsOf(host.emitted)).toEqual([first, second]);
 	});
 });
 

@@ -35,7 +35,20 @@ describe('claims', () => {
 	});
 });
 
-describe('the claims of a delivery', () => {
+describe('the claims of a batch', () => {
+	it('tell others whether the run was processed', async () => {
+		const claims = new Claims();
+		const batch = new DeliveryClaims(claims);
+		for (const id of ['stored', 'failed', 'left']) batch.take(id);
+		const outcomes = ['stored', 'failed', 'left', 'unclaimed'].map(
+			async (id) => await claims.outcomeOf(id),
+		);
+		batch.handOver(['stored'])(true);
+		batch.handOver(['failed'])(false);
+		batch.releaseAll();
+		expect(await Promise.all(outcomes)).toEqual([true, false, false, false]);
+	});
+
 	it('are released with it, except those that were handed over to n8n', () => {
 		const claims = new Claims();
 		const delivery = new DeliveryClaims(claims);
@@ -44,7 +57,7 @@ describe('the claims of a delivery', () => {
 		delivery.releaseAll();
 		expect(claims.take('left')).toBe(true);
 		expect(claims.take('kept')).toBe(false);
-		release();
+		release(true);
 		expect(claims.take('kept')).toBe(true);
 	});
 
@@ -53,9 +66,9 @@ describe('the claims of a delivery', () => {
 		const delivery = new DeliveryClaims(claims);
 		delivery.take('a');
 		const release = delivery.handOver(['a']);
-		release();
+		release(false);
 		expect(claims.take('a')).toBe(true);
-		release();
+		release(false);
 		expect(claims.take('a')).toBe(false);
 	});
 });

@@ -66,23 +66,4 @@ describe('the state of a trigger', () => {
 		expect(state.catchUpDelay()).toBeGreaterThan(59_000);
 		expect(state.catchUpDelay()).toBeLessThanOrEqual(60_000);
 	});
-
-	it('admits ten deliveries at once, and more when those have ended or failed', async () => {
-		const state = new TriggerState();
-		const ends: Array<(isFailing: boolean) => void> = [];
-		const work = async () =>
-			await new Promise<string>((resolve, reject) => {
-				ends.push((isFailing) => (isFailing ? reject(new Error('no')) : resolve('done')));
-			});
-		const admitted = Array.from({ length: 10 }, async () => await state.admit(work));
-		expect(await state.admit(work)).toBeUndefined();
-		expect(ends).toHaveLength(10);
-		ends.forEach((end, index) => end(index === 0));
-		const outcomes = await Promise.allSettled(admitted);
-		expect(outcomes.map(({ status }) => status).sort()).toEqual([
-			...Array<string>(9).fill('fulfilled'),
-			'rejected',
-		]);
-		expect(await state.admit(async () => 'again')).toBe('again');
-	});
 });

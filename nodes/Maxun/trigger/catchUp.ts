@@ -11,28 +11,31 @@ import type { TriggerState } from './state/triggerState';
 /** Maximum number of missed runs per delivery. */
 export const RUNS_PER_DELIVERY = 50;
 
+/** A delivery that other runs may start the workflow with. */
+interface SearchingDelivery extends Delivery {
+	/** Whether its own run is known. */
+	isKnown: boolean;
+}
+
 /**
  * The missed runs; undefined if a search isn't possible or needed. The next delivery then searches.
  *
- * Without catch-up, only a delivery whose run isn't known needs them, to find its run.
- *
- * @param isKnown whether the run of the delivery is known
+ * Without catch-up, only deliveries whose runs aren't known need them, to find their runs.
  */
 export async function findMissed(
-	delivery: Delivery,
-	isKnown: boolean,
+	deliveries: SearchingDelivery[],
 	{ settings, state, connection, deadline }: DeliveryContext,
 ): Promise<Backlog | undefined> {
-	const { isTest, runId } = delivery;
-	const isRepeated = runId !== undefined && state.ledger.isMarked(runId);
-	if (isRepeated || (!settings.catchUp && (isTest || isKnown))) return undefined;
+	const unknown = deliveries.filter(({ isTest, isKnown }) => !isTest && !isKnown);
+	const searching = settings.catchUp ? deliveries : unknown;
+	if (searching.length === 0) return undefined;
 	if (Date.now() > deadline || !state.mayCatchUp()) return undefined;
 	const backlog = await recover(findBacklog(connection, state.ledger, settings), {
 		any: () => undefined,
 	});
 	if (!backlog || settings.catchUp) return backlog;
-	const named = likeliest(backlog.matching, delivery);
-	const missed = backlog.missed.filter((run) => run === named);
+	const named = unknown.map((delivery) => likeliest(backlog.matching, delivery));
+	const missed = backlog.missed.filter((run) => named.includes(run));
 	return { ...backlog, missed, completeUntil: 0 };
 }
 

@@ -1,17 +1,24 @@
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover } from '../http/fault';
 import type { Item } from '../runs/types';
 import type { Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { attemptAll } from './attempts';
-import { byEnd } from './backlog';
+import { byEnd, type Backlog } from './backlog';
 import { claimMissed, findMissed, processedUntil, RUNS_PER_DELIVERY } from './catchUp';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { itemsOfEvent, mismatchOf } from './event';
 import { endOf } from '../servers/runEnd';
 import type { Ledger } from './state/ledger';
 
+/** Another delivery starts the workflow for the run, too. */
+interface Joined {
+	/** Whether n8n has stored the execution. Otherwise, the sender must retry. */
+	isStored: Promise<boolean>;
+}
+
 /** Items that start the workflow, and what to call when n8n has received them. */
-export interface WorkflowItems {
+export interface WorkflowItems extends Joined {
 	items: Item[];
 	/** Whether more missed runs are left for another delivery. */
 	hasMore: boolean;
@@ -32,52 +39,93 @@ interface Postponed {
 }
 
 /** What to do with a delivery. In each case the trigger's state may have changed. */
-export type Decision = WorkflowItems | Ignored | Postponed;
+export type Decision = WorkflowItems | Joined | Ignored | Postponed;
 
 /** The run was processed before, for example because the sender retried the delivery. */
 export const REPEAT: Ignored = { ignore: 'run already processed' };
+
+const UNREADABLE: Postponed = { retry: 'the run cannot be read now' };
 
 /** Whether a delivery names a processed run. Sends no request. */
 export const isRepeat = ({ isTest, runId }: Delivery, ledger: Ledger): boolean =>
 	!isTest && runId !== undefined && ledger.isMarked(runId);
 
 /**
- * Decides what to do with a delivery whose secret is correct. The delivery only identifies the run: the API provides
- * everything else. A delivery with no run or an unknown run still starts a catch-up.
+ * Decides what to do with deliveries whose secret is correct. One of them starts the workflow for all. They only
+ * identify the runs: the API provides everything else. A delivery with no run or an unknown run still starts a
+ * catch-up.
+ *
+ * @returns the decision for each delivery
  */
-export async function decide(delivery: Delivery, context: DeliveryContext): Promise<Decision> {
-	return await collectRuns(delivery, context).finally(() => context.claims.releaseAll());
+export async function decide(
+	deliveries: Delivery[],
+	context: DeliveryContext,
+): Promise<Decision[]> {
+	return await collectRuns(deliveries, context).finally(() => context.claims.releaseAll());
 }
 
-async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<Decision> {
+/** A delivery and what is known about its run; undefined if it names none, or one that can't be read. */
+interface Checked {
+	delivery: Delivery;
+	named: { run: Run } | Joined | Ignored | Postponed | undefined;
+}
+
+async function collectRuns(sent: Delivery[], context: DeliveryContext): Promise<Decision[]> {
 	const { state } = context;
-	// If too many deliveries name unknown runs, the list of runs shows which ones ended, with fewer requests.
-	const delivery = state.mayReadNamed() ? sent : { ...sent, runId: undefined };
-	const named = await checkNamedRun(delivery, context);
-	if (named && 'retry' in named) return named;
-	const backlog = await findMissed(delivery, named !== undefined, context);
-	if (!named && !delivery.isTest && !backlog) {
-		return { retry: 'the list of runs cannot be read now' };
-	}
+	const checked = await mapConcurrently(sent, CONCURRENCY, async (delivery) => ({
+		delivery,
+		named: await checkNamedRun(delivery, context),
+	}));
+	const backlog = await findMissed(
+		checked
+			.filter(({ delivery, named }) => maySearch(named) && !isRepeat(delivery, state.ledger))
+			.map(({ delivery, named }) => ({ ...delivery, isKnown: named !== undefined })),
+		context,
+	);
 	const runs = backlog ? await claimMissed(backlog, context) : [];
-	const namedRun = named && 'run' in named ? named.run : undefined;
-	if (namedRun) runs.push(namedRun);
+	runs.push(...checked.flatMap(({ named }) => (named && 'run' in named ? named.run : [])));
 	const advance = () => {
 		if (backlog) state.ledger.advance(processedUntil(backlog, state));
 	};
-	if (runs.length === 0) {
-		advance();
-		if (named && 'ignore' in named) return named;
-		// The list may not yet show the end of the run that the delivery names.
-		if (!delivery.isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
-		return { ignore: 'nothing to do' };
-	}
+	if (runs.length === 0) advance();
 	const made = await makeItems(runs.sort(byEnd), context);
-	// The sender doesn't retry an accepted delivery, so its named run must be included.
-	const isNamedLeft = namedRun && !made.runs.includes(namedRun);
-	if (isNamedLeft || made.runs.length === 0) return { retry: 'the run cannot be read now' };
+	const outcome = { backlog, hasRuns: runs.length > 0, made: made.runs };
+	const refusals = checked.map((delivery) => refusalOfDelivery(delivery, outcome));
+	const starter = starterOf(refusals);
+	if (made.runs.length === 0 || starter < 0)
+		return refusals.map((refusal) => refusal ?? UNREADABLE);
 	const hasMore = backlog !== undefined && backlog.missed.length > RUNS_PER_DELIVERY;
-	return { items: made.items, hasMore, ...handOver(made.runs, context, advance) };
+	const start = { items: made.items, hasMore, ...handOver(made.runs, context, advance) };
+	const { isStored } = start;
+	return refusals.map((refusal, index) => (index === starter ? start : (refusal ?? { isStored })));
+}
+
+/** Whether other runs may start the workflow with the delivery. */
+const maySearch = (named: Checked['named']) =>
+	named === undefined || 'run' in named || 'ignore' in named;
+
+/** Why a delivery doesn't start the workflow, after the search for missed runs; undefined if it does. */
+function refusalOfDelivery(
+	{ delivery: { isTest }, named }: Checked,
+	{ backlog, hasRuns, made }: { backlog?: Backlog; hasRuns: boolean; made: Run[] },
+): Joined | Ignored | Postponed | undefined {
+	if (named && ('retry' in named || 'isStored' in named)) return named;
+	if (!named && !isTest && !backlog) return { retry: 'the list of runs cannot be read now' };
+	// The sender doesn't retry an accepted delivery, so its named run must be included.
+	const isLeft = named && 'run' in named ? !made.includes(named.run) : made.length === 0;
+	if (hasRuns && isLeft) return UNREADABLE;
+	if (named && 'ignore' in named) return named;
+	if (hasRuns) return undefined;
+	// The list may not yet show the end of the run that the delivery names.
+	if (!isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
+	return { ignore: 'nothing to do' };
+}
+
+/** The delivery that starts the workflow: one whose run is included, otherwise an ignored one; -1 if there is none. */
+function starterOf(refusals: Array<Joined | Ignored | Postponed | undefined>): number {
+	const included = refusals.indexOf(undefined);
+	if (included >= 0) return included;
+	return refusals.findIndex((refusal) => refusal !== undefined && 'ignore' in refusal);
 }
 
 /**
@@ -89,16 +137,19 @@ async function collectRuns(sent: Delivery, context: DeliveryContext): Promise<De
 async function checkNamedRun(
 	{ isTest, runId, robotId }: Delivery,
 	context: DeliveryContext,
-): Promise<{ run: Run } | Ignored | Postponed | undefined> {
+): Promise<Checked['named']> {
 	const { settings, state, connection, claims } = context;
-	if (isTest || runId === undefined) return undefined;
+	// If too many deliveries name unknown runs, the list of runs shows which ones ended, with fewer requests.
+	if (isTest || runId === undefined || !state.mayReadNamed()) return undefined;
 	if (state.ledger.isMarked(runId)) return REPEAT;
 	const { robotIds } = settings;
 	const mayOwn = robotIds.filter((id) => robotId === undefined || id === robotId);
 	if (mayOwn.length === 0) return { ignore: 'run of another robot' };
-	if (!claims.take(runId)) return { retry: 'the run is already being processed' };
+	if (!claims.take(runId)) return { isStored: claims.outcomeOf(runId) };
 	const reading = connection.maxun.runs.get(runId, mayOwn);
-	const checking = reading.then((run) => refusalOf(run, context) ?? { run: { ...run, id: runId } });
+	const checking = reading.then(
+		(run) => refusalOfRun(run, context) ?? { run: { ...run, id: runId } },
+	);
 	const checked = await recover(checking, {
 		// The service may announce a run before it can be read.
 		notFound: (): Ignored | Postponed => {
@@ -117,7 +168,7 @@ async function checkNamedRun(
 }
 
 /** Why a run doesn't start the workflow, or not yet; undefined if it does. */
-function refusalOf(
+function refusalOfRun(
 	run: Run,
 	{ settings, state }: DeliveryContext,
 ): Ignored | Postponed | undefined {
@@ -155,16 +206,17 @@ function handOver(
 	runs: Run[],
 	{ state, claims }: DeliveryContext,
 	advance: () => void,
-): Pick<WorkflowItems, 'markProcessed' | 'release'> {
+): Pick<WorkflowItems, 'isStored' | 'markProcessed' | 'release'> {
 	const { failures, ledger } = state;
-	const release = claims.handOver(runs.map(({ id }) => id));
+	const end = claims.handOver(runs.map(({ id }) => id));
+	const [{ id }] = runs;
 	const markProcessed = () => {
 		for (const run of runs) {
 			ledger.markProcessed(run);
 			failures.delete(run.id);
 		}
-		release();
+		end(true);
 		advance();
 	};
-	return { markProcessed, release };
+	return { isStored: claims.outcomeOf(id), markProcessed, release: () => end(false) };
 }

@@ -14,7 +14,9 @@ import { itemsOfEvent } from './event';
 import { SAMPLE, sendSample } from './sampleEvent';
 import { SECRET_PARAMETER } from './secret';
 import { isRegisteredByHand, readTriggerSettings, type TriggerSettings } from './settings';
+import { Batches } from './state/batches';
 import { DeliveryClaims } from './state/claims';
+import { ProcessStates } from './state/processStates';
 import { loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { withSecret } from './triggerWebhooks';
@@ -27,6 +29,9 @@ const TIMEOUT = 7_000;
 
 /** Milliseconds for the search for missed runs. Senders wait 30 seconds by default. */
 const SEARCH_TIME = 10_000;
+
+/** Milliseconds that a delivery waits until n8n has stored the execution that another one starts. */
+const STORING_TIME = 5_000;
 
 /** One HTTP request to the trigger's URL: everything that n8n's context contains about it. */
 interface DeliveryRequest {
@@ -62,10 +67,17 @@ class WorkflowStart implements IWebhookResponseData {
 /** Responds to a delivery: starts the workflow for runs that the API confirms. Forged deliveries never cause errors. */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = readRequest(context);
-	const { trigger, state } = request;
 	if (!(await isAuthorized(request))) return refuse(request, 401, 'This URL requires its secret');
-	state.isReached = true;
+	request.state.isReached = true;
 	const decision = await decideOrPostpone(request, readDelivery(request.body));
+	return await respond(request, decision);
+}
+
+async function respond(
+	request: DeliveryRequest,
+	decision: Decision,
+): Promise<IWebhookResponseData> {
+	const { trigger, state } = request;
 	const save = () => {
 		if (!trigger.isTest) state.save(trigger.staticData());
 	};
@@ -77,11 +89,20 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 			if (decision.hasMore && !trigger.isTest) void continueCatchUp(request);
 		});
 	}
+	if ('isStored' in decision) {
+		// The delivery that starts the workflow saves the static data.
+		if (await inTime(decision.isStored)) return { webhookResponse: { started: true } };
+		return refuse(request, 503, 'the run is already being processed');
+	}
 	// In case n8n has meanwhile saved an older copy of the static data.
 	save();
 	if ('retry' in decision) return refuse(request, 503, decision.retry);
 	return { webhookResponse: { ignored: decision.ignore } };
 }
+
+/** Waits for the execution that another delivery starts, but not so long that the sender gives up. */
+const inTime = async (isStored: Promise<boolean>): Promise<boolean> =>
+	await Promise.race([isStored, sleep(STORING_TIME).then(() => false)]);
 
 /** Whether the URL contains the secret. A manually registered URL has none: the API confirms its deliveries anyway. */
 async function isAuthorized({ trigger, state, secret }: DeliveryRequest): Promise<boolean> {
@@ -133,11 +154,19 @@ async function continueCatchUp({ trigger, state, sendToSelf }: DeliveryRequest):
 	);
 }
 
+/** The deliveries of each trigger that are being checked, or wait for that. */
+const batches = new ProcessStates(() => new Batches<Delivery, Decision>());
+
 /** Decides what to do with a delivery. If there are too many, or anything fails, the sender must retry. */
 async function decideOrPostpone(request: DeliveryRequest, delivery: Delivery): Promise<Decision> {
 	const { trigger, state } = request;
 	if (isRepeat(delivery, state.ledger)) return REPEAT;
-	const deciding = state.admit(async () => await processDelivery(request, delivery));
+	const deciding = batches.get(trigger.key).add(delivery, async (deliveries) => {
+		const outputs = await processDeliveries(request, deliveries);
+		const start = outputs.find((decision) => 'items' in decision);
+		// The deliveries that arrive until n8n has stored the execution start the next one.
+		return { outputs, done: start && 'isStored' in start ? start.isStored : Promise.resolve() };
+	});
 	const decision = await deciding.catch((error: unknown): Decision => {
 		trigger.logError(`A delivery could not be checked: ${String(error)}`);
 		return { retry: 'the delivery could not be checked' };
@@ -145,20 +174,21 @@ async function decideOrPostpone(request: DeliveryRequest, delivery: Delivery): P
 	return decision ?? { retry: 'too many deliveries at once' };
 }
 
-async function processDelivery(
+async function processDeliveries(
 	{ trigger, state, toBinary }: DeliveryRequest,
-	delivery: Delivery,
-): Promise<Decision> {
+	deliveries: Delivery[],
+): Promise<Decision[]> {
 	const deadline = Date.now() + SEARCH_TIME;
 	const settings = readTriggerSettings(trigger);
 	const { teamId, testWith } = settings;
 	const options = { teamId, ...RETRY_LIMITS, timeout: TIMEOUT };
 	const connection = { ...(await connectTrigger(trigger, options)), toBinary };
-	if (trigger.isTest && delivery.isTest) {
+	if (trigger.isTest && deliveries.every(({ isTest }) => isTest)) {
 		const isWanted = testWith === 'latestRun' && !state.isActivating;
-		return isWanted ? await latestRun(settings, connection) : { ignore: 'test event' };
+		const sample = isWanted ? await latestRun(settings, connection) : { ignore: 'test event' };
+		return deliveries.map(() => sample);
 	}
-	return await decide(delivery, {
+	return await decide(deliveries, {
 		settings: trigger.isTest ? { ...settings, catchUp: false } : settings,
 		state,
 		connection,
@@ -175,7 +205,8 @@ async function latestRun(
 	const run = await readLatest(connection.maxun, settings);
 	if (!run) return { ignore: 'no run has finished yet' };
 	const items = await itemsOfEvent(run, settings, connection);
-	return { items, hasMore: false, markProcessed: doNothing, release: doNothing };
+	const isStored = Promise.resolve(true);
+	return { items, hasMore: false, isStored, markProcessed: doNothing, release: doNothing };
 }
 
 const doNothing = () => undefined;

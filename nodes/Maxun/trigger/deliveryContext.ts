@@ -5,12 +5,12 @@ import type { TriggerSettings } from './settings';
 import type { DeliveryClaims } from './state/claims';
 import type { TriggerState } from './state/triggerState';
 
-/** What processing one delivery uses. */
+/** What processing a batch of deliveries uses. */
 export interface DeliveryContext {
 	readonly settings: TriggerSettings;
 	readonly state: TriggerState;
 	readonly connection: EventConnection;
-	/** The runs that this delivery has claimed. */
+	/** The runs that these deliveries have claimed. */
 	readonly claims: DeliveryClaims;
 	/** Deadline for the search for runs, in epoch milliseconds. The sender doesn't wait forever. */
 	readonly deadline: number;

@@ -12,6 +12,8 @@ const HANDOVER_TIME = 60 * 60_000;
 export class Claims {
 	/** Until when each claim is valid, and when the run ended, in epoch milliseconds. */
 	private readonly claimed = new Map<string, { until: number; end: number }>();
+	/** Who waits for the ends of claims, by run ID. */
+	private readonly waiting = new Map<string, Array<(isProcessed: boolean) => void>>();
 
 	/** Claims a run until it is released. @returns false if it is already claimed */
 	take(runId: string, end = 0): boolean {
@@ -31,8 +33,19 @@ export class Claims {
 		this.claimed.set(runId, { until: Date.now() + HANDOVER_TIME, end });
 	}
 
-	release(runId: string): void {
+	/** Ends a claim. @param isProcessed whether the run has started the workflow */
+	release(runId: string, isProcessed = false): void {
 		this.claimed.delete(runId);
+		for (const resolve of this.waiting.get(runId) ?? []) resolve(isProcessed);
+		this.waiting.delete(runId);
+	}
+
+	/** Resolves when the claim of a run ends. @returns whether the run has started the workflow */
+	async outcomeOf(runId: string): Promise<boolean> {
+		if (!this.isClaimed(runId)) return false;
+		return await new Promise((resolve) => {
+			this.waiting.set(runId, [...(this.waiting.get(runId) ?? []), resolve]);
+		});
 	}
 
 	/** The earliest end of a claimed run: 0 if any end is unknown, Infinity if none is claimed. */
@@ -44,18 +57,18 @@ export class Claims {
 	/** Whether a claim is valid. Deletes an expired one. */
 	private isClaimed(runId: string): boolean {
 		const isValid = (this.claimed.get(runId)?.until ?? 0) > Date.now();
-		if (!isValid) this.claimed.delete(runId);
+		if (!isValid && this.claimed.has(runId)) this.release(runId);
 		return isValid;
 	}
 }
 
-/** The claims of one delivery, which are all released when it ends, except those that were handed over. */
+/** The claims of a batch of deliveries, which are all released when it ends, except those that were handed over. */
 export class DeliveryClaims {
 	private readonly runIds = new Set<string>();
 
 	constructor(private readonly claims: Claims) {}
 
-	/** @returns false if this or another delivery has already claimed the run */
+	/** @returns false if the run is already claimed, in this batch or another one */
 	take(runId: string, end?: number): boolean {
 		if (!this.claims.take(runId, end)) return false;
 		this.runIds.add(runId);
@@ -75,15 +88,20 @@ export class DeliveryClaims {
 		for (const runId of this.runIds) this.release(runId);
 	}
 
+	/** Resolves when the claim of a run ends. @returns whether the run has started the workflow */
+	async outcomeOf(runId: string): Promise<boolean> {
+		return await this.claims.outcomeOf(runId);
+	}
+
 	/** Hands claimed runs over to n8n. @returns a function that releases them only once: others may claim them later */
-	handOver(runIds: string[]): () => void {
+	handOver(runIds: string[]): (isProcessed: boolean) => void {
 		for (const runId of runIds) {
 			this.runIds.delete(runId);
 			this.claims.handOver(runId);
 		}
 		let isReleased = false;
-		return () => {
-			if (!isReleased) for (const runId of runIds) this.claims.release(runId);
+		return (isProcessed) => {
+			if (!isReleased) for (const runId of runIds) this.claims.release(runId, isProcessed);
 			isReleased = true;
 		};
 	}

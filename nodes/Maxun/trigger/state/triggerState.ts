@@ -24,9 +24,6 @@ const MINUTE = 60_000;
 
 const ofLastMinute = (times: number[]) => times.filter((time) => Date.now() - time < MINUTE);
 
-/** Maximum number of deliveries of one trigger that are processed in parallel. */
-const DELIVERIES_AT_ONCE = 10;
-
 /**
  * The state of a webhook trigger. n8n saves it with the workflow: each call gets a copy, and the last write wins. So
  * this process also keeps the state, and always writes all of it.
@@ -49,7 +46,6 @@ export class TriggerState {
 	isReached = false;
 	private catchUps: number[] = [];
 	private unknownRuns: number[] = [];
-	private deliveries = 0;
 
 	/** Adds the saved state. */
 	load(data: IDataObject): this {
@@ -72,18 +68,6 @@ export class TriggerState {
 			ledger: ledger.toSaved(),
 			failures: failures.toSaved(),
 		});
-	}
-
-	/**
-	 * Processes a delivery, unless too many are in progress. After an outage, hundreds may arrive at once, and n8n would
-	 * respond to none of them in time.
-	 *
-	 * @returns undefined if there were too many
-	 */
-	async admit<T>(process: () => Promise<T>): Promise<T | undefined> {
-		if (this.deliveries >= DELIVERIES_AT_ONCE) return undefined;
-		this.deliveries++;
-		return await process().finally(() => this.deliveries--);
 	}
 
 	/** Whether another catch-up is allowed now. If so, counts it. */
