@@ -5,11 +5,14 @@ import type { Run } from '../servers/entities';
 import { findBacklog, readListed, type Backlog } from './backlog';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { mismatchOf } from './event';
-import { endOf } from '../servers/runEnd';
+import { endOf, exactEndOf } from '../servers/runEnd';
 import type { TriggerState } from './state/triggerState';
 
 /** Maximum number of missed runs per delivery. */
 export const RUNS_PER_DELIVERY = 50;
+
+/** How long a run's own event may take to arrive, in milliseconds. */
+const DELIVERY_TIME = 60_000;
 
 /** A delivery that other runs may start the workflow with. */
 interface SearchingDelivery extends Delivery {
@@ -33,10 +36,25 @@ export async function findMissed(
 	const backlog = await recover(findBacklog(connection, state.ledger, settings), {
 		any: () => undefined,
 	});
-	if (!backlog || settings.catchUp) return backlog;
+	if (!backlog) return undefined;
 	const named = unknown.map((delivery) => likeliest(backlog.matching, delivery));
-	const missed = backlog.missed.filter((run) => named.includes(run));
-	return { ...backlog, missed, completeUntil: 0 };
+	// Unknown runs may be any of the missed ones.
+	const isDue = unknown.length > 0 ? () => settings.catchUp : dueIn(backlog, state);
+	const later = backlog.missed.filter((run) => !named.includes(run) && !isDue(run));
+	const missed = backlog.missed.filter((run) => !later.includes(run));
+	const ends = later.map((run) => endOf(run) ?? 0);
+	return { ...backlog, missed, completeUntil: Math.min(backlog.completeUntil, ...ends) - 1 };
+}
+
+/**
+ * Which runs count as missed. Several processes may receive the events of one trigger, and none sees at once what the
+ * others start. So only the process that registers the trigger starts the workflow for runs whose own events may still
+ * be on their way.
+ */
+function dueIn({ matching }: Backlog, { isRegistrar }: TriggerState): (run: Run) => boolean {
+	// The clock of n8n may be behind.
+	const now = Math.max(Date.now(), ...matching.map((run) => exactEndOf(run) ?? 0));
+	return (run) => isRegistrar || (exactEndOf(run) ?? 0) < now - DELIVERY_TIME;
 }
 
 /**
