@@ -78,8 +78,11 @@ async function playSeed<H>(
 /** One of how many histories is played twice, because a seed must replay its history. */
 const SAMPLE = 50;
 
-/** A line of a trace without the IDs that the nodes generate, which differ each time. */
-const withoutIds = (line: string) => line.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID');
+/** A line of a trace without the IDs and names that the nodes generate, which differ each time. */
+const withoutIds = (line: string) =>
+	line
+		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
+		.replace(/(?<=n8n \w+ )\w{10}/g, 'NAME');
 
 /** @returns a failure if the history of a seed isn't the same each time */
 async function repeat<H>(

@@ -18,6 +18,7 @@ export interface WorldSettings {
 
 /** Maxun and n8n in simulated time. Only one world exists at a time in a thread. */
 export class World {
+	private readonly realRandom = Math.random;
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly network: Network;
@@ -27,6 +28,8 @@ export class World {
 	/** @param stopwatch measures how long turns take, in real milliseconds */
 	constructor(settings: WorldSettings, code: NodeCode, stopwatch = () => performance.now()) {
 		this.clock = new Clock(stopwatch);
+		// The nodes spread requests out at random, and a seed must replay its history.
+		Math.random = randomFrom(settings.seed + 1);
 		this.random = randomFrom(settings.seed);
 		this.network = new Network(this.clock, this.random);
 		this.maxun = new Service(this.clock, this.network, settings.service);
@@ -36,6 +39,7 @@ export class World {
 	}
 
 	close(): void {
+		Math.random = this.realRandom;
 		this.network.close();
 		this.clock.close();
 	}

@@ -9,8 +9,11 @@ import type { PendingRun, WaitSettings } from '../types';
  */
 const LOOK = { soonest: 5 * 60_000, latest: 30 * 60_000 };
 
-/** How long an execution without a run pauses until it tries to start it again. */
-const SLOT_PAUSE = SHORTEST_PAUSE + 5_000;
+/**
+ * How long the shortest pause takes: until the node tries again to start a run, or until it first checks runs whose
+ * webhooks were just registered. A run may have ended before, while Maxun still showed it as active.
+ */
+const SHORT_PAUSE = SHORTEST_PAUSE + 5_000;
 
 /** An item whose run has not started. */
 export interface NotStarted {
@@ -25,17 +28,22 @@ type Waiting = Array<Pick<PendingRun, 'since' | 'settings'>>;
 
 export const earliestDeadline = (runs: Waiting) => Math.min(...runs.map(deadlineOf));
 
-/** When the timer ends the pause of an execution, in epoch milliseconds. */
-export function pauseUntil(runs: Waiting, notStarted: NotStarted[]): number {
+/**
+ * When the timer ends the pause of an execution, in epoch milliseconds.
+ *
+ * @param isNew whether webhooks were registered for this pause
+ */
+export function pauseUntil(runs: Waiting, notStarted: NotStarted[], isNew: boolean): number {
 	if (runs.length === 0) {
-		// Spread out, so that executions that paused together don't try together.
-		const pause = SLOT_PAUSE * (1 + Math.random());
-		return Math.min(earliestDeadline(attempted(notStarted)), Date.now() + pause);
+		return Math.min(earliestDeadline(attempted(notStarted)), Date.now() + spreadOut(1));
 	}
 	const waited = Date.now() - Math.min(...runs.map(({ since }) => since));
-	const next = Date.now() + Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
-	return Math.min(earliestDeadline(runs), next);
+	const pause = isNew ? spreadOut(0.25) : Math.min(Math.max(waited, LOOK.soonest), LOOK.latest);
+	return Math.min(earliestDeadline(runs), Date.now() + pause);
 }
+
+/** A short pause with a random part, so that executions that paused together don't resume together. */
+const spreadOut = (part: number) => SHORT_PAUSE * (1 + part * Math.random());
 
 /** The items that the node tried to start. */
 export const attempted = (notStarted: NotStarted[]): Waiting =>

@@ -42,6 +42,8 @@ export class Pausing {
 	/** Why the execution can't pause, if the node has tried. */
 	private obstacle?: string;
 	private earlierUrl?: string;
+	/** Whether webhooks were registered for this pause. */
+	private hasNewWebhooks = false;
 	private concurrency = CONCURRENCY;
 
 	/** @param tries the number of the node's try with Retry On Fail */
@@ -176,6 +178,8 @@ export class Pausing {
 			robotId,
 			temporary,
 		}));
+		const earlier = new Set(before.map(keyOf));
+		this.hasNewWebhooks = needed.some((robot) => !earlier.has(keyOf(robot)));
 		this.watched = [...before, ...needed];
 		const left = await this.removeFrom(before.filter((robot) => !byRobot.has(keyOf(robot))));
 		this.watched = [...needed, ...left.map(({ target }) => target)];
@@ -219,7 +223,7 @@ export class Pausing {
 
 	private request(results: Results, notStarted: WaitingTask[]): EngineRequest {
 		const { context, watched, tries } = this;
-		const until = pauseUntil(this.runs.all, notStarted);
+		const until = pauseUntil(this.runs.all, notStarted, this.hasNewWebhooks);
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
 		this.watched = [];
