@@ -34,12 +34,16 @@ const runAndWait = async (
 const runsOf = async (robotId: string) =>
 	(await sandbox.owner.get(`/robots/${robotId}/runs`)).list.map(({ id }) => id);
 
+const PAGE = '<html><body>Please sign in</body></html>';
+
 describe('a run whose start gets no response', () => {
 	it.each<[string, Partial<Fault>]>([
 		['a 504 from a gateway', { body: '<h1>Gateway Timeout</h1>' }],
 		['a 504 with JSON', {}],
 		['a cut connection', { kind: 'reset' }],
 		['a cut response', { kind: 'truncate' }],
+		['a page of a proxy', { kind: 'body', status: 200, body: PAGE, contentType: 'text/html' }],
+		['an empty response', { kind: 'body', status: 200, body: '' }],
 		['a response without an ID', { kind: 'body', status: 202, body: { success: true } }],
 	])('is found after %s and returned', async (_, fault) => {
 		const robotId = await newRobot(sandbox);

@@ -3,6 +3,7 @@ import { DEMO } from '../../sandbox/index.mts';
 import { pairedIndex } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 import { newRobot } from '../../helpers/fixtures.mts';
+import type { Fault } from '../../helpers/control.mts';
 import { AT_ONCE } from '../../helpers/until.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { NO_PAUSE, describeForm, type Form, type SelfHosted } from '../support/self-hosted.mts';
@@ -97,6 +98,20 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 				expect(await sandbox.server.runs(robotId)).toEqual([]);
 			}, 40_000);
+
+			it.each<[string, Partial<Fault>]>([
+				['the page of a proxy', { kind: 'body', status: 200, body: '<html>Please sign in</html>' }],
+				['an empty response', { kind: 'body', status: 200, body: '' }],
+				['a cut response', { kind: 'truncate' }],
+			])('a run whose start is answered with %s is found and not restarted', async (_, fault) => {
+				const robotId = await newRobot(sandbox);
+				const start = { method: 'POST', path: '/runs$', kind: 'body', before: false } as const;
+				await sandbox.control.fault({ ...start, contentType: 'text/html', ...fault });
+				const { items, error } = await own.runAndWait(robotId);
+				expect(error).toBeUndefined();
+				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+				expect(await sandbox.count(START)).toBe(1);
+			});
 
 			it('no run starts if the robot does not exist', async () => {
 				const { error } = await own.runAndWait('missing');
