@@ -95,6 +95,36 @@ describe('300 one-step items, the last of which is refused', () => {
 	}, 120_000);
 });
 
+describe('robots that cannot be deleted', () => {
+	const refuse = async (method: string, path: string, times: number) =>
+		await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
+
+	it('are all named if several items fail at the same time', async () => {
+		await refuse('GET', '^/runs/active$', 100);
+		await refuse('DELETE', '^/robots/', 100);
+		const { error } = await scrape(3);
+		const left = await robotsLeft();
+		expect(left).toHaveLength(3);
+		for (const id of left) expect(error?.description?.split(id)).toHaveLength(2);
+	});
+
+	it.each([
+		['a hint', 1],
+		['the error', 3],
+	])('are named in %s after a retry', async (_, refusedStarts) => {
+		await sandbox.control.settings({ slots: 5 });
+		await refuse('POST', '/runs$', refusedStarts);
+		await refuse('DELETE', '^/robots/', 1);
+		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { error, hints } = await scrape(1, { node }, { onFailure: 'return' });
+		const [left = 'none', ...others] = await robotsLeft();
+		expect(others).toEqual([]);
+		const text =
+			refusedStarts === 1 ? hints.map(({ message }) => message).join() : error?.description;
+		expect(text).toContain(`The temporary robot ${left} remains in Maxun`);
+	});
+});
+
 describe('a cancelled execution with Continue On Fail', () => {
 	it.each([false, true])(
 		'creates and starts nothing for its other items (Retry On Fail: %s)',

@@ -35,7 +35,7 @@ export async function execute(
 	const operation = selectedOperation(context, resources);
 	const current = Try.of(context, resumedState(context));
 	const { state } = current;
-	const hints = new Hints();
+	const hints = new Hints(current.remainders);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const runs = new PendingRuns(async (run, outcome) => {
 		const writing = output.write(run.itemIndex, async () => await resultOf(run, outcome));
@@ -67,6 +67,7 @@ export async function execute(
 		const cancelled = isCancelled(context);
 		if (cancelled) current.forget();
 		else current.leave(output, runs, error);
+		output.remainders.forEach(hints.remains);
 		await pausing.clear();
 		await runs.discard();
 		if (cancelled) hints.log(context);
@@ -77,6 +78,7 @@ export async function execute(
 	current.leave(output, runs);
 	await pausing.clear();
 	hints.show(context);
+	output.remainders.forEach(hints.remains); // for the next try
 	const items = output.items.flat();
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;

@@ -5,7 +5,9 @@ import type { NodeFailure } from './errors';
 /** Hints next to the output. Each appears once, regardless of the number of items. */
 export class Hints implements Notices {
 	private readonly counts = new Map<string, number>();
-	private readonly remainders: string[] = [];
+
+	/** @param remainders what earlier tries of the node left in Maxun. Later tries get what this one leaves */
+	constructor(private readonly remainders: string[]) {}
 
 	/** A property, because operations get this method without its object. */
 	readonly hint = (message: string): void => {
@@ -18,7 +20,7 @@ export class Hints implements Notices {
 
 	/** Shows everything next to the output. */
 	show(context: IExecuteFunctions): void {
-		this.remainders.splice(0).forEach(this.hint);
+		this.remainders.forEach(this.hint);
 		for (const [message, count] of this.counts) {
 			const times = count > 1 ? ` (${count} times)` : '';
 			context.addExecutionHints({ message: message + times, location: 'outputPane' });
@@ -28,13 +30,13 @@ export class Hints implements Notices {
 
 	/** Adds what remains in Maxun to the error, because n8n shows no hints for a node that fails. */
 	addTo(failure: NodeFailure): void {
-		failure.description = [failure.description, ...this.remainders.splice(0)]
-			.filter(Boolean)
-			.join('. ');
+		const named = `${failure.message} ${failure.description}`;
+		const others = this.remainders.filter((remainder) => !named.includes(remainder));
+		failure.description = [failure.description, ...new Set(others)].filter(Boolean).join('. ');
 	}
 
 	/** Logs what remains in Maxun, because n8n shows neither hints nor errors of a cancelled node. */
 	log({ logger }: IExecuteFunctions): void {
-		for (const message of this.remainders.splice(0)) logger.warn(message);
+		for (const message of this.remainders) logger.warn(message);
 	}
 }

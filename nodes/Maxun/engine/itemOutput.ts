@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { Item } from '../runs/types';
+import { MaxunFault } from '../http/fault';
 import { isCancelled, isTool } from '../runs/caller';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
@@ -14,6 +15,8 @@ export class ItemOutput {
 	readonly items: INodeExecutionData[][];
 	/** The items that have their output, except those that failed. */
 	readonly done = new Set<number>();
+	/** What items that failed have left in Maxun. Their errors contain it, but n8n shows only the first error of a node. */
+	readonly remainders: string[] = [];
 
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
@@ -35,6 +38,7 @@ export class ItemOutput {
 	async attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			const { context } = this;
+			if (error instanceof MaxunFault && error.remainder) this.remainders.push(error.remainder);
 			if (isCancelled(context)) throw error;
 			const failure = toNodeError(context.getNode(), error, itemIndex, this.properties);
 			// A model gets only the message.

@@ -1,7 +1,7 @@
 import { withoutSecret } from './redaction';
 
 type FaultDetails = Partial<
-	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason'>
+	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason' | 'remainder'>
 >;
 
 /**
@@ -26,6 +26,9 @@ export class MaxunFault extends Error {
 	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
 
+	/** What remains or may remain in Maxun, as a sentence. `message` or `description` contains it, too. */
+	readonly remainder?: string;
+
 	constructor(
 		message: string,
 		readonly description: string,
@@ -35,6 +38,7 @@ export class MaxunFault extends Error {
 			uncertain = false,
 			missingRoute = false,
 			reason,
+			remainder,
 		}: FaultDetails = {},
 	) {
 		super(message);
@@ -44,6 +48,7 @@ export class MaxunFault extends Error {
 		this.uncertain = uncertain;
 		this.missingRoute = missingRoute;
 		this.reason = reason;
+		this.remainder = remainder;
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -56,12 +61,19 @@ export class MaxunFault extends Error {
 		return new MaxunFault(this.message, `${this.description}. ${sentence}`, this);
 	}
 
+	/** The same fault with one more sentence, about what remains in Maxun. */
+	leaving(sentence: string): MaxunFault {
+		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
+		return new MaxunFault(this.message, `${this.description}. ${sentence}`, { ...this, remainder });
+	}
+
 	/** The same fault, without a secret that the server or network may have echoed. */
 	without(secret: string, replacement?: string): MaxunFault {
 		if (secret === '') return this;
 		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
-		const reason = this.reason && cleaned(this.reason);
-		return new MaxunFault(cleaned(this.message), cleaned(this.description), { ...this, reason });
+		const [reason, remainder] = [this.reason, this.remainder].map((text) => text && cleaned(text));
+		const details = { ...this, reason, remainder };
+		return new MaxunFault(cleaned(this.message), cleaned(this.description), details);
 	}
 }
 

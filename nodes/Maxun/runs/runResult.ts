@@ -43,7 +43,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 	const left = await cleanUp();
 	if ('error' in result) {
 		const { error } = result;
-		if (left && error instanceof MaxunFault) throw error.adding(left);
+		if (left && error instanceof MaxunFault) throw error.leaving(left);
 		if (left) run.context.remains(left);
 		throw error;
 	}

@@ -55,7 +55,7 @@ export async function startTemporary(
 	};
 	const run = await start().catch(async (error: unknown) => {
 		const left = remainders([await deleteRobot(maxun, kind, robotId, { created })]).join();
-		if (left && error instanceof MaxunFault) throw error.adding(left);
+		if (left && error instanceof MaxunFault) throw error.leaving(left);
 		if (left) remains(left);
 		throw error;
 	});
@@ -89,7 +89,7 @@ async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): 
 		const robot = found.find((candidate) => candidate.name === name);
 		if (robot) return robot.id;
 	}
-	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
+	throw lost.leaving(`A robot named '${name}' may remain in Maxun`);
 }
 
 /** How often to try to delete a robot while one of its runs is still ending. */

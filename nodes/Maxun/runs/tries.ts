@@ -33,6 +33,8 @@ export class Try {
 		private readonly allowed: number,
 		/** What a pause or the try before left; undefined if all items start. */
 		public state: ResumedState | undefined,
+		/** What all tries have left in Maxun. */
+		readonly remainders: string[] = [],
 	) {}
 
 	/**
@@ -49,7 +51,8 @@ export class Try {
 		const before = latest.get(entry);
 		if (before?.isLast && before.error !== undefined) throw before.error;
 		const number = before ? before.number + 1 : (paused?.tries ?? 1);
-		const current = new Try(number, maxTriesOf(maxTries), paused ?? before?.state);
+		const allowed = maxTriesOf(maxTries);
+		const current = new Try(number, allowed, paused ?? before?.state, before?.remainders);
 		latest.set(entry, current);
 		return current;
 	}

@@ -59,7 +59,7 @@ export const create = operation(
 			if (!id) throw new MaxunFault('Maxun did not return the ID of the agent', WITHOUT_ID);
 			return await recover(agentReady(maxun, id, options.waitFor), {
 				any: (fault) => {
-					throw fault.adding(`Agent ${id} remains in Maxun`);
+					throw fault.leaving(`Agent ${id} remains in Maxun`);
 				},
 			});
 		},

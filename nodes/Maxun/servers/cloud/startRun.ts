@@ -119,9 +119,10 @@ function isCandidate({ id, source, startedAt, finishedAt }: Run, sentAt: number)
 
 function mayHaveStarted(runsPath: string, sentAt: number, fault: MaxunFault, finding: string) {
 	const time = new Date(sentAt).toISOString();
+	const message = `A run of ${subjectOf({ method: 'GET', path: runsPath })} may have started`;
 	return new MaxunFault(
-		`A run of ${subjectOf({ method: 'GET', path: runsPath })} may have started`,
+		message,
 		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start it again. ${fault.description}`,
-		fault,
+		{ ...fault, remainder: message },
 	);
 }

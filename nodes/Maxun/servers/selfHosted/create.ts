@@ -146,7 +146,7 @@ async function refuseSmartQueries(
 	);
 	await recover(api.delete(path`/sdk/robots/${id}`), {
 		any: ({ message }) => {
-			throw fault.adding(`Robot ${id} remains on the server: ${message}`);
+			throw fault.leaving(`Robot ${id} remains on the server: ${message}`);
 		},
 	});
 	throw fault;

@@ -240,12 +240,14 @@ const noSlot = (robotId: string) =>
 
 const postponed = (robotId: string) => new StartPostponed(robotId, 'not started', noSlot(robotId));
 
-const lost = (robotId: string, fault: MaxunFault, finding: string) =>
-	new MaxunFault(
-		`Robot ${robotId} may have been started`,
+const lost = (robotId: string, fault: MaxunFault, finding: string) => {
+	const message = `Robot ${robotId} may have been started`;
+	return new MaxunFault(
+		message,
 		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-		fault,
+		{ ...fault, remainder: message },
 	);
+};
 
 const undecided = (robotId: string, runs: Run[]) =>
 	runs.length === 0
