@@ -1,6 +1,6 @@
 import { parse } from 'flatted';
 import type { INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
-import { hasEnded, type Run } from '../maxun/service.mts';
+import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
 import { isFinal, type StoredExecution } from '../n8n/database.mts';
 import { SENDER } from '../n8n/credentials.mts';
 import type { Exchange } from '../network.mts';
@@ -67,6 +67,13 @@ export class Waiter {
 	runsOf(key: string): Run[] {
 		const all = [...this.world.maxun.past.runs.values()];
 		return all.filter((run) => run.key === key && run.source === 'api');
+	}
+
+	/** The robot of a run, whether or not it still exists. */
+	robotOf({ robotId }: Run): Robot {
+		const robot = this.world.maxun.past.robots.get(robotId);
+		if (!robot) throw new Error(`No robot ${robotId}`);
+		return robot;
 	}
 
 	get runs(): Run[] {

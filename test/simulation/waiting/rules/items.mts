@@ -72,7 +72,9 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, { history }) 
 function succeededInTime(waiter: Waiter, key: string, { server, service }: History): boolean {
 	const [run] = waiter.runsOf(key);
 	if (!run || !succeeded(run) || !run.finishedAt) return false;
-	const limit = run.createdAt + waiter.waitForOf(key) * 60_000;
+	// The time includes the creation of a temporary robot.
+	const begin = waiter.isTemporary ? waiter.robotOf(run).createdAt : run.createdAt;
+	const limit = begin + waiter.waitForOf(key) * 60_000;
 	return run.finishedAt + service.lag < limit - MARGIN[server];
 }
 

@@ -11,7 +11,7 @@ export const noWebhookStaysBehind: Rule = (played) =>
 			const owner = played.waiters.find(({ stored }) => stored.id === id);
 			if (!id) return [];
 			const isNamed = owner && (names(owner, robot) || owner.text.includes(new URL(url).pathname));
-			if (isNamed || (owner && couldNotCleanUp(owner))) return [];
+			if (isNamed || (owner && (couldNotCleanUp(owner) || seemsGone(owner, robot)))) return [];
 			return [`a webhook of execution ${id} stays on ${robot.id}`];
 		}),
 	);
@@ -21,7 +21,8 @@ export const noRobotStaysBehind: Rule = (played) =>
 	[...played.world.maxun.robots.values()].flatMap((robot) => {
 		if (!robot.name.startsWith('n8n ')) return [];
 		const owner = played.waiters.find(({ keys }) => keys.includes(robot.key));
-		if (!owner || couldNotCleanUp(owner) || names(owner, robot)) return [];
+		if (!owner || couldNotCleanUp(owner) || names(owner, robot) || seemsGone(owner, robot))
+			return [];
 		if (owner.plan.keepRobot && isResult(owner, robot, played)) return [];
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
@@ -34,6 +35,12 @@ const isResult = (_owner: Waiter, robot: Robot, { world: { maxun } }: Played) =>
 const names = ({ text }: Waiter, { id, name }: Robot) =>
 	[id, name].some((term) => new RegExp(`"[^"]*\\b${term}\\b[^"]*"`).test(text)) &&
 	/remain|may |left|could not/i.test(text);
+
+/** Whether a gateway's 404 says that the robot or its webhook no longer exists. Nobody can tell that it is wrong. */
+const seemsGone = ({ exchanges }: Waiter, { id }: Robot) =>
+	exchanges.some(
+		({ request, fault }) => fault === 404 && `${request.url.pathname}/`.includes(`/${id}/`),
+	);
 
 /**
  * Whether clean-up was impossible: n8n doesn't tell a node that its execution was cancelled while paused, and a killed

@@ -33,16 +33,20 @@ export const lostAnswersAreInvestigated: Rule = forEach((waiter, { world: { maxu
 		const run = [...maxun.past.runs.values()].find(({ id }) => idIn(response?.body) === id);
 		// Deleting the robot also ends and deletes its runs.
 		if (!run || !maxun.robots.has(run.robotId)) return [];
-		const wasRead = waiter.exchanges.some(({ request }) => isReadOf(run, request));
-		if (wasRead || waiter.text.includes(run.id) || UNCERTAIN.test(waiter.text)) return [];
+		const wasFound = waiter.exchanges.some((exchange) => shows(exchange, run));
+		if (wasFound || waiter.text.includes(run.id) || UNCERTAIN.test(waiter.text)) return [];
 		return [`the start of ${run.key} got no answer, and nothing says that it may run`];
 	});
 });
 
 const UNCERTAIN = /\b(may|might|could)\b[^"]*\b(run|running|started|continue|be going on)\b/i;
 
-const isReadOf = ({ id }: Run, { method, url }: Exchange['request']) =>
-	method === 'GET' && url.pathname.endsWith(`/${id}`);
+/** Whether the node found a run in this response: in the list of its robot, or by its ID. */
+const shows = ({ request: { method, url }, response, fault }: Exchange, { id, robotId }: Run) =>
+	method === 'GET' &&
+	fault === undefined &&
+	[`/${robotId}/runs`, `/${id}`].some((path) => url.pathname.endsWith(path)) &&
+	JSON.stringify(response?.body).includes(`"${id}"`);
 
 const isLostStart = ({ request, response, fault }: Exchange) =>
 	kindOf(request) === 'start' &&
