@@ -94,3 +94,18 @@ export async function newChangedRun(sandbox: TestSandbox, { teamId }: Account) {
 	});
 	return { robotId, previousRunId, runId };
 }
+
+/** A recorded robot that captures the name of a product from the product's page. */
+export const newProductRobot = async (
+	sandbox: TestSandbox,
+	fields: Record<string, string> = { Name: 'h1' },
+): Promise<string> =>
+	await newRobot(sandbox, {
+		type: 'extract',
+		formats: [],
+		url: productUrl(sandbox, 1),
+		fields,
+	});
+
+/** The page of a product. */
+export const productUrl = ({ siteUrl }: TestSandbox, id: number) => `${siteUrl}/products/${id}`;

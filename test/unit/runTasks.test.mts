@@ -6,6 +6,7 @@ import { runTasks } from '../../nodes/Maxun/engine/runTasks';
 import type { Task } from '../../nodes/Maxun/engine/tasks';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import { runAndWait } from '../../nodes/Maxun/operations/run/runAndWait';
+import { Copies } from '../../nodes/Maxun/runs/duplicates';
 import { PendingRuns } from '../../nodes/Maxun/runs/pendingRuns';
 import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { startRun } from '../../nodes/Maxun/runs/start';
@@ -87,6 +88,7 @@ class Server {
 				item: {},
 				document: unexpected,
 				toBinary: unexpected,
+				copies: new Copies(notices),
 				...notices,
 			},
 			job: {

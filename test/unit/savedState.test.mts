@@ -15,6 +15,8 @@ const state = {
 	notStarted: [{ itemIndex: 2, since: 1 }, { itemIndex: 3 }],
 	resumeUrl: 'https://n8n.example/webhook-waiting/1/maxun-run-ended',
 	robots: [{ teamId: '', robotId: 'robot' }],
+	counts: [1, 2],
+	skipped: ['https://example.com/missing (not found)'],
 	failed: [2],
 	tries: 2,
 };

@@ -19,6 +19,7 @@ async function endless(runId: string, age: number, waitFor: number) {
 			toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 			hint: () => undefined,
 			remains: () => undefined,
+			copies: { keep: () => false, take: () => undefined },
 		},
 		itemIndex: 0,
 		runId,

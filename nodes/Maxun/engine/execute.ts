@@ -1,11 +1,13 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { EngineRequest, EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
 import { isCancelled, isTool } from '../runs/caller';
+import { Copies } from '../runs/duplicates';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pausing';
 import { resumedState } from '../runs/pause/savedState';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
+import { skippedHint } from '../runs/skippedPage';
 import { Try } from '../runs/tries';
 import { isNodeFailure } from './errors';
 import { Hints } from './hints';
@@ -13,7 +15,7 @@ import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
 import { Options } from './options';
 import { resumeRuns } from './resumeRuns';
-import { runTasks } from './runTasks';
+import { runTasks, takeTurns } from './runTasks';
 import { prepareTasks, toWait } from './tasks';
 import { forModel } from './tool';
 
@@ -37,6 +39,7 @@ export async function execute(
 	const { state } = current;
 	const hints = new Hints(current.remainders);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
+	const copies = new Copies(hints);
 	const runs = new PendingRuns(async (run, outcome) => {
 		const writing = output.write(run.itemIndex, async () => await resultOf(run, outcome));
 		await writing.finally(() => current.note(run, outcome));
@@ -45,7 +48,7 @@ export async function execute(
 	let { options } = Options.parse({});
 	const working = async (): Promise<EngineRequest | undefined> => {
 		if (state) await pausing.adopt(state);
-		const tasks = await prepareTasks(context, operation, hints, output);
+		const tasks = await prepareTasks(context, operation, { hints, copies }, output, state?.counts);
 		// These options apply to all items together, so the first item's values count.
 		options = tasks[0]?.options ?? options;
 		const { pauseAfter } = options;
@@ -53,12 +56,15 @@ export async function execute(
 		current.isRestored = state?.fault === undefined;
 		const isOneAtATime = tasks[0]?.context.maxun.runs.oneAtATime ?? false;
 		for (let isResumed = runs.size > 0; isResumed || notStarted.length > 0; isResumed = false) {
-			if (!isResumed || !isOneAtATime) {
+			const isStarting = notStarted.length > 0 && !(isResumed && isOneAtATime);
+			// Runs that take turns are polled while they start.
+			const isPolled = isStarting && notStarted.some(takeTurns);
+			if (isStarting) {
 				const patience = pausing.patience(pauseAfter);
 				notStarted = await runTasks(notStarted, operation, runs, output, patience);
 			}
 			const later = notStarted.map(toWait);
-			const request = await pausing.waitFor(output, pauseAfter, later);
+			const request = await pausing.waitFor(output, pauseAfter, later, isPolled);
 			if (request) return request;
 		}
 		return undefined;
@@ -70,13 +76,16 @@ export async function execute(
 		output.remainders.forEach(hints.remains);
 		await pausing.clear();
 		await runs.discard();
+		await copies.clear();
 		if (cancelled) hints.log(context);
 		else if (isNodeFailure(error)) hints.addTo(error);
 		throw error;
 	});
+	await copies.clear();
 	if (request) return request;
 	current.leave(output, runs);
 	await pausing.clear();
+	if (output.skipped.size > 0) hints.hint(skippedHint([...output.skipped]));
 	hints.show(context);
 	output.remainders.forEach(hints.remains); // for the next try
 	const items = output.items.flat();

@@ -4,19 +4,31 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import type { Item } from '../runs/types';
 import { MaxunFault } from '../http/fault';
 import { isCancelled, isTool } from '../runs/caller';
+import { SkippedPage } from '../runs/skippedPage';
+import type { Item } from '../runs/types';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
 
-/** The node's output, by input item. Handles errors according to the node's settings. */
+/**
+ * The node's output, by input item. Handles errors according to the node's settings.
+ *
+ * An item with several runs has several entries: `arrange` makes room for them. The indexes in all other methods are
+ * those of entries.
+ */
 export class ItemOutput {
-	readonly items: INodeExecutionData[][];
-	/** The items that have their output, except those that failed. */
+	items: INodeExecutionData[][];
+	/** The entries that have their output, except those that failed. */
 	readonly done = new Set<number>();
 	/** What items that failed have left in Maxun. Their errors contain it, but n8n shows only the first error of a node. */
 	readonly remainders: string[] = [];
+	/** The skipped pages, with the reasons. */
+	readonly skipped = new Set<string>();
+	/** Number of entries of each input item. */
+	counts: number[];
+	/** The input item of each entry. */
+	private sources: number[];
 
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
@@ -28,6 +40,15 @@ export class ItemOutput {
 		private readonly continueOnFail: boolean,
 	) {
 		this.items = context.getInputData().map(() => []);
+		this.counts = this.items.map(() => 1);
+		this.sources = [...this.items.keys()];
+	}
+
+	/** Makes room for the entries of each input item. Discards earlier output. */
+	arrange(counts: number[]): void {
+		this.counts = counts;
+		this.sources = counts.flatMap((count, item) => Array.from({ length: count }, () => item));
+		this.items = this.sources.map(() => []);
 	}
 
 	/**
@@ -40,13 +61,15 @@ export class ItemOutput {
 			const { context } = this;
 			if (error instanceof MaxunFault && error.remainder) this.remainders.push(error.remainder);
 			if (isCancelled(context)) throw error;
-			const failure = toNodeError(context.getNode(), error, itemIndex, this.properties);
+			if (error instanceof SkippedPage) return void this.skip(itemIndex, error);
+			const item = this.sources[itemIndex];
+			const failure = toNodeError(context.getNode(), error, item, this.properties);
 			// A model gets only the message.
 			if (isTool(context)) failure.message = messageForModel(error, failure);
 			if (!this.continueOnFail) throw failure;
 			// Only these two fields: an item with others would not reach the error output.
 			const json: IDataObject = { error: failure.message, message: failure.description };
-			this.items[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
+			this.items[itemIndex] = [{ json, pairedItem: { item } }];
 			return undefined;
 		});
 	}
@@ -57,7 +80,7 @@ export class ItemOutput {
 		if (!items) return;
 		this.restore(
 			itemIndex,
-			items.map((item) => paired(item, itemIndex)),
+			items.map((item) => paired(item, this.sources[itemIndex])),
 		);
 	}
 
@@ -65,6 +88,11 @@ export class ItemOutput {
 	restore(itemIndex: number, items: INodeExecutionData[]): void {
 		this.items[itemIndex] = items;
 		this.done.add(itemIndex);
+	}
+
+	private skip(itemIndex: number, { url, reason }: SkippedPage): void {
+		this.skipped.add(`${url} (${reason})`);
+		this.restore(itemIndex, []);
 	}
 }
 

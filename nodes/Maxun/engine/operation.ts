@@ -55,6 +55,10 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	 * creation could leave an untracked robot.
 	 */
 	afterCancel?: boolean;
+	/** The parameters of each run, or why it can't start, if an item can have several runs. One run by default. */
+	each?: (params: P) => Array<P | Error>;
+	/** Whether runs take turns, so that the next one starts when another one has ended. Servers may require that, too. */
+	inTurn?: boolean;
 	/** Starts a run. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
@@ -62,19 +66,23 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	waits?: (params: P) => boolean;
 	/** The items of a manual execution, if it starts no run. */
 	test?: (params: P) => ((context: OperationContext) => Promise<Item[]>) | undefined;
-	/** Maximum number of simultaneous runs on a server where overlapping runs are risky. */
-	maxRuns?: (params: P) => number;
+	/** Maximum number of simultaneous runs, if runs take turns. */
+	maxRuns?: (params: P) => number | undefined;
 }
 
-/** An operation that waits for a run, with the parameters of one item. */
+/** An operation that waits for a run, with the parameters of one run. */
 export interface WaitingJob {
 	start: (context: OperationContext) => Promise<StartedRun>;
 	settings: WaitSettings;
+	inTurn?: boolean;
 	maxRuns?: number;
 }
 
 /** An operation with the parameters of one item. */
 export type Job = { run: (context: OperationContext) => Promise<Item[]> } | WaitingJob;
+
+/** Jobs, or why they can't begin. */
+export type Jobs = Array<Job | Error>;
 
 /** An operation of the node. It hides the types of its parameters, so that the table needs no casts. */
 export interface Operation extends OperationInfo {
@@ -86,7 +94,7 @@ export interface Operation extends OperationInfo {
 	 * @param isManual whether a user executes the node in the editor
 	 * @throws ZodError for invalid parameters
 	 */
-	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job;
+	prepare(parameters: Record<string, unknown>, isManual?: boolean): Jobs;
 }
 
 /** A resource of the node with its operations; the first one is its default. */
@@ -115,9 +123,9 @@ export function fileOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: FileSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
-	return define(info, schema, spec, [], (params, needed) => ({
-		run: async (context) => await spec.runItems(needed(context.maxun), params, context),
-	}));
+	return define(info, schema, spec, [], (params, needed) => [
+		{ run: async (context) => await spec.runItems(needed(context.maxun), params, context) },
+	]);
 }
 
 /** An operation that starts a run and waits for it. */
@@ -126,7 +134,11 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
-	return define(info, schema, spec, [pauseAfterField], (params, needed, isManual) => {
+	const jobOf = (
+		params: z.output<z.ZodObject<S>>,
+		needed: (parts: ServerParts) => N,
+		isManual: boolean,
+	): Job => {
 		const test = isManual ? spec.test?.(params) : undefined;
 		if (test) return { run: test };
 		const start = async (context: OperationContext) => {
@@ -137,21 +149,27 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 		if (spec.waits?.(params) === false) {
 			return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
 		}
-		return { start, settings: spec.settings(params), maxRuns: spec.maxRuns?.(params) };
-	});
+		const { inTurn, settings, maxRuns } = spec;
+		return { start, settings: settings(params), inTurn, maxRuns: maxRuns?.(params) };
+	};
+	return define(info, schema, spec, [pauseAfterField], (params, needed, isManual) =>
+		(spec.each?.(params) ?? [params]).map((run) =>
+			run instanceof Error ? run : jobOf(run, needed, isManual),
+		),
+	);
 }
 
-/** @param jobOf makes the job of one item; its second argument returns what the operation needs of a server */
+/** @param jobsOf makes the jobs of one item; its second argument returns what the operation needs of a server */
 function define<S extends z.ZodRawShape, N>(
 	info: OperationInfo,
 	schema: Schema<S>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
 	options: INodeProperties[],
-	jobOf: (
+	jobsOf: (
 		params: z.output<z.ZodObject<S>>,
 		needed: (parts: ServerParts) => N,
 		isManual: boolean,
-	) => Job,
+	) => Jobs,
 ): Operation {
 	return {
 		...info,
@@ -160,7 +178,7 @@ function define<S extends z.ZodRawShape, N>(
 		parallel,
 		properties: withRequestOptions(info.properties, options),
 		prepare: (parameters, isManual = false) =>
-			jobOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
+			jobsOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
 	};
 }
 

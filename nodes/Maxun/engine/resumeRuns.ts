@@ -1,8 +1,7 @@
-import { MaxunFault } from '../http/fault';
 import type { Pausing } from '../runs/pause/pausing';
 import type { ResumedState } from '../runs/pause/savedState';
 import type { ItemOutput } from './itemOutput';
-import { toWait, type Task } from './tasks';
+import { changed, toWait, type Task } from './tasks';
 
 /**
  * Restores the runs of a resumed execution or the try before. Items that can't be restored fail with the reason.
@@ -24,6 +23,7 @@ export async function resumeRuns(
 	const waiting = new Set(state.runs.map(({ itemIndex }) => itemIndex));
 	const postponed = new Map(state.notStarted.map(({ itemIndex, since }) => [itemIndex, since]));
 	const failed = new Set(state.failed);
+	state.skipped.forEach((page) => output.skipped.add(page));
 	for (const [itemIndex, items] of state.outputs.entries()) {
 		if (waiting.has(itemIndex) || postponed.has(itemIndex)) continue;
 		if (failed.has(itemIndex)) output.items[itemIndex] = items;
@@ -39,9 +39,3 @@ export async function resumeRuns(
 		.filter(({ itemIndex }) => postponed.has(itemIndex))
 		.map((task) => ({ ...task, since: postponed.get(task.itemIndex) }));
 }
-
-const changed = () =>
-	new MaxunFault(
-		'The settings of this item changed while it waited',
-		'An expression now returns another value, so the node stopped waiting. Use Run: Get Many to find the run',
-	);

@@ -1,4 +1,5 @@
-import { mapConcurrently } from '../http/concurrency';
+import { mapConcurrently, type Workers } from '../http/concurrency';
+import { CopyLimitReached } from '../runs/duplicates';
 import type { PendingRuns } from '../runs/pendingRuns';
 import type { Item, PendingRun, StartedRun } from '../runs/types';
 import { deadlineOf } from '../runs/wait';
@@ -26,27 +27,69 @@ export async function runTasks(
 	if (!first) return [];
 	const { oneAtATime } = first.context.maxun.runs;
 	const parallel = operation.parallel ? first.options.concurrency : 1;
-	const atOnce = oneAtATime && 'start' in first.job ? (first.job.maxRuns ?? 1) : parallel;
+	const isInTurn = takeTurns(first);
+	const atOnce = isInTurn ? maxRunsOf(first) : parallel;
 	const notStarted: Task[] = [];
 	let isTimeUp = false;
-	await mapConcurrently(tasks, atOnce, async (task) => {
+	const waitFor = async (run: PendingRun) => {
+		const hasEnded = await runs.waitFor(run, patience);
+		isTimeUp ||= !hasEnded;
+	};
+	const inputs: Array<PendingRun | Task> = [];
+	let isLimited = false;
+	const work = async (task: Task, workers: Workers) => {
 		const { itemIndex, context, job } = task;
 		context.maxun.throwIfCancelled();
 		if ('run' in job) return await output.write(itemIndex, async () => await job.run(context));
 		if (isTimeUp) return void notStarted.push(task);
 		const { since = Date.now() } = task;
-		const run = await begin(task, job, since, patience, output);
-		if (run === 'postponed') {
+		const run = await begin(task, job, since, patience, output, () => runs.size > 0);
+		if (run === 'limited') {
+			// Another page's copy becomes free later.
+			isLimited = true;
+			workers.remove();
+			inputs.push(task);
+		} else if (run === 'postponed') {
 			isTimeUp = true;
 			notStarted.push({ ...task, since });
-		} else if (run && !oneAtATime) {
-			await runs.add(run);
 		} else if (run) {
-			const hasEnded = await runs.addAndWait(run, { until: Date.now() + patience });
-			isTimeUp ||= !hasEnded;
+			await runs.add(run);
+			if (!isInTurn) return;
+			// A run that begins immediately shows that the service has a free slot for another one.
+			if (run.response?.status !== 'queued' && !isLimited) workers.add();
+			await waitFor(run);
 		}
-	});
+	};
+	const initial = isInTurn && !oneAtATime ? 1 : atOnce;
+	// The free robots of runs that ended during a pause are used first.
+	if (isInTurn && runs.size > 0) await runs.wait({ until: 0, atOnce: true });
+	const earlier = isInTurn ? runs.all : [];
+	inputs.push(...earlier, ...tasks);
+	await mapConcurrently(
+		inputs,
+		Math.max(atOnce, earlier.length),
+		async (next, _, workers) => {
+			const working = 'job' in next ? work(next, workers) : waitFor(next);
+			await working.catch((error: unknown) => {
+				runs.giveUp(error);
+				throw error;
+			});
+		},
+		initial + earlier.length,
+	);
 	return notStarted;
+}
+
+/** Whether the next run starts when another one has ended. */
+export const takeTurns = ({ context, job }: Task) =>
+	'start' in job && (context.maxun.runs.oneAtATime || job.inTurn === true);
+
+/** Maximum number of simultaneous runs that take turns, if the user sets none. The service has its own limit. */
+const MOST_RUNS = 50;
+
+function maxRunsOf({ context, job }: Task): number {
+	const maxRuns = 'start' in job ? job.maxRuns : undefined;
+	return maxRuns ?? (context.maxun.runs.oneAtATime ? 1 : MOST_RUNS);
 }
 
 /**
@@ -55,23 +98,29 @@ export async function runTasks(
  */
 const SHORTEST_START = 20_000;
 
-/** Starts a run. @returns undefined if the item already has its output */
+/**
+ * Starts a run.
+ *
+ * @param mayWait whether a start that needs another copy of a robot can wait for one
+ * @returns undefined if the item already has its output
+ */
 async function begin(
 	{ itemIndex, context }: Task,
 	job: WaitingJob,
 	since: number,
 	patience: number,
 	output: ItemOutput,
-): Promise<PendingRun | 'postponed' | undefined> {
+	mayWait: () => boolean,
+): Promise<PendingRun | 'postponed' | 'limited' | undefined> {
 	const { settings } = job;
 	const until = deadlineOf({ since, settings });
 	const limit = Date.now() + Math.max(patience, SHORTEST_START);
 	const startBy = limit < until ? limit : undefined;
 	const started = await output.attempt(
 		itemIndex,
-		async () => await startOrReport(job, startingWithin({ until, startBy }, context)),
+		async () => await startOrReport(job, startingWithin({ until, startBy }, context), mayWait),
 	);
-	if (started === 'postponed') return started;
+	if (started === 'postponed' || started === 'limited') return started;
 	if (!started || !('items' in started)) {
 		return started && { ...started, itemIndex, context, settings, since };
 	}
@@ -98,8 +147,10 @@ const startingWithin = (
 async function startOrReport(
 	{ start, settings }: WaitingJob,
 	context: OperationContext,
-): Promise<StartedRun | { items: Item[] } | 'postponed'> {
+	mayWait: () => boolean,
+): Promise<StartedRun | { items: Item[] } | 'postponed' | 'limited'> {
 	return await start(context).catch((error: unknown) => {
+		if (error instanceof CopyLimitReached && mayWait()) return 'limited';
 		if (error instanceof StartPostponed) return 'postponed';
 		if (!(error instanceof StartTimedOut) || settings.onTimeout !== 'return') throw error;
 		const { robotId, runStatus: status, text: note } = error;

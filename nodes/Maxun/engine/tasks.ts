@@ -1,14 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { MaxunFault } from '../http/fault';
+import type { FreeCopies } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
 import { readDocument } from './documents';
 import type { Hints } from './hints';
 import type { ItemOutput } from './itemOutput';
-import { notSupported, type Job, type Operation, type OperationContext } from './operation';
+import {
+	notSupported,
+	type Job,
+	type Jobs,
+	type Operation,
+	type OperationContext,
+} from './operation';
 import { Options, type RequestOptions } from './options';
 
-/** One input item, with its job, options and context. */
+/** One run or another job of an input item, with its options and context. */
 export interface Task {
+	/** The entry in the output: the index of the input item, unless items have several runs. */
 	itemIndex: number;
 	options: RequestOptions;
 	context: OperationContext;
@@ -25,35 +34,82 @@ export const toWait = ({ itemIndex, context, job, since }: Task) => ({
 	settings: 'start' in job ? job.settings : undefined,
 });
 
-/** Reads all parameters before sending anything, so that invalid ones cost nothing. */
+/** What all items of an execution share. */
+interface Shared {
+	hints: Hints;
+	copies: FreeCopies;
+}
+
+/** The jobs of an input item, and what they share. */
+interface Prepared {
+	jobs: Jobs;
+	options: RequestOptions;
+	context: OperationContext;
+}
+
+/**
+ * Reads all parameters before sending anything, so that invalid ones cost nothing. Arranges the output.
+ *
+ * @param counts how many runs each item had before a pause
+ */
 export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
-	hints: Hints,
+	shared: Shared,
 	output: ItemOutput,
+	counts: number[] = [],
 ): Promise<Task[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
 	const connecting = connectServer(context, kind);
 	connecting.catch(() => 'each item that needs it reports it');
-	const prepared = context.getInputData().map(
-		async (_, itemIndex) =>
-			await output.attempt(itemIndex, async () => {
-				if (!operation.servers.includes(kind)) throw notSupported(operation);
-				const parameters = parametersOf(context, operation, itemIndex);
-				const { options } = Options.parse(parameters);
-				const job = operation.prepare(parameters, context.getMode() === 'manual');
-				const { teamId, maxRetries, concurrency } = options;
-				const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
-				return {
-					itemIndex,
-					options,
-					job,
-					context: contextFor(context, maxun, options, itemIndex, hints),
-				};
-			}),
-	);
-	return (await Promise.all(prepared)).filter((task) => task !== undefined);
+	const prepare = async (item: number): Promise<Prepared> => {
+		if (!operation.servers.includes(kind)) throw notSupported(operation);
+		const parameters = parametersOf(context, operation, item);
+		const { options } = Options.parse(parameters);
+		const jobs = operation.prepare(parameters, context.getMode() === 'manual');
+		const { teamId, maxRetries, concurrency } = options;
+		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
+		return { jobs, options, context: contextFor(context, maxun, options, item, shared) };
+	};
+	const items = context.getInputData().map(async (_, item) => {
+		const prepared = await prepare(item).catch((error: unknown) => ({ error }));
+		return entriesOf(prepared, counts[item]);
+	});
+	const entries = await Promise.all(items);
+	output.arrange(entries.map(({ length }) => length));
+	const tasks = entries
+		.flat()
+		.map(
+			async (begin, itemIndex) =>
+				await output.attempt(itemIndex, async () => ({ itemIndex, ...(await begin()) })),
+		);
+	return (await Promise.all(tasks)).filter((task) => task !== undefined);
 }
+
+/** One function for each entry of an item, which returns what its task needs or throws why it can't begin. */
+function entriesOf(
+	prepared: Prepared | { error: unknown },
+	count?: number,
+): Array<() => Promise<Omit<Task, 'itemIndex'>>> {
+	const fail = (error: unknown) => async () => await Promise.reject(error);
+	if ('error' in prepared) {
+		return Array.from({ length: count ?? 1 }, () => fail(prepared.error));
+	}
+	const { jobs, ...shared } = prepared;
+	if (count !== undefined && count !== jobs.length) {
+		return Array.from({ length: count }, () => fail(changed()));
+	}
+	return jobs.map((job) =>
+		job instanceof Error ? fail(job) : async () => await Promise.resolve({ ...shared, job }),
+	);
+}
+
+/** The fault for an item whose run can't be continued. */
+export const changed = () =>
+	new MaxunFault(
+		'The settings of this item changed while it waited',
+		'An expression now returns another value, so the node stopped waiting. Use Run: Get Many to find the run',
+	);
 
 const parametersOf = (
 	context: IExecuteFunctions,
@@ -72,7 +128,7 @@ const contextFor = (
 	maxun: MaxunServer,
 	{ concurrency }: RequestOptions,
 	itemIndex: number,
-	hints: Hints,
+	{ hints, copies }: Shared,
 ): OperationContext => ({
 	maxun,
 	concurrency,
@@ -81,5 +137,6 @@ const contextFor = (
 	document: async (field) => await readDocument(context, itemIndex, field),
 	hint: hints.hint,
 	remains: hints.remains,
+	copies,
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 });

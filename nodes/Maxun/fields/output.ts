@@ -81,6 +81,16 @@ export const outputParameters = {
 	fields: texts().default([]),
 };
 
+/** The same, with rows by default. */
+export const rowsOutputFields: INodeProperties[] = outputFields.map((field) =>
+	field.name === 'output' ? { ...field, default: 'rows' } : field,
+);
+
+export const rowsOutputParameters = {
+	...outputParameters,
+	output: oneOf(OUTPUTS).default('rows'),
+};
+
 /** What to return for the pages of a site. */
 export const pageOutputField: INodeProperties = {
 	...outputOf(PAGE_OUTPUTS, 'page'),

@@ -20,7 +20,7 @@ export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
 });
 
 /** What can be set for a single run. */
-const startFields: INodeProperties[] = [
+export const startFields: INodeProperties[] = [
 	{
 		...formatsField,
 		description: "What to capture from the page in this run, instead of the robot's formats",
@@ -49,17 +49,19 @@ const useLastRunField: INodeProperties = {
 		"Whether a manual execution returns the data of the robot's last successful run instead of starting a run. Production executions always start a run.",
 };
 
+export const delayBeforeStartField = optionOnlyOn('selfHosted', {
+	displayName: 'Delay Before Start (Seconds)',
+	name: 'delayBeforeStart',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 5,
+	description:
+		'How long to wait before starting each run. A run that starts while another is ending can hang.',
+});
+
 /** The pace of runs on servers that can't handle overlapping ones. */
 export const paceFields = [
-	optionOnlyOn('selfHosted', {
-		displayName: 'Delay Before Start (Seconds)',
-		name: 'delayBeforeStart',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 5,
-		description:
-			'How long to wait before starting each run. A run that starts while another is ending can hang.',
-	}),
+	delayBeforeStartField,
 	optionOnlyOn('selfHosted', {
 		displayName: 'Max Concurrent Runs',
 		name: 'maxRuns',
@@ -103,7 +105,7 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
-const startParameters = z.object({
+export const startParameters = z.object({
 	formats: formatsParameter.optional(),
 	smartQueries: optionalText(),
 });

@@ -1,29 +1,48 @@
 /** Maximum number of simultaneous requests of a trigger. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
+/** Changes the number of simultaneous calls of `mapConcurrently`. */
+export interface Workers {
+	/** Allows one more call at a time, up to the limit. */
+	add(): void;
+	/** Allows one call less, when the current one ends. */
+	remove(): void;
+}
+
 /**
  * Maps `inputs` with at most `limit` simultaneous calls to `work`. Results keep the order of the inputs.
  *
  * After a rejection, no further calls start. Once the running calls finish, the first rejection is thrown.
+ *
+ * @param inputs may grow meanwhile
+ * @param initial how many calls to begin with
  */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
 	limit: number,
-	work: (input: T, index: number) => Promise<R>,
+	work: (input: T, index: number, workers: Workers) => Promise<R>,
+	initial = limit,
 ): Promise<R[]> {
 	const results: R[] = new Array<R>(inputs.length);
 	const rejections: unknown[] = [];
 	let next = 0;
 	const worker = async () => {
-		while (next < inputs.length && rejections.length === 0) {
+		let isRemoved = false;
+		const remove = () => (isRemoved = true);
+		while (next < inputs.length && rejections.length === 0 && !isRemoved) {
 			const index = next++;
-			await work(inputs[index], index).then(
+			await work(inputs[index], index, { add, remove }).then(
 				(result) => (results[index] = result),
 				(reason: unknown) => rejections.push(reason),
 			);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(limit, inputs.length) }, worker));
+	const workers: Array<Promise<void>> = [];
+	const add = () => {
+		if (workers.length < limit && next < inputs.length) workers.push(worker());
+	};
+	for (let count = 0; count < initial; count++) add();
+	for (const running of workers) await running; // the list may grow meanwhile
 	if (rejections.length > 0) throw rejections[0];
 	return results;
 }

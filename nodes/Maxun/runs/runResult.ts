@@ -3,8 +3,10 @@ import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
+import { PAGE_URL } from './duplicates';
 import { outputOf } from './rows';
 import { withScreenshots } from './screenshots';
+import { SkippedPage } from './skippedPage';
 import { deleteTemporary, remainders } from './temporary';
 import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
@@ -28,14 +30,14 @@ export async function itemsOf(
 }
 
 /**
- * The items of a pending run. Deletes the temporary robot of the run.
+ * The items of a pending run. Deletes the temporary robot of the run, unless it can run on another page.
  *
  * @throws MaxunFault if the run didn't finish in time or failed, unless the settings return such runs
  */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	let cleaning: Promise<string> | undefined;
 	const cleanUp = async () =>
-		await (cleaning ??= deleteTemporary(run).then((robot) => remainders([robot]).join()));
+		await (cleaning ??= cleaned(run, outcome).then((robot) => remainders([robot]).join()));
 	const result = await itemsOfOutcome(run, outcome, cleanUp).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
@@ -55,6 +57,16 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
 }
 
+/** Statuses of runs whose browser has ended. */
+const OVER = ['success', 'failed'];
+
+/** Deletes the temporary robot of a run, or keeps it for the next page. @returns the robot if it remains in Maxun */
+async function cleaned(run: PendingRun, outcome: Outcome) {
+	const isOver = 'ended' in outcome && OVER.includes(outcome.ended.status);
+	const isKept = isOver && run.duplicateOf !== undefined && run.context.copies.keep(run);
+	return isKept ? undefined : await deleteTemporary(run);
+}
+
 /** The items with the operation's fields first. A run without data returns only those fields. */
 function withFields(items: Item[], fields?: IDataObject): Item[] {
 	if (!fields) return items;
@@ -72,6 +84,7 @@ async function itemsOfOutcome(
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	const { settings, runId, robotId } = run;
 	const note = run.temporary ? noteOnRobot(await cleanUp()) : await stop(run);
+	if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(run), overdue(run));
 	if (settings.onTimeout === 'error') throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
@@ -95,39 +108,65 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-async function itemsOfEnded({ context, settings, ...pending }: PendingRun, run: Run) {
-	if (run.status !== 'success' && settings.onFailure === 'error') throw failure(pending, run);
+/** The page of a run on one of many URLs. */
+const pageOf = ({ fields }: Pick<PendingRun, 'fields'>) => String(fields?.[PAGE_URL] ?? '');
+
+async function itemsOfEnded(pending: PendingRun, run: Run) {
+	const { context, settings } = pending;
+	if (run.status !== 'success') {
+		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(run));
+		if (settings.onFailure === 'error') throw failure(pending, run);
+	}
 	// Rows would not show that the run failed, so the run itself is returned.
 	const showsRun = run.status === 'success' || settings.output === 'raw';
 	const output: RunOutput = showsRun ? settings : { ...settings, output: 'simplified' };
-	const address = pending.fields?.url;
+	const address = pending.fields?.[PAGE_URL] ?? pending.fields?.url;
 	return await itemsOf(context, run, output, typeof address === 'string' ? address : undefined);
 }
 
 function timeout(
-	{ runId, robotId, settings }: PendingRun,
+	run: PendingRun,
 	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
 	note: string,
 ) {
 	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const { waitFor } = settings;
+	const { runId, robotId, duplicateOf } = run;
+	const subject = duplicateOf === undefined ? `of robot ${robotId}` : `on ${pageOf(run)}`;
+	const advice =
+		duplicateOf === undefined
+			? 'set On Timeout to Return the Run'
+			: 'set On Failure to Skip the Page';
 	return new MaxunFault(
-		`Run ${runId} of robot ${robotId} did not finish within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'} (status: ${lastStatus})`,
-		`${note}. Increase Wait For (Minutes), or set On Timeout to Return the Run${reason}`,
+		`Run ${runId} ${subject} ${overdue(run)} (status: ${lastStatus})`,
+		`${note}. Increase Wait For (Minutes), or ${advice}${reason}`,
 	);
 }
 
-function failure({ since, temporary }: Pick<PendingRun, 'since' | 'temporary'>, run: Run) {
+const overdue = ({ settings: { waitFor } }: PendingRun) =>
+	`did not finish within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'}`;
+
+const reasonOf = (run: Run) => messageOf({ error: run.error }) || 'Maxun gave no reason';
+
+function failure(pending: PendingRun, run: Run) {
+	const { since, temporary, duplicateOf } = pending;
 	const robot = run.robotName || run.robotId || 'unknown';
-	const reason = messageOf({ error: run.error }) || 'Maxun gave no reason';
-	const advice = temporary
-		? 'Turn on Keep Robot to check such runs in Maxun'
-		: 'Check the run in Maxun';
+	const subject = duplicateOf === undefined ? `of robot '${robot}'` : `on ${pageOf(pending)}`;
+	const reason = reasonOf(run);
 	return new MaxunFault(
-		`Run ${run.id} of robot '${robot}' finished with status ${run.status} after ${duration(Date.now() - since)}`,
-		`${reason}. ${advice}. To continue with the captured data, set On Failure to Return the Run`,
+		`Run ${run.id} ${subject} finished with status ${run.status} after ${duration(Date.now() - since)}`,
+		`${reason}. ${adviceOn(temporary, duplicateOf)}`,
 		{ reason },
 	);
+}
+
+function adviceOn(temporary: PendingRun['temporary'], duplicateOf: string | undefined): string {
+	if (duplicateOf !== undefined) {
+		return 'Check the page in a browser. To continue without such pages, set On Failure to Skip the Page';
+	}
+	const check = temporary
+		? 'Turn on Keep Robot to check such runs in Maxun'
+		: 'Check the run in Maxun';
+	return `${check}. To continue with the captured data, set On Failure to Return the Run`;
 }
 
 /** Milliseconds in words, e.g. `2 min 5 s`. */

@@ -1,7 +1,13 @@
 import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import { isToolExecution } from '../n8n/olderVersions';
-import { failedItems, savedRun, type ResumedState, type Results } from './pause/savedState';
+import {
+	failedItems,
+	savedOutput,
+	savedRun,
+	type ResumedState,
+	type Results,
+} from './pause/savedState';
 import type { PendingRuns } from './pendingRuns';
 import type { Outcome, PendingRun } from './types';
 
@@ -72,7 +78,7 @@ export class Try {
 		const kept = isLast ? [] : [...runs.release(), ...open];
 		const failed = failedItems(results, kept);
 		this.state = {
-			outputs: results.items,
+			...savedOutput(results),
 			runs: kept.map(savedRun),
 			notStarted: isLast ? [] : failed.map((itemIndex) => ({ itemIndex })),
 			robots: [],

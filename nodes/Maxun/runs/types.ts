@@ -34,6 +34,16 @@ export interface RunReader extends Notices {
 export interface RunContext extends RunReader {
 	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
+	/** The temporary copies of robots that have no run at the moment. */
+	readonly copies: FreeCopies;
+}
+
+/** Temporary copies of robots, which run on one page after another. */
+export interface FreeCopies {
+	/** Keeps the copy of an ended run for the next page. @returns false if it should not be used again */
+	keep(run: PendingRun): boolean;
+	/** The ID of a copy of a robot, which then belongs to the caller; undefined if there is none. */
+	take(robotId: string, teamId: string | undefined): string | undefined;
 }
 
 /** A run that an operation has started. */
@@ -42,6 +52,8 @@ export interface StartedRun {
 	robotId: string;
 	/** Set if the robot exists only for this run and is deleted afterwards. */
 	temporary?: 'robot' | 'agent';
+	/** The robot of which `robotId` is a temporary copy, which can run on another page afterwards. */
+	duplicateOf?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	/** The response to the start. */
@@ -57,7 +69,8 @@ export interface WaitSettings extends RunOutput {
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't finish in time. */
 	cancelOnTimeout?: boolean;
-	onFailure: 'error' | 'return';
+	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
+	onFailure: 'error' | 'return' | 'skip';
 }
 
 /** A started run that the execution waits for. */

@@ -35,17 +35,20 @@ export const notPaused = (reason: string) =>
 /**
  * Waits for all runs together: each poll sends one request for all of them, then one per ended run.
  *
+ * @param runs may grow meanwhile: the next poll includes new runs
  * @param onOutcome receives each outcome as soon as it is known. If it rejects, waiting stops with that error
  */
 export async function waitForRuns(
-	runs: PendingRun[],
+	runs: Iterable<PendingRun>,
 	onOutcome: (run: PendingRun, outcome: Outcome) => Promise<void>,
 	{ until = Infinity, atOnce = false }: WaitLimits = {},
 ): Promise<void> {
-	const statuses = new Map(runs.map((run) => [run, 'started']));
+	const statuses = new Map<PendingRun, string>();
+	const finished = new Set<PendingRun>();
+	const pending = () => [...runs].filter((run) => !finished.has(run));
 	let progress = Date.now();
 	const finish = async (run: PendingRun, outcome: Outcome) => {
-		statuses.delete(run);
+		finished.add(run);
 		await onOutcome(run, outcome);
 	};
 	const end = async (run: PendingRun, outcome: Outcome) => {
@@ -54,15 +57,15 @@ export async function waitForRuns(
 	};
 	// A run whose time passed after its last poll gets one more. Otherwise, callers that wait for its deadline would loop
 	// forever.
-	const continues = () => Date.now() < until || [...statuses.keys()].some(isOverdue);
-	for (let first = atOnce; statuses.size > 0 && (first || continues()); first = false) {
-		if (!first) await pause([...statuses.keys()], Date.now() - progress, until);
-		const teams = byTeam(statuses.keys());
+	const continues = () => Date.now() < until || pending().some(isOverdue);
+	for (let first = atOnce; pending().length > 0 && (first || continues()); first = false) {
+		if (!first) await pause(pending(), Date.now() - progress, until);
+		const teams = byTeam(pending());
 		await mapConcurrently(teams, teams.length, async (group) => {
 			const unreachable = await lookAt(group, statuses, end);
-			const overdue = group.filter((run) => statuses.has(run) && isOverdue(run));
+			const overdue = group.filter((run) => !finished.has(run) && isOverdue(run));
 			await mapConcurrently(overdue, group[0].context.concurrency, async (run) => {
-				await finish(run, { lastStatus: statuses.get(run) ?? 'unknown', unreachable });
+				await finish(run, { lastStatus: statuses.get(run) ?? 'started', unreachable });
 			});
 		});
 	}

@@ -25,6 +25,24 @@ export const runCases: Case[] = [
 	},
 	{
 		resource,
+		operation: 'runOnUrls',
+		async check(on) {
+			const robotId = locator(await on.scrapeRobot());
+			const pages = [on.page('/products'), on.page('/articles')];
+			const rows = await on.run(resource, 'runOnUrls', {
+				robotId,
+				urls: pages.join('\n'),
+				...on.runOptions({ formats: ['markdown'] }),
+			});
+			expectThat(
+				rows.map(({ pageUrl }) => pageUrl).join() === pages.join(),
+				'the pages are missing or in another order',
+			);
+			for (const row of rows) expectTexts(row, 'markdown');
+		},
+	},
+	{
+		resource,
 		operation: 'get',
 		async check(on) {
 			const ids = {

@@ -64,6 +64,46 @@ export const runCases: OperationCase[] = [
 	},
 	{
 		resource: 'run',
+		operation: 'runOnUrls',
+		prepare: async (given, scope) => {
+			const robotId = await newRecorded(given, scope);
+			const url = `${given.siteUrl}/products?page=2`;
+			const options = { formats: ['text'] };
+			await given.control.settings({ slots: 5 });
+			return {
+				parameters: {
+					robotId: locator(robotId),
+					urls: url,
+					options: {
+						downloadScreenshots: false,
+						onFailure: 'error',
+						waitFor: 1,
+						...options,
+					},
+				},
+				requests: [
+					{
+						method: 'POST',
+						path: '/robots/{1}/duplicate',
+						body: { url, name: expect.stringMatching(/^n8n urls \w{10}$/) },
+					},
+					{ method: 'POST', path: '/robots/{2}/runs', body: options },
+					{ method: 'GET', path: '/runs/active' },
+					{ method: 'GET', path: '/runs/{3}' },
+					{ method: 'DELETE', path: '/robots/{2}' },
+				],
+				check: async (items) => {
+					expect(items.length).toBeGreaterThan(3);
+					const row = { pageUrl: url, Product: expect.any(String), Price: expect.any(String) };
+					expect(items[0]).toEqual(row);
+					const { list } = await given.client(scope).get('/robots?q=n8n&limit=100');
+					expect(list).toEqual([]);
+				},
+			};
+		},
+	},
+	{
+		resource: 'run',
 		operation: 'get',
 		gives: 'result',
 		prepare: async (given, scope) => {

@@ -114,6 +114,14 @@ export const WRONG_INPUT: Row[] = [
 		{ robotId: locator('r1'), output: 'fields', fields: [] },
 		'Field Names or IDs must contain at least one value',
 	],
+	['run', 'runOnUrls', { ...ROBOT, urls: NOTHING }, 'URLs must contain at least one value'],
+	['run', 'runOnUrls', { ...ROBOT, urls: '={{ 7 }}' }, 'URLs must be a list of URLs'],
+	[
+		'run',
+		'runOnUrls',
+		{ ...ROBOT, urls: 'https://example.com/', options: { maxRuns: 51 } },
+		'Max Concurrent Runs must be 50 or less',
+	],
 	['robot', 'getAll', { returnAll: false, limit: 0 }, 'Limit must be 1 or more'],
 	['robot', 'getAll', { returnAll: true, filters: { type: 'toy' } }, 'Type must be one of agent'],
 

@@ -17,6 +17,7 @@ import { progressOf, showProgress } from './progress';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
 import {
 	failedItems,
+	savedOutput,
 	savedRun,
 	type ResumedState,
 	type Results,
@@ -93,23 +94,27 @@ export class Pausing {
 	 * @param results the output of the other items
 	 * @param pauseAfter how many seconds to poll first; 0 to always poll
 	 * @param notStarted items whose runs start later
+	 * @param isPolled whether the runs were polled for that long when they started
 	 * @returns the request that pauses the execution; undefined if all runs have an outcome
 	 */
 	async waitFor(
 		results: Results,
 		pauseAfter: number,
 		notStarted: WaitingTask[],
+		isPolled: boolean,
 	): Promise<EngineRequest | undefined> {
 		const { runs } = this;
 		const hadRuns = runs.size > 0;
 		if (this.patience(pauseAfter) < Infinity) {
-			if (hadRuns) await this.poll(pauseAfter);
+			if (hadRuns) await this.poll(isPolled ? 0 : pauseAfter);
 			if (hadRuns ? runs.size > 0 : isLongWait(notStarted)) {
 				const request = await this.pause(results, notStarted);
 				if (request) return request;
 			}
 		}
-		await runs.wait();
+		// Without a pause, the next runs start while these continue, where the server can have several.
+		const [next] = notStarted;
+		if (!next || next.context.maxun.runs.oneAtATime) await runs.wait();
 		if (this.resumedBy) showProgress(this.context, notStarted.length);
 		return undefined;
 	}
@@ -125,10 +130,7 @@ export class Pausing {
 
 	private async poll(seconds: number): Promise<void> {
 		const { runs, resumedBy } = this;
-		const [{ context }] = runs.all;
-		// Runs that start one at a time were polled then.
-		const isPolled = resumedBy === 'timer' || (context.maxun.runs.oneAtATime && !resumedBy);
-		const polling = isPolled ? 0 : seconds * 1000;
+		const polling = resumedBy === 'timer' ? 0 : seconds * 1000;
 		await runs.wait({ until: Date.now() + polling, atOnce: resumedBy !== undefined });
 		// A run with little time left only delays the pause by that time.
 		while (runs.size > 0 && earliestDeadline(runs.all) - Date.now() <= SHORTEST_PAUSE) {
@@ -234,7 +236,7 @@ export class Pausing {
 			);
 		});
 		const state: SavedState = {
-			outputs: results.items,
+			...savedOutput(results),
 			runs: runs.map(savedRun),
 			notStarted: notStarted.map(({ itemIndex, since }) => ({ itemIndex, since })),
 			resumeUrl: resumeUrlOf(context),

@@ -38,15 +38,18 @@ export async function handleResumeCall(context: IWebhookFunctions): Promise<IWeb
 	const { runId } = delivery;
 	const isOurs = state.runs.some(({ started }) => started.runId === runId);
 	if (runId && !isOurs) return { webhookResponse: { ignored: 'a run of another execution' } };
-	const active = await activeRuns(context, state, runId).catch((error: unknown) => {
+	const found = await activeRuns(context, state, runId).catch((error: unknown) => {
 		context.logger.warn(`The runs of a paused execution could not be checked: ${String(error)}`);
 		return undefined;
 	});
-	if (!active) return retryLater(context, 'The runs could not be checked');
+	if (!found) return retryLater(context, 'The runs could not be checked');
+	const { active, isAll } = found;
 	if (active.length === 0) return RESUME;
 	if (runId ? active.includes(runId) : isRecent(delivery)) {
 		return retryLater(context, 'The run is still active');
 	}
+	// Other runs can start as soon as one has ended.
+	if (state.notStarted.length > 0 && isAll && active.length < state.runs.length) return RESUME;
 	return { webhookResponse: { waiting: active.length } };
 }
 
@@ -57,14 +60,14 @@ function isRecent({ timestamp, finishedAt }: Delivery): boolean {
 }
 
 /**
- * The runs of the execution that are active. If a server can't list active runs, reads one run after another, the named
- * one first, until one is active.
+ * The runs of the execution that are active, and whether these are all. If a server can't list active runs, reads one
+ * run after another, the named one first, until one is active.
  */
 async function activeRuns(
 	context: IWebhookFunctions,
 	{ runs }: SavedState,
 	named: string | undefined,
-): Promise<string[]> {
+): Promise<{ active: string[]; isAll: boolean }> {
 	const kind = serverKindOf(context.getNodeParameter('server', 'cloud'));
 	const connected = await connectServer(context, kind, BRIEF);
 	const serverOf = (teamId: string) => connected.with({ teamId: teamId || undefined });
@@ -74,16 +77,18 @@ async function activeRuns(
 			(a, b) => Number(b.started.runId === named) - Number(a.started.runId === named),
 		);
 		for (const { teamId, started } of namedFirst) {
-			if (await isActive(serverOf(teamId), started)) return [started.runId];
+			if (await isActive(serverOf(teamId), started)) {
+				return { active: [started.runId], isAll: false };
+			}
 		}
-		return [];
+		return { active: [], isAll: true };
 	}
 	const teams = [...new Set(runs.map(({ teamId }) => teamId))];
 	const lists = await Promise.all(
 		teams.map(async (teamId) => (await serverOf(teamId).runs.listActive?.()) ?? []),
 	);
-	const active = new Set(lists.flat().map(({ id }) => id));
-	return ids.filter((id) => active.has(id));
+	const listed = new Set(lists.flat().map(({ id }) => id));
+	return { active: ids.filter((id) => listed.has(id)), isAll: true };
 }
 
 /** Whether a run is active. A deleted run isn't. */

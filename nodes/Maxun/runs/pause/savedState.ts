@@ -18,6 +18,7 @@ const SavedRun: z.ZodType<StartedRun> = z.object({
 	runId: z.string(),
 	robotId: z.string(),
 	temporary: z.enum(['robot', 'agent']).optional(),
+	duplicateOf: z.string().optional(),
 	fields: Fields,
 	response: Fields,
 });
@@ -26,6 +27,10 @@ const SavedRun: z.ZodType<StartedRun> = z.object({
 export const SavedState = z.object({
 	/** The output of each input item; empty for items that wait for a run or its start. */
 	outputs: z.array(z.array(Item)),
+	/** Number of entries of each input item in `outputs`, if some items have several runs. */
+	counts: z.array(z.number()).optional(),
+	/** The skipped pages, with the reasons. */
+	skipped: z.array(z.string()).default([]),
 	runs: z.array(
 		z.object({
 			itemIndex: z.number(),
@@ -55,7 +60,16 @@ export type SavedState = z.output<typeof SavedState>;
 export interface Results {
 	readonly items: INodeExecutionData[][];
 	readonly done: ReadonlySet<number>;
+	readonly counts: number[];
+	readonly skipped: ReadonlySet<string>;
 }
+
+/** The stored part of the output. */
+export const savedOutput = ({ items, counts, skipped }: Results) => ({
+	outputs: items,
+	counts,
+	skipped: [...skipped],
+});
 
 /** The items without a result that also don't wait for one. */
 export function failedItems(
@@ -74,13 +88,14 @@ export const savedRun = ({
 	runId,
 	robotId,
 	temporary,
+	duplicateOf,
 	fields,
 	response,
 }: PendingRun): SavedState['runs'][number] => ({
 	itemIndex,
 	teamId: context.maxun.teamId ?? '',
 	since,
-	started: { runId, robotId, temporary, fields, response },
+	started: { runId, robotId, temporary, duplicateOf, fields, response },
 });
 
 /** What remains in Maxun, if this part of a stored state can still be read. */

@@ -13,6 +13,7 @@ import {
 	readStoredRobot,
 	robotOf,
 	updateStoredRobot,
+	visitsOf,
 	withSettings,
 	type StoredRobot,
 } from './sdk';
@@ -61,6 +62,12 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 				[name, type, status].some((field) => field.toLowerCase().includes(wanted)),
 			);
 			return { entries };
+		},
+		async setUrl(robotId, url) {
+			const stored = await updateStoredRobot(api, robotId, { meta: { url } });
+			// Earlier versions only change the URL that they show, and later ones change all visits.
+			const visits = visitsOf(stored.recording.workflow);
+			return visits.every((visited) => visited === stored.recording_meta.url) && visits.length < 2;
 		},
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};

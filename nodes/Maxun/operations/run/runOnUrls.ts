@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { waitingOperation } from '../../engine/operation';
+import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { robotField } from '../../fields/locators';
+import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
+import {
+	pagesOptionsField,
+	pagesOptionsParameter,
+	urlsField,
+	urlsParameter,
+} from '../../fields/pages';
+import { locator, webAddress } from '../../fields/parameters';
+import { paceOf, startOptions } from '../../fields/runOptions';
+import { startOnPage } from '../../runs/duplicates';
+import { invalidUrl, SkippedPage } from '../../runs/skippedPage';
+
+const isUrl = (url: string) => webAddress().safeParse(url).success;
+
+export const runOnUrls = waitingOperation(
+	{
+		resource: 'run',
+		value: 'runOnUrls',
+		name: 'Run on Many URLs',
+		action: 'Run robot on many URLs',
+		description:
+			'Run temporary copies of a robot on pages with the same structure, and return the data of all pages',
+		properties: [
+			robotField,
+			urlsField,
+			inputsField('robotId'),
+			...rowsOutputFields,
+			pagesOptionsField,
+		],
+	},
+	z
+		.object({
+			robotId: locator(),
+			urls: urlsParameter,
+			params: inputsParameter,
+			...rowsOutputParameters,
+			options: pagesOptionsParameter,
+		})
+		.superRefine(checkSelectedFields),
+	{
+		parallel: true,
+		inTurn: true,
+		needs: ({ robots }) => robots.duplicate,
+		each: ({ urls, ...params }) =>
+			urls.map((url) => {
+				if (isUrl(url)) return { ...params, urls: [url] };
+				const isSkipped = params.options.onFailure === 'skip';
+				return isSkipped ? new SkippedPage(url, 'not a valid URL') : invalidUrl(url);
+			}),
+		start: async (_duplicate, { robotId, urls: [url], params, options }, context) =>
+			await startOnPage(context, {
+				robotId,
+				url,
+				options: {
+					...startOptions(options),
+					...paceOf(options),
+					params: inputValues(params, context.item),
+				},
+			}),
+		settings: ({ options, output, fields }) => ({
+			...options,
+			onTimeout: 'error',
+			output,
+			fields,
+		}),
+		maxRuns: ({ options }) => options.maxRuns,
+	},
+);

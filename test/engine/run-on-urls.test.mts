@@ -1,0 +1,237 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { pairedIndex } from './support/operations.mts';
+
+const sandbox = useSandbox();
+beforeEach(async () => await sandbox.control.settings({ slots: 2, runSeconds: 0.3 }));
+afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
+
+const page = (id: number) => productUrl(sandbox, id);
+const missing = () => `${sandbox.siteUrl}/missing`;
+
+/** Runs a robot that captures the name of a product. */
+async function run(
+	parameters: INodeParameters,
+	{ robotId, ...options }: Partial<ExecuteOptions> & { robotId?: string } = {},
+) {
+	const robot = robotId ?? (await newProductRobot(sandbox));
+	const { items, error, hints } = await execute({
+		parameters: maxun('run', 'runOnUrls', { robotId: locator(robot), ...parameters }),
+		credentials: sandbox.credentials(),
+		...options,
+	});
+	const [rows = [], failed = []] = items;
+	const json = rows.map((item): IDataObject => item.json);
+	return { rows, json, failed, error, hints: hints.map(({ message }) => message) };
+}
+
+const urlsOf = (json: IDataObject[]) => json.map(({ pageUrl }) => pageUrl);
+
+/** Names of the copies that remain. */
+async function copiesLeft(): Promise<unknown[]> {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ name }) => name);
+}
+afterEach(async () => expect(await copiesLeft()).toEqual([]));
+
+const duplicates = async () => await sandbox.count(/^POST \/robots\/[^/]+\/duplicate$/);
+const moves = async () => await sandbox.count(/^PATCH \/robots\/[^/]+$/);
+const starts = async () => await sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
+
+describe('the pages', () => {
+	it('a list of URLs returns the rows of all pages in its order, with their URLs', async () => {
+		const urls = [4, 2, 6, 1, 5, 3].map(page);
+		const { rows, json, error } = await run({ urls: urls.join('\n') });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual(urls);
+		expect(new Set(json.map(({ Name }) => Name)).size).toBe(6);
+		expect(new Set(rows.map(pairedIndex))).toEqual(new Set([0]));
+		expect(await starts()).toBe(6);
+	});
+
+	it('copies take turns: the service has few, and each page after that moves one', async () => {
+		await sandbox.control.settings({ runSeconds: 1.5 });
+		const { error } = await run({ urls: [1, 2, 3, 4, 5, 6, 7, 8].map(page) });
+		expect(error).toBeUndefined();
+		const copies = await duplicates();
+		// Two browser slots, and at most as many runs that wait for them.
+		expect(copies).toBeGreaterThanOrEqual(2);
+		expect(copies).toBeLessThanOrEqual(4);
+		expect(copies + (await moves())).toBe(8);
+		expect(await sandbox.count(/^DELETE /)).toBe(copies);
+	});
+
+	it('items with one URL each share the copies and are paired', async () => {
+		const robotId = await newProductRobot(sandbox);
+		const ids = [3, 1, 2, 5, 4, 6];
+		const { rows, json, error } = await run(
+			{ urls: '={{ $json.url }}', options: { maxRuns: 1 } },
+			{ robotId, items: ids.map((id) => ({ url: page(id) })) },
+		);
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual(ids.map(page));
+		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(await duplicates()).toBe(1);
+		expect(await moves()).toBe(5);
+	});
+
+	it('items with several URLs keep their order and pairing', async () => {
+		const { rows, json } = await run(
+			{ urls: '={{ $json.urls }}' },
+			{ items: [{ urls: [page(3), page(1)] }, { urls: [page(2)] }] },
+		);
+		expect(urlsOf(json)).toEqual([3, 1, 2].map(page));
+		expect(rows.map(pairedIndex)).toEqual([0, 0, 1]);
+	});
+
+	it('a row keeps its own field with the name of the URL field', async () => {
+		const robotId = await newProductRobot(sandbox, { pageUrl: 'h1' });
+		const { json } = await run({ urls: page(1) }, { robotId });
+		expect(json).toEqual([{ pageUrl: expect.not.stringContaining('http') }]);
+	});
+
+	it('each robot has its own copies', async () => {
+		const robots = [await newProductRobot(sandbox), await newProductRobot(sandbox)];
+		const { error } = await run(
+			{ robotId: locator('={{ $json.robotId }}'), urls: page(1), options: { maxRuns: 1 } },
+			{ items: robots.map((robotId) => ({ robotId })) },
+		);
+		expect(error).toBeUndefined();
+		expect(await duplicates()).toBe(2);
+	});
+
+	it('a plan that allows no further copy only makes the pages wait for each other', async () => {
+		await sandbox.control.settings({ slots: 5 });
+		const body = { success: false, error: 'Your plan allows no more robots' };
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 403,
+			path: '/duplicate$',
+			skip: 2,
+			times: 100,
+			body,
+		});
+		const { json, error } = await run({ urls: [1, 2, 3, 4, 5, 6].map(page) });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 2, 3, 4, 5, 6].map(page));
+		expect(await duplicates()).toBe(3);
+		expect(await moves()).toBe(4);
+	});
+
+	it('a copy that cannot be moved is replaced', async () => {
+		await sandbox.control.fault({ kind: 'status', method: 'PATCH', status: 400, times: 10 });
+		const { json, error } = await run({ urls: [1, 2, 3].map(page), options: { maxRuns: 1 } });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
+		expect(await duplicates()).toBe(3);
+		expect(await sandbox.count(/^DELETE /)).toBe(3);
+		await sandbox.control.clearFaults();
+	});
+});
+
+describe('an invalid URL', () => {
+	const urls = () => [page(1), 'example', page(2)].join('\n');
+
+	it('an invalid URL fails the node before it sends anything', async () => {
+		const { error } = await run({ urls: urls() });
+		expect(error?.message).toBe("'example' is not a valid URL");
+		expect(error?.description).toContain('one per line');
+		expect(await sandbox.sent()).toEqual([]);
+	});
+
+	it('an invalid URL reaches the error output, and the other pages return their rows', async () => {
+		const node = { onError: 'continueErrorOutput' } as const;
+		const { json, failed } = await run({ urls: urls() }, { node });
+		expect(urlsOf(json)).toEqual([1, 2].map(page));
+		expect(failed.map((item) => item.json.error)).toEqual(["'example' is not a valid URL"]);
+		expect(failed.map(pairedIndex)).toEqual([0]);
+	});
+
+	it('an invalid URL is skipped if the options say so, and a hint names it', async () => {
+		const { json, error, hints } = await run({ urls: urls(), options: { onFailure: 'skip' } });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 2].map(page));
+		expect(hints).toContain('1 page was skipped: example (not a valid URL)');
+	});
+});
+
+describe('a failed page', () => {
+	const urls = () => [page(1), missing(), page(2), page(3)];
+
+	it('a failed page fails the node and is named', async () => {
+		const { error } = await run({ urls: urls() });
+		expect(error?.message).toMatch(/^Run \S+ on http\S+\/missing finished with status failed/);
+		expect(error?.description).toContain('set On Failure to Skip the Page');
+	});
+
+	it('a failed page reaches the error output', async () => {
+		const node = { onError: 'continueErrorOutput' } as const;
+		const { json, failed } = await run({ urls: urls() }, { node });
+		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
+		expect(failed.map((item) => String(item.json.error))).toEqual([
+			expect.stringContaining(`on ${missing()} finished`),
+		]);
+	});
+
+	it('failed pages are skipped if the options say so, and one hint names them', async () => {
+		const { json, error, hints } = await run({
+			urls: [...urls(), `${missing()}?2`],
+			options: { onFailure: 'skip' },
+		});
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
+		const [hint, ...others] = hints.filter((message) => message.includes('skipped'));
+		expect(others).toEqual([]);
+		expect(hint).toMatch(/^2 pages were skipped: http\S+\/missing \(.+\), http\S+\/missing\?2 \(/);
+	});
+
+	it('a page that exceeds its time is skipped, and its run is cancelled', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const { json, error, hints } = await run({
+			urls: page(1),
+			options: { onFailure: 'skip', waitFor: 0.01 },
+		});
+		expect({ json, error }).toEqual({ json: [], error: undefined });
+		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not finish within 0.01 minutes)`]);
+		expect(await sandbox.count(/\/cancel$/)).toBe(1);
+	});
+
+	it('a robot that does not exist is an error even if failed pages are skipped', async () => {
+		const { error } = await run(
+			{ urls: urls(), options: { onFailure: 'skip' } },
+			{ robotId: 'missing' },
+		);
+		expect(error).toMatchObject({ httpCode: '404' });
+	});
+});
+
+describe('the ways out', () => {
+	it('a cancelled execution leaves no copy', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const controller = new AbortController();
+		const running = run({ urls: [1, 2, 3, 4].map(page) }, { signal: controller.signal });
+		await expect.poll(starts, { timeout: 5000 }).toBeGreaterThanOrEqual(3);
+		controller.abort();
+		await running;
+		await expect.poll(copiesLeft, { timeout: 5000 }).toEqual([]);
+	});
+
+	it('a start that is refused leaves no copy', async () => {
+		await sandbox.control.fault({ kind: 'status', status: 402, path: '/runs$', skip: 2, times: 1 });
+		const { error } = await run({ urls: [1, 2, 3, 4].map(page) });
+		expect(error).toMatchObject({ httpCode: '402' });
+	});
+
+	it('a copy that cannot be deleted is named', async () => {
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
+		const { error, hints } = await run({ urls: page(1) });
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([expect.stringMatching(/^The temporary robot \S+ remains in Maxun/)]);
+		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+		for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
+	});
+});

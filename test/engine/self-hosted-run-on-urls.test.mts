@@ -1,0 +1,103 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
+import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { pairedIndex } from './support/operations.mts';
+import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+
+/** Names of the copies that remain. */
+async function copiesLeft(): Promise<unknown[]> {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ name }) => name);
+}
+
+describeForm(sandbox, 'observed', (own) => {
+	const page = (id: number) => productUrl(sandbox, id);
+
+	async function run(parameters: INodeParameters, options: Partial<ExecuteOptions> = {}) {
+		const robotId = await newProductRobot(sandbox);
+		const { items, error, hints } = await own.run(
+			'run',
+			'runOnUrls',
+			{
+				robotId: locator(robotId),
+				...parameters,
+				options: { ...NO_PAUSE, ...Object(parameters.options) },
+			},
+			options,
+		);
+		const [rows = [], failed = []] = items;
+		return { robotId, rows, json: rows.map((item) => item.json), failed, error, hints };
+	}
+
+	it('one copy runs on one page after another, and is deleted', async () => {
+		const urls = [3, 1, 2].map(page);
+		const { robotId, json, error } = await run({ urls: urls.join('\n') });
+		expect(error).toBeUndefined();
+		expect(json.map(({ pageUrl }) => pageUrl)).toEqual(urls);
+		expect(new Set(json.map(({ Name }) => Name)).size).toBe(3);
+		expect(await copiesLeft()).toEqual([]);
+		const changes = (await sandbox.sent()).filter(({ method }) => method !== 'GET');
+		const [copy = ''] = changes
+			.map(({ path }) => /sdk\/robots\/(.+)/.exec(path)?.[1])
+			.filter(Boolean);
+		const start = { method: 'POST', path: `/robots/${copy}/runs` };
+		const move = (url: string) => ({
+			method: 'PUT',
+			path: `/sdk/robots/${copy}`,
+			body: { meta: { url } },
+		});
+		expect(changes).toMatchObject([
+			{ method: 'POST', path: `/robots/${robotId}/duplicate`, body: { targetUrl: page(3) } },
+			{
+				method: 'PUT',
+				path: `/sdk/robots/${copy}`,
+				body: { meta: { name: expect.stringMatching(/^n8n urls \w{10}$/) } },
+			},
+			start,
+			move(page(1)),
+			start,
+			move(page(2)),
+			start,
+			{ method: 'DELETE', path: `/sdk/robots/${copy}` },
+		]);
+	}, 30_000);
+
+	it('two copies run at the same time if the options say so', async () => {
+		await sandbox.control.settings({ runSeconds: 1.5 });
+		const ids = [1, 2, 3, 4];
+		const { rows, error } = await run(
+			{ urls: '={{ $json.url }}', options: { maxRuns: 2 } },
+			{ items: ids.map((id) => ({ url: page(id) })) },
+		);
+		expect(error).toBeUndefined();
+		expect(rows.map(({ json }) => json.pageUrl)).toEqual(ids.map(page));
+		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3]);
+		expect(await sandbox.count(/\/duplicate$/)).toBe(2);
+		expect(await copiesLeft()).toEqual([]);
+	}, 60_000);
+
+	it('a failed page is skipped and named, and its copy is used again', async () => {
+		const missing = `${sandbox.siteUrl}/missing`;
+		const { json, error, hints } = await run({
+			urls: [page(1), missing, page(2)],
+			options: { onFailure: 'skip' },
+		});
+		expect(error).toBeUndefined();
+		expect(json.map(({ pageUrl }) => pageUrl)).toEqual([1, 2].map(page));
+		const [skipped] = hints.filter(({ message }) => message.includes('skipped'));
+		expect(skipped?.message).toContain(`1 page was skipped: ${missing} (`);
+		expect(await sandbox.count(/\/duplicate$/)).toBe(1);
+		expect(await copiesLeft()).toEqual([]);
+	}, 30_000);
+
+	it('the error for a server without the route names the version that has it', async () => {
+		await sandbox.control.settings({ selfHostedSdk: 'none' });
+		const { error } = await run({ urls: page(1) });
+		expect(error?.description).toMatch(/0\.0\.\d+/);
+	});
+});
