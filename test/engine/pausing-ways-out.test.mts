@@ -122,6 +122,27 @@ describe('calls', () => {
 		await paused.host.reaches(execution, ['success']);
 	});
 
+	it('deliveries that arrive at the same time share their requests', async () => {
+		await startHost();
+		const robots = await Promise.all(
+			Array.from({ length: 12 }, async () => await newRobot(sandbox)),
+		);
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robots[0] ?? '');
+		const runIds = await sandbox.owner.activeRuns();
+		await sandbox.control.clear();
+		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 500, times: 100 } as const;
+		await sandbox.control.fault({ ...slow, before: false });
+		const deliveries = runIds.map(async (id) => await post(String(webhook?.url), { run_id: id }));
+		expect(await Promise.all(deliveries)).toEqual(runIds.map(() => 503));
+		const sent = await sandbox.sent();
+		expect(Math.max(...sent.map(({ inProgress }) => inProgress))).toBe(1);
+		expect(sent.length).toBeLessThan(5);
+		await finishRuns();
+		await paused.host.reaches(execution, ['success']);
+	});
+
 	it('an old delivery without an ID is not sent again', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);

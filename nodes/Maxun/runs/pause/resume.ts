@@ -1,4 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { inTurn } from '../../http/concurrency';
 import { recover } from '../../http/fault';
 import { connectServer, serverKindOf } from '../../servers';
 import { readDelivery, type Delivery } from '../../servers/deliveryBody';
@@ -84,11 +85,28 @@ async function activeRuns(
 		return { active: [], isAll: true };
 	}
 	const teams = [...new Set(runs.map(({ teamId }) => teamId))];
-	const lists = await Promise.all(
-		teams.map(async (teamId) => (await serverOf(teamId).runs.listActive?.()) ?? []),
-	);
-	const listed = new Set(lists.flat().map(({ id }) => id));
+	const listed = await together(ids.join(), async () => {
+		const lists = await Promise.all(
+			teams.map(async (teamId) => (await serverOf(teamId).runs.listActive?.()) ?? []),
+		);
+		return new Set(lists.flat().map(({ id }) => id));
+	});
 	return { active: ids.filter((id) => listed.has(id)), isAll: true };
+}
+
+/** The readings that have not begun, by the runs of an execution. */
+const upcoming = new Map<string, Promise<Set<string>>>();
+
+/** Reads the active runs for all deliveries that arrive before it begins. Many runs can end at the same time. */
+async function together(runIds: string, read: () => Promise<Set<string>>): Promise<Set<string>> {
+	const shared = upcoming.get(runIds);
+	if (shared) return await shared;
+	const own = inTurn(`active ${runIds}`, async () => {
+		upcoming.delete(runIds);
+		return await read();
+	});
+	upcoming.set(runIds, own);
+	return await own;
 }
 
 /** Whether a run is active. A deleted run isn't. */

@@ -1,6 +1,7 @@
 import type { Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { Exchange } from '../../network.mts';
+import { SENDER } from '../../n8n/credentials.mts';
 import type { Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
@@ -86,24 +87,33 @@ const CLEANED_UP_AFTER = 12 * 60_000;
 
 const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
 
-/** An execution never sends more requests at a time than its limit, and none after its end. */
+/** An execution never sends more requests at a time than its limit, nor do its deliveries, and none after its end. */
 export const requestsStayWithinLimits: Rule = forEach((waiter) => {
 	const own = waiter.exchanges.filter(({ request }) => !request.url.pathname.includes('waiting'));
-	const changes = own.flatMap(({ sent, ended = Infinity }) => [
-		{ at: sent, by: 1 },
-		{ at: ended, by: -1 },
-	]);
-	changes.sort((a, b) => a.at - b.at || a.by - b.by);
-	let active = 0;
-	let most = 0;
-	for (const { by } of changes) most = Math.max(most, (active += by));
+	const isOfNode = ({ request }: Exchange) => request.headers[SENDER] === waiter.stored.id;
+	const most = mostAtATime(own.filter(isOfNode));
+	const ofDeliveries = mostAtATime(own.filter((exchange) => !isOfNode(exchange)));
 	const isOver = waiter.hasEnded && !waiter.wasCancelled && !waiter.wasKilled;
 	const late = own.filter(({ sent }) => isOver && sent > waiter.endedAt + 1_000);
 	return [
 		...(most > LIMIT ? [`${most} requests at a time`] : []),
+		...(ofDeliveries > DELIVERIES ? [`${ofDeliveries} requests of deliveries at a time`] : []),
 		...late.slice(0, 1).map(({ request }) => `after its end, it sends ${lineOf(request)}`),
 	];
 });
 
 /** Default of Max Concurrent Requests. */
 const LIMIT = 10;
+
+/** Deliveries send one request at a time. Those of a process that was killed seem to wait forever. */
+const DELIVERIES = 3;
+
+function mostAtATime(exchanges: Exchange[]): number {
+	const changes = exchanges.flatMap(({ sent, ended = Infinity }) => [
+		{ at: sent, by: 1 },
+		{ at: ended, by: -1 },
+	]);
+	changes.sort((a, b) => a.at - b.at || a.by - b.by);
+	let active = 0;
+	return Math.max(0, ...changes.map(({ by }) => (active += by)));
+}
