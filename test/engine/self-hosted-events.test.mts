@@ -72,6 +72,26 @@ describe('the trigger on a server with webhook routes', () => {
 		await host.deactivate();
 	});
 
+	it('the trigger registers and removes its webhook again if the server reverts that', async () => {
+		const robotId = await newRobot(sandbox);
+		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
+		const webhooks = [{ ...theirs, active: true, retryAttempts: 1 }];
+		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks });
+		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.7 });
+		const host = await onServer([robotId]);
+		await finishedRun(robotId);
+		await sandbox.control.clear();
+		await host.activate();
+		expect(await sandbox.count(/^PUT /)).toBe(2);
+		expect(await sandbox.server.webhooks(robotId)).toHaveLength(2);
+		await finishedRun(robotId);
+		await sandbox.control.clear();
+		await host.deactivate();
+		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0 });
+		expect(await sandbox.count(/^PUT /)).toBe(2);
+		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
+	});
+
 	it('the trigger does not change other webhooks', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = {

@@ -391,6 +391,36 @@ describeForm(sandbox, 'observed', (own) => {
 			await one('webhook', 'delete', { robotId, webhookId: locator(String(first?.id)) });
 			expect((await create(10)).error?.message).toMatch(/already has a webhook with this URL/);
 		});
+
+		describe('the server writes the list of before a delivery back', () => {
+			const theirs = {
+				id: 'theirs',
+				url: 'http://127.0.0.1:9/theirs',
+				events: ['run_completed'],
+				active: true,
+				retryAttempts: 1,
+			};
+			const mine = { ...theirs, id: 'mine', url: 'http://127.0.0.1:9/mine', active: false };
+			const changes: Array<[string, INodeParameters, string[]]> = [
+				['create', { url: 'http://127.0.0.1:9/new' }, ['mine', 'new', 'theirs']],
+				['update', { updateFields: { url: 'http://127.0.0.1:9/moved' } }, ['moved', 'theirs']],
+				['delete', {}, ['theirs']],
+			];
+
+			it.each(changes)('%s repeats its change, and keeps other webhooks', async (...given) => {
+				const [operation, parameters, left] = given;
+				const id = await newRobot(sandbox);
+				await sandbox.server.put(`/sdk/robots/${id}`, { webhooks: [theirs, mine] });
+				await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.7 });
+				await sandbox.server.run(id);
+				const robotId = locator(id);
+				await one('webhook', operation, { robotId, webhookId: locator('mine'), ...parameters });
+				await sandbox.control.settings({ selfHostedWriteBackSeconds: 0 });
+				expect(await sandbox.count(/^PUT /)).toBe(2);
+				const urls = (await sandbox.server.webhooks(id)).map(({ url }) => String(url));
+				expect(urls.sort()).toEqual(left.map((name) => `http://127.0.0.1:9/${name}`));
+			});
+		});
 	});
 });
 
