@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newRobot } from '../helpers/fixtures.mts';
+import { deliveries } from '../helpers/recordings.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
+
+/** The recorded deliveries of an event. */
+const recorded = (event: string) =>
+	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);
+
+/** An active trigger, and a run that ended since, as a recording describes it. */
+async function endedRun(status: string) {
+	const robotId = await newRobot(sandbox);
+	const events = ['run_completed', 'run_failed'];
+	const host = await triggers.activeHost(
+		[robotId],
+		{ server: 'selfHosted', registration: 'automatic', events },
+		{ credentials: sandbox.serverCredentials() },
+	);
+	const [webhook] = await sandbox.server.webhooks(robotId);
+	const [runId = ''] = await sandbox.control.runs({ robotId, run: { status } });
+	/** Sends a recorded delivery with the IDs of this robot and run. @returns the status of the response */
+	const send = async (body: Record<string, unknown>) => {
+		const { robot_id, run_id } = Object(body.data);
+		const text = JSON.stringify(body).replaceAll(robot_id, robotId).replaceAll(run_id, runId);
+		return (await host.post(JSON.parse(text), String(webhook?.url))).status;
+	};
+	return { host, runId, send };
+}
+
+describe('deliveries of a real server', () => {
+	it('a completed run starts the workflow, with data from the API', async () => {
+		const { host, runId, send } = await endedRun('success');
+		const [body = {}, ...others] = recorded('run_completed');
+		expect(others).toEqual([]);
+		expect(await send(body)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+		expect(host.emitted[0]?.json).toMatchObject({ event: 'run_completed' });
+		expect(JSON.stringify(host.emitted)).not.toContain('On small sites');
+	});
+
+	it('a failed run that is announced in two forms starts the workflow once', async () => {
+		const { host, runId, send } = await endedRun('failed');
+		const bodies = recorded('run_failed');
+		expect(bodies).toHaveLength(2);
+		for (const body of bodies) expect(await send(body)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([runId]);
+		expect(host.emitted[0]?.json).toMatchObject({ event: 'run_failed' });
+	});
+
+	it('a sample event with made-up data starts nothing', async () => {
+		const { host, send } = await endedRun('running');
+		const [body = {}, ...others] = recorded('webhook_test');
+		expect(others).toEqual([]);
+		expect(await send(body)).toBe(200);
+		expect(host.emitted).toEqual([]);
+	});
+
+	it('these tests send all recorded deliveries', () => {
+		const sent = ['run_completed', 'run_failed', 'webhook_test'].flatMap(recorded);
+		expect(sent).toHaveLength(deliveries.length);
+	});
+});
