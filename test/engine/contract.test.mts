@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../contract/cases.mts';
 import { runCases, type Result } from '../contract/contract.mts';
@@ -12,14 +13,50 @@ const sandbox = useSandbox({
 /** For all cases together, in milliseconds. */
 const MINUTES = 300_000;
 
-/** What only newer servers support. */
-const NEWER = [
-	'monitoring: update',
-	'monitoring: get',
-	'monitoring: getDiff',
-	'robot: createDocumentExtract',
-	'robot: createDocumentParse',
-];
+/** An operation in the editor, and the kinds of server that offer it. */
+interface Offer {
+	/** Its resource and value, e.g. `run: getAll`. */
+	id: string;
+	/** Its name in the documents, e.g. `Run: Get Many`. */
+	name: string;
+	servers: string[];
+}
+
+async function offers(): Promise<Offer[]> {
+	const { nodeTypes } = await loadPackage();
+	const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
+	const resources = properties.find(({ name }) => name === 'resource')?.options ?? [];
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options = [] }) => {
+			const resource = displayOptions?.show?.resource?.[0];
+			const known = resources.find((option) => 'value' in option && option.value === resource);
+			return options
+				.filter((option) => 'value' in option)
+				.map((option) => ({
+					id: `${String(resource)}: ${String(option.value)}`,
+					name: `${known?.name}: ${option.name}`,
+					servers: (option.displayOptions?.show?.server ?? ['cloud', 'selfHosted']).map(String),
+				}));
+		});
+}
+
+/** The columns of the table in docs/operations.md, by the name of the operation. */
+const table = new Map(
+	readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+		.split('\n')
+		.map((line) => line.split('|').map((cell) => cell.trim()))
+		.filter(([, name]) => /^[A-Z]\w+: /.test(name ?? ''))
+		.map(([, name = '', cloud = '', observed = '', newer = '']) => [
+			name,
+			{ cloud, observed, newer },
+		]),
+);
+const NOT_OFFERED = '–';
+
+/** What a column says about a result. */
+const cellOf = ({ outcome, message }: Pick<Result, 'outcome' | 'message'>) =>
+	outcome === 'works' ? 'Yes' : message.replace(/^.*version ([\d.]+) or later.*$/, 'Needs $1');
 
 describe.each(['observed', 'newer'] as const)('a server of version %s', (selfHostedSdk) => {
 	let results: Result[];
@@ -33,27 +70,30 @@ describe.each(['observed', 'newer'] as const)('a server of version %s', (selfHos
 	}, MINUTES);
 	afterAll(async () => expect(await on.cleanUp()).toEqual([]), MINUTES);
 
-	it.each(cases)('$resource: $operation', ({ resource, operation }) => {
-		const name = `${resource}: ${operation}`;
-		const result = results.find((entry) => entry.operation === name);
-		const refused = selfHostedSdk === 'observed' && NEWER.includes(name);
-		expect([result?.outcome, result?.message]).toEqual(
-			refused ? ['refused', expect.stringContaining('server version')] : ['works', ''],
-		);
+	it.each(cases)('$resource: $operation', async ({ resource, operation }) => {
+		const id = `${resource}: ${operation}`;
+		const result = results.find((entry) => entry.operation === id);
+		const offer = (await offers()).find((entry) => entry.id === id);
+		const { [selfHostedSdk]: documented } = { ...table.get(offer?.name ?? '') };
+		expect(result && cellOf(result)).toBe(documented);
 	});
 });
 
 it('every operation for self-hosted servers has a case', async () => {
-	const { nodeTypes } = await loadPackage();
-	const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
-	const offered = properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ displayOptions, options = [] }) =>
-			options
-				.filter((option) => 'value' in option)
-				.filter((option) => option.displayOptions?.show?.server?.[0] !== 'cloud')
-				.map(({ value }) => `${String(displayOptions?.show?.resource?.[0])}: ${String(value)}`),
-		);
+	const offered = (await offers()).filter(({ servers }) => servers.includes('selfHosted'));
 	const tried = cases.map(({ resource, operation }) => `${resource}: ${operation}`);
-	expect([...tried].sort()).toEqual([...offered].sort());
+	expect(tried.sort()).toEqual(offered.map(({ id }) => id).sort());
+});
+
+it('the table of operations by server names what each kind of server offers', async () => {
+	const listed = [...table].map(([name, { cloud, newer }]) => ({
+		name,
+		servers: [
+			...(cloud === NOT_OFFERED ? [] : ['cloud']),
+			...(newer === NOT_OFFERED ? [] : ['selfHosted']),
+		],
+	}));
+	const offered = (await offers()).map(({ name, servers }) => ({ name, servers: servers.sort() }));
+	const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+	expect(listed.sort(byName)).toEqual(offered.sort(byName));
 });
