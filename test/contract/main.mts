@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { PROJECT } from '../host/files.mts';
 import { startSandbox } from '../sandbox/index.mts';
 import { cases } from './cases.mts';
 import { type Result, runCases, tableOf } from './contract.mts';
@@ -12,7 +14,12 @@ const USAGE = `Tries every operation of the nodes on a self-hosted Maxun server,
                 http://host.docker.internal:8790/site. Default: http://127.0.0.1:<port>/site
   --port PORT   Port of the demo shop. Default: 8790
   --only TEXT   Only operations whose name contains the text, for example "web:"
-  --tries N     How often to run everything. Default: 1`;
+  --tries N     How often to run everything. Default: 1
+  --n8n         Tries triggers, waiting and web operations in a real n8n instead. Takes 15 minutes
+  --scrapes N   With --n8n: number of pages in one execution. Default: 6
+  --control COMMAND
+                With --n8n: a command that starts and stops parts of the server, for tests of
+                their outages, for example "docker compose --project-directory ../maxun"`;
 
 const { values } = parseArgs({
 	options: {
@@ -22,6 +29,9 @@ const { values } = parseArgs({
 		port: { type: 'string', default: '8790' },
 		only: { type: 'string', default: '' },
 		tries: { type: 'string', default: '1' },
+		n8n: { type: 'boolean', default: false },
+		scrapes: { type: 'string' },
+		control: { type: 'string' },
 	},
 });
 
@@ -29,6 +39,20 @@ const { url, key, only } = values;
 if (url === undefined || key === undefined) {
 	console.error(USAGE);
 	process.exit(2);
+}
+
+if (values.n8n) {
+	const env = {
+		MAXUN_URL: url,
+		MAXUN_KEY: key,
+		MAXUN_SEES_US_AS: values.site && new URL(values.site).hostname,
+		MAXUN_SCRAPES: values.scrapes,
+		MAXUN_CONTROL: values.control,
+	};
+	const suite = ['test/host/run.mts', 'real-server', ...(only ? [`--only=${only}`] : [])];
+	const run = { cwd: PROJECT, preferLocal: true, stdio: 'inherit', reject: false, env } as const;
+	const { exitCode } = await execa('tsx', suite, run);
+	process.exit(exitCode);
 }
 
 const port = Number(values.port);

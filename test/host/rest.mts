@@ -81,6 +81,9 @@ export interface CredentialSource {
 /** Nodes, connections and settings of a workflow, as exported by n8n. */
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
+/** Until n8n processes requests again. On a busy machine, it refuses them if its database responds late. */
+const DATABASE_MS = 60_000;
+
 /** The final states of an execution. */
 /** Until n8n has tried five times to activate a trigger. */
 const PUBLICATION_MS = 120_000;
@@ -308,15 +311,18 @@ export class N8nRest {
 		shape: T,
 		body?: unknown,
 	): Promise<z.output<T>> {
-		const response = await fetch(`${this.url}/rest/${path}`, {
-			method,
-			headers: {
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...(this.cookie ? { cookie: this.cookie } : {}),
-			},
-			body: body === undefined ? undefined : JSON.stringify(body),
+		const { response, text } = await until('n8n’s database', DATABASE_MS, async () => {
+			const response = await fetch(`${this.url}/rest/${path}`, {
+				method,
+				headers: {
+					...(body === undefined ? {} : { 'content-type': 'application/json' }),
+					...(this.cookie ? { cookie: this.cookie } : {}),
+				},
+				body: body === undefined ? undefined : JSON.stringify(body),
+			});
+			const text = await response.text();
+			return text.includes('Database is not ready') ? undefined : { response, text };
 		});
-		const text = await response.text();
 		if (!response.ok) throw new N8nRefusal(response.status, text.slice(0, 500));
 		const [cookie] = response.headers.getSetCookie();
 		if (cookie !== undefined) this.cookie = cookie.split(';')[0] ?? '';

@@ -8,6 +8,7 @@ import { LOGIN, prepareDemo } from './demo.mts';
 import { bringN8n } from './install.mts';
 import { N8n } from './n8n.mts';
 import { installPackage, packProject } from './package.mts';
+import { freePort } from './ports.mts';
 import { N8nRest } from './rest.mts';
 
 /** A new n8n with the packed nodes, the demo's account, credential and examples, and a new sandbox. */
@@ -26,13 +27,15 @@ export interface Stage {
 
 /**
  * Creates a stage on free ports, in its own folder.
- * @param options `env` contains more settings of n8n; `prepare` changes its folder before it starts
+ * @param options `env` contains more settings of n8n; `prepare` changes its folder before it starts; other computers reach
+ *   this one as `host`
  */
 export async function openStage(
 	options: {
 		settings?: Partial<Settings>;
 		env?: Record<string, string>;
 		prepare?: (userFolder: string) => Promise<void>;
+		host?: string;
 	} = {},
 ): Promise<Stage> {
 	const runtime = await bringN8n(console.log);
@@ -41,8 +44,11 @@ export async function openStage(
 	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
 	await options.prepare?.(userFolder);
 	const stateFile = join(folder, 'state.json');
-	const sandbox = await TestSandbox.start({ settings: options.settings, stateFile });
-	const n8n = await N8n.create({ runtime, userFolder, env: options.env });
+	const { host, settings } = options;
+	const sandbox = await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' });
+	const port = await freePort();
+	const address = host && { N8N_LISTEN_ADDRESS: '0.0.0.0', WEBHOOK_URL: `http://${host}:${port}/` };
+	const n8n = await N8n.create({ runtime, userFolder, port, env: { ...address, ...options.env } });
 	const close = async () => {
 		await n8n.stop();
 		await sandbox.stop();

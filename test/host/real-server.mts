@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { until } from '../helpers/until.mts';
+import { SERVER_CREDENTIAL_NAME } from './demo.mts';
+import type { N8nRest } from './rest.mts';
+
+/** Parts of a server, by their names in Maxun's Docker Compose file. */
+export type Part = 'postgres' | 'browser' | 'minio';
+
+const Settings = z.object({
+	MAXUN_URL: z.string().url(),
+	MAXUN_KEY: z.string().min(1),
+	/** The name under which the server reaches this computer. */
+	MAXUN_SEES_US_AS: z.string().optional(),
+	/** A command that starts and stops parts of the server, e.g. `docker compose`. */
+	MAXUN_CONTROL: z.string().optional(),
+	/** Number of pages to scrape in one execution. */
+	MAXUN_SCRAPES: z.coerce.number().int().positive().default(6),
+});
+
+const Run = z.object({ runId: z.string(), status: z.string() }).passthrough();
+const Robot = z.object({
+	recording_meta: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }),
+	webhooks: z.array(z.object({ url: z.string() })).nullish(),
+});
+
+/** A run that starts while the browser of the one before is closing can hang. */
+const BREAK = 5_000;
+
+/** A real self-hosted server, used directly. All robots of the suite have its prefix. */
+export class RealServer {
+	readonly settings = Settings.parse(process.env);
+	readonly url = this.settings.MAXUN_URL.replace(/\/(api)?\/?$/, '');
+	private readonly prefix = `n8n suite ${randomBytes(3).toString('hex')}`;
+	private made = 0;
+
+	/** Makes n8n use this server instead of the sandbox. */
+	async replaceSandbox(rest: N8nRest): Promise<void> {
+		const found = (await rest.credentials()).find(({ name }) => name === SERVER_CREDENTIAL_NAME);
+		const data = { apiKey: this.settings.MAXUN_KEY, baseUrl: this.url, timezone: '' };
+		const credential = { name: SERVER_CREDENTIAL_NAME, type: 'maxunSelfHostedApi', data };
+		await rest.updateCredential(found?.id ?? '', credential);
+	}
+
+	/** Creates a scrape robot. @returns its ID */
+	async robot(url: string): Promise<string> {
+		const meta = {
+			name: `${this.prefix} ${++this.made}`,
+			type: 'scrape',
+			url,
+			formats: ['markdown'],
+		};
+		const { data } = await this.call('POST', '/sdk/robots', { meta, workflow: [] });
+		return Robot.parse(data).recording_meta.id;
+	}
+
+	/** Runs a robot as another client does. @returns the ID of the finished run */
+	async run(robotId: string): Promise<string> {
+		await sleep(BREAK);
+		const { run } = await this.call('POST', `/robots/${robotId}/runs`);
+		return Run.parse(run).runId;
+	}
+
+	async runs(robotId: string): Promise<Array<z.output<typeof Run>>> {
+		const { data } = await this.call('GET', `/sdk/robots/${robotId}/runs`);
+		return z.array(Run).parse(data);
+	}
+
+	/** The URLs of a robot's webhooks. */
+	async webhooks(robotId: string): Promise<string[]> {
+		const { data } = await this.call('GET', `/sdk/robots/${robotId}`);
+		return (Robot.parse(data).webhooks ?? []).map(({ url }) => url);
+	}
+
+	/** The nodes' temporary robots for pages of a site. */
+	async temporaryRobots(site: string): Promise<Array<{ id: string; url?: string }>> {
+		return (await this.robots()).filter(
+			({ name, url }) => /^n8n [a-z]+ \w{10}$/.test(name) && url?.startsWith(site),
+		);
+	}
+
+	async delete(robotId: string): Promise<void> {
+		await this.call('DELETE', `/sdk/robots/${robotId}`);
+	}
+
+	/** Starts or stops a part of the server. */
+	async control(command: 'start' | 'stop', part: Part): Promise<void> {
+		const [file = '', ...words] = (this.settings.MAXUN_CONTROL ?? '').split(' ');
+		await execa(file, [...words, command, part], { stdio: ['ignore', 'ignore', 'inherit'] });
+	}
+
+	/** Stops a part of the server for some time, and waits until the server responds again. */
+	async without<T>(part: Part, work: () => Promise<T>): Promise<T> {
+		await this.control('stop', part);
+		try {
+			return await work();
+		} finally {
+			await this.control('start', part);
+			await until('the server', 60_000, async () => await this.robots().catch(() => undefined));
+		}
+	}
+
+	/** Deletes the robots of the suite. */
+	async cleanUp(): Promise<void> {
+		for (const { id, name } of await this.robots()) {
+			if (name.startsWith(this.prefix)) await this.delete(id);
+		}
+	}
+
+	private async robots() {
+		const { data } = await this.call('GET', '/sdk/robots');
+		return z
+			.array(Robot)
+			.parse(data)
+			.map((robot) => robot.recording_meta);
+	}
+
+	/** @throws Error unless the server accepts the request */
+	private async call(
+		method: string,
+		path: string,
+		body?: object,
+	): Promise<Record<string, unknown>> {
+		const response = await fetch(`${this.url}/api${path}`, {
+			method,
+			headers: {
+				'x-api-key': this.settings.MAXUN_KEY,
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+		return z.record(z.unknown()).parse(JSON.parse(text));
+	}
+}
