@@ -250,6 +250,25 @@ describe('calls', () => {
 		});
 	};
 
+	it.each([false, true])(
+		'two deliveries at once resume the execution once (n8n resumes it for each: %s)',
+		async (resumesRepeatedly) => {
+			await startHost({}, { resumesRepeatedly });
+			const robotId = await newRobot(sandbox);
+			const execution = paused.host.start([{ robotId }]);
+			await paused.host.reaches(execution, ['waiting']);
+			for (const id of await sandbox.owner.activeRuns())
+				await sandbox.control.patchRun(id, { status: 'success' });
+			const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 500 } as const;
+			await sandbox.control.fault({ ...slow, before: false, times: 2 });
+			await Promise.all([call(robotId), call(robotId)]);
+			await paused.host.reaches(execution, ['success', 'error']);
+			expect([...paused.host.answers].sort()).toEqual([200, 503]);
+			expect(paused.host.of(execution).lives).toBe(2);
+			expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
+		},
+	);
+
 	it('two pauses that webhooks end leave one log entry with all output', async () => {
 		await startHost();
 		const ids = [await newRobot(sandbox), await newRobot(sandbox)];

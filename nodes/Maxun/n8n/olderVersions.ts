@@ -73,3 +73,23 @@ export function setCustomData(
 ): void {
 	context.customData?.set(key, value);
 }
+
+/** When calls resumed executions, in epoch milliseconds, by the pause that they ended. */
+const resumedAt = new Map<string, number>();
+
+/** How long n8n may take to store that an execution resumes, in milliseconds. */
+const STORING_TIME = 60_000;
+
+/**
+ * Whether a call may resume an execution, or another call is doing that. Before n8n 2.0.3, n8n resumes the execution for
+ * each of them. If the first one fails, a call may try again after a minute.
+ *
+ * @param token identifies the pause
+ */
+export function mayResume(token: string): boolean {
+	const now = Date.now();
+	for (const [other, time] of resumedAt) if (now - time > STORING_TIME) resumedAt.delete(other);
+	if (resumedAt.has(token)) return false;
+	resumedAt.set(token, now);
+	return true;
+}

@@ -23,6 +23,8 @@ export interface WaitingOptions extends NodeSetup {
 	mode?: WorkflowExecuteMode;
 	/** Fields of the workflow's first node. */
 	start?: Partial<INode>;
+	/** Whether each of several simultaneous calls resumes an execution, as before n8n 2.0.3. */
+	resumesRepeatedly?: boolean;
 	/** Nodes between the first node and the node under test, in a line. */
 	before?: Array<Partial<INode>>;
 	/** One node for each output of the node under test. */
@@ -215,7 +217,9 @@ export class WaitingHost {
 	/** Runs a waiting execution. @throws if another process has resumed it */
 	private resume(id: string, data: IRunExecutionData): void {
 		const fields = { status: 'running' as const, waitTill: undefined, data };
-		if (!this.store.update(id, fields, (status) => status === 'waiting')) {
+		const isAllowed = (status: Status) =>
+			this.options.resumesRepeatedly === true || status === 'waiting';
+		if (!this.store.update(id, fields, isAllowed)) {
 			throw new Error('Execution is already being resumed by another process');
 		}
 		this.engage(id, this.build().workflow, data);

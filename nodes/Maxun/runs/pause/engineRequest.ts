@@ -43,6 +43,8 @@ const Pause = z.object({
 
 /** A pause, as the node finds it when it runs again. */
 export interface PastPause {
+	/** Identifies the pause. */
+	token: string;
 	state?: unknown;
 	/** When the timer would end the pause, in epoch milliseconds. */
 	until: number;

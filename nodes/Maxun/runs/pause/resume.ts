@@ -1,11 +1,12 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { inTurn } from '../../http/concurrency';
 import { recover } from '../../http/fault';
+import { mayResume } from '../../n8n/olderVersions';
 import { connectServer, serverKindOf } from '../../servers';
 import { readDelivery, type Delivery } from '../../servers/deliveryBody';
 import { hasEnded } from '../../servers/entities';
 import type { MaxunServer } from '../../servers/types';
-import { currentPause, RESUME } from './engineRequest';
+import { currentPause, RESUME, type PastPause } from './engineRequest';
 import { SavedState } from './savedState';
 
 /** Maxun waits for the response, and retries rejected deliveries. */
@@ -34,8 +35,9 @@ export async function handleResumeCall(context: IWebhookFunctions): Promise<IWeb
 	if (delivery.isTest) {
 		return { webhookResponse: { waiting: !pause || Date.now() < pause.until + OVERDUE } };
 	}
+	if (!pause) return RESUME;
 	// The node itself reports a state that can't be read.
-	if (!state) return RESUME;
+	if (!state) return resume(context, pause);
 	const { runId } = delivery;
 	const isOurs = state.runs.some(({ started }) => started.runId === runId);
 	if (runId && !isOurs) return { webhookResponse: { ignored: 'a run of another execution' } };
@@ -45,13 +47,20 @@ export async function handleResumeCall(context: IWebhookFunctions): Promise<IWeb
 	});
 	if (!found) return retryLater(context, 'The runs could not be checked');
 	const { active, isAll } = found;
-	if (active.length === 0) return RESUME;
+	if (active.length === 0) return resume(context, pause);
 	if (runId ? active.includes(runId) : isRecent(delivery)) {
 		return retryLater(context, 'The run is still active');
 	}
 	// Other runs can start as soon as one has ended.
-	if (state.notStarted.length > 0 && isAll && active.length < state.runs.length) return RESUME;
+	if (state.notStarted.length > 0 && isAll && active.length < state.runs.length) {
+		return resume(context, pause);
+	}
 	return { webhookResponse: { waiting: active.length } };
+}
+
+/** Resumes the execution, unless another delivery is doing that. */
+function resume(context: IWebhookFunctions, { token }: PastPause): IWebhookResponseData {
+	return mayResume(token) ? RESUME : retryLater(context, 'The execution is resuming');
 }
 
 /** Whether an event may concern a run that Maxun still lists as active. */
