@@ -1,6 +1,7 @@
-import { createRequire } from 'node:module';
 import { ExecuteContext, WorkflowExecute } from 'n8n-core';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, expect, it, vi } from 'vitest';
+import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -95,24 +96,19 @@ it('an engine that skips the requested run makes executions poll', async () => {
 	await pollsInstead();
 });
 
-const require = createRequire(import.meta.url);
-const HELPERS =
-	'n8n-core/dist/execution-engine/node-execution-context/utils/request-helpers/authentication.js';
-
 it('cleanup works even if n8n reads the cancel signal in another way', async () => {
-	const helpers: Record<string, unknown> = require(HELPERS);
-	const original = helpers.httpRequestWithAuthentication;
-	if (typeof original !== 'function') throw new Error('n8n-core has no such helper');
-	helpers.httpRequestWithAuthentication = async function (
-		this: ExecuteContext,
-		type: string,
-		options: object,
-		...rest: unknown[]
-	) {
-		const abortSignal = this.getExecutionCancelSignal();
-		return await Reflect.apply(original, this, [type, { ...options, abortSignal }, ...rest]);
-	};
-	restore = () => (helpers.httpRequestWithAuthentication = original);
+	const { nodeTypes } = await loadPackage();
+	const node = nodeTypes.getByNameAndVersion(ACTION_NODE);
+	const { execute } = node;
+	vi.spyOn(node, 'execute').mockImplementation(async function (this: IExecuteFunctions, ...args) {
+		const { httpRequestWithAuthentication: request } = this.helpers;
+		this.helpers.httpRequestWithAuthentication = async function (type, options, ...rest) {
+			const signalOf: () => AbortSignal | undefined = Reflect.get(this, 'getExecutionCancelSignal');
+			const abortSignal = Reflect.apply(signalOf, this, []);
+			return await request.call(this, type, { ...options, abortSignal }, ...rest);
+		};
+		return (await execute?.apply(this, args)) ?? null;
+	});
 	const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
 	await sandbox.control.fault({ ...slow, before: false });
 	await paused.startHost();

@@ -134,6 +134,8 @@ export class N8n {
 			N8N_TEMPLATES_ENABLED: 'false',
 			N8N_PERSONALIZATION_ENABLED: 'false',
 			N8N_HIRING_BANNER_ENABLED: 'false',
+			// n8n 1.x would store the status of an execution before its data.
+			DB_SQLITE_POOL_SIZE: '3',
 			NO_COLOR: '1',
 			...this.options.env,
 		};

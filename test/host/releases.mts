@@ -34,7 +34,16 @@ export const RELEASES: Release[] = [
 		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
 		lacks: {
 			files: ['pausing', ...NEWER, 'description'],
-			titles: [...CREDENTIAL_TESTS, 'a document on disk'],
+			titles: [
+				...CREDENTIAL_TESTS,
+				'a document on disk',
+				'paused executions',
+				'of an execution that paused',
+				// n8n retries but outputs the items of the first try.
+				'Continue On Fail: true',
+				// n8n reuses a connection that the server has closed, so the node can't know whether a run started.
+				'a refused connection is retried',
+			],
 		},
 	},
 	{
