@@ -5,11 +5,16 @@ import { fakeServer } from './fakeServer.mts';
 
 const MINUTE = 60_000;
 
-/** A run that never ends, on a server that needs a request for each run. */
-async function endless(runId: string, age: number, waitFor: number) {
+/**
+ * A run that never ends, on a server that needs a request for each run.
+ *
+ * @param missing how often the server doesn't find it
+ */
+async function endless(runId: string, age: number, waitFor: number, missing = 0) {
 	const requested: string[] = [];
 	const maxun = await fakeServer('selfHosted', async ({ path }) => {
 		requested.push(path);
+		if (requested.length <= missing) return { status: 404, body: { message: 'Not found' } };
 		return { body: { run: { runId, status: 'running' } } };
 	});
 	const run: PendingRun = {
@@ -53,6 +58,27 @@ describe('a wait that should have ended already', () => {
 		await waitForRuns([run], async (_, outcome) => void outcomes.push(outcome), { until });
 		expect(outcomes).toEqual([]);
 		expect(requested).toEqual([]);
+	});
+});
+
+describe('a run that Maxun does not find', () => {
+	const poll = async (confirmedAt: number) => {
+		const { run } = await endless('late', 2 * MINUTE, 60, 1);
+		const outcomes: Outcome[] = [];
+		const limits = { until: Date.now(), atOnce: true };
+		const onOutcome = async (_: PendingRun, outcome: Outcome) => void outcomes.push(outcome);
+		await waitForRuns([{ ...run, confirmedAt }], onOutcome, limits);
+		return outcomes;
+	};
+
+	it('may appear later if it has just started, however long it took to build its agent', async () => {
+		expect(await poll(Date.now())).toEqual([]);
+	});
+
+	it('has been deleted if it started long ago', async () => {
+		expect(await poll(Date.now() - MINUTE)).toEqual([
+			{ fault: expect.objectContaining({ status: 404 }) },
+		]);
 	});
 });
 

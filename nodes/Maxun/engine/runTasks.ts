@@ -122,7 +122,7 @@ async function begin(
 	);
 	if (started === 'postponed' || started === 'limited') return started;
 	if (!started || !('items' in started)) {
-		return started && { ...started, itemIndex, context, settings, since };
+		return started && { ...started, itemIndex, context, settings, since, confirmedAt: Date.now() };
 	}
 	await output.write(itemIndex, async () => started.items);
 	return undefined;

@@ -80,6 +80,11 @@ export interface PendingRun extends StartedRun {
 	settings: WaitSettings;
 	/** When it was started, in epoch milliseconds. */
 	since: number;
+	/**
+	 * When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. `since` can be minutes earlier,
+	 * because Maxun may have built an agent first.
+	 */
+	confirmedAt?: number;
 	/** Set when the node has cancelled it, because its time was up. */
 	isCancelled?: boolean;
 }

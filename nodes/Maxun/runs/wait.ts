@@ -130,10 +130,10 @@ async function lookAt(
 	// A run that isn't active has ended, or isn't listed yet. Only the run itself shows which.
 	const candidates = group.filter(({ runId }) => !statusOf.has(runId));
 	await mapConcurrently(candidates, context.concurrency, async (candidate) => {
-		const { runId, robotId, since } = candidate;
+		const { runId, robotId, since, confirmedAt = since } = candidate;
 		const reading = maxun.runs.get(runId, [robotId]);
 		const run = await tolerant(
-			mayAppear(since) ? recover(reading, { notFound: () => undefined }) : reading,
+			mayAppear(confirmedAt) ? recover(reading, { notFound: () => undefined }) : reading,
 			[candidate],
 		);
 		if (!run) return;
