@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inTurn, mapConcurrently } from '../../nodes/Maxun/http/concurrency';
+import { inTurn, mapConcurrently, type Workers } from '../../nodes/Maxun/http/concurrency';
 
 describe('mapConcurrently', () => {
 	it('keeps its limit and the order of the inputs', async () => {
@@ -26,6 +26,36 @@ describe('mapConcurrently', () => {
 		await expect(working).rejects.toThrow('one');
 		await new Promise((resolve) => setTimeout(resolve, 20));
 		expect(begun).toEqual([0, 1]);
+	});
+
+	it('begins with fewer calls, and allows more up to its limit', async () => {
+		let running = 0;
+		const counts: number[] = [];
+		const work = async (_: number, index: number, workers: Workers) => {
+			running++;
+			if (index < 5) workers.add();
+			counts.push(running);
+			await new Promise((resolve) => setTimeout(resolve, 5));
+			running--;
+		};
+		await mapConcurrently([1, 2, 3, 4, 5, 6, 7], 3, work, 1);
+		expect(counts).toHaveLength(7);
+		expect(Math.max(...counts)).toBe(3);
+	});
+
+	it('leaves inputs to the other calls, which also take inputs that are added', async () => {
+		const inputs = ['a', 'b', 'c'];
+		const done: string[] = [];
+		let isRefused = false;
+		await mapConcurrently(inputs, 2, async (input, _, workers) => {
+			await new Promise((resolve) => setTimeout(resolve, input === 'a' ? 20 : 1));
+			if (input === 'b' && !isRefused) {
+				isRefused = true;
+				workers.remove();
+				inputs.push(input);
+			} else done.push(input);
+		});
+		expect(done).toEqual(['a', 'c', 'b']);
 	});
 
 	it('returns nothing for no inputs', async () => {

@@ -38,10 +38,13 @@ export async function mapConcurrently<T, R>(
 		}
 	};
 	const workers: Array<Promise<void>> = [];
+	let count = 0;
 	const add = () => {
-		if (workers.length < limit && next < inputs.length) workers.push(worker());
+		if (count >= limit || next >= inputs.length) return;
+		count++; // before the call, which may add more
+		workers.push(worker());
 	};
-	for (let count = 0; count < initial; count++) add();
+	for (let added = 0; added < initial; added++) add();
 	for (const running of workers) await running; // the list may grow meanwhile
 	if (rejections.length > 0) throw rejections[0];
 	return results;

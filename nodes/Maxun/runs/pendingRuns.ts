@@ -86,7 +86,7 @@ export class PendingRuns {
 	}
 
 	private async finish(run: PendingRun, outcome: Outcome): Promise<void> {
-		this.runs.delete(run);
+		if (!this.runs.delete(run)) return; // released during the poll
 		await this.onOutcome(run, outcome);
 		this.progress = Date.now();
 		this.waiting.get(run)?.();
