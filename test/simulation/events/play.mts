@@ -18,6 +18,9 @@ const LAST = 4 * HOUR;
 /** At the end, each robot runs this often, so that the triggers can catch up. */
 const CLOSING_RUNS = 3;
 
+/** A trigger retries an unreadable run for 30 minutes. The next event after that ends it. */
+const RETRY_TIME = 35 * MINUTE;
+
 /** Maxun retries a delivery for 42 minutes, and a trigger retries a run for 30 minutes. */
 const PATIENCE = 75 * MINUTE;
 
@@ -71,10 +74,16 @@ export async function play(
 		await runUntil(started + LAST);
 		world.calm();
 		story.startClosing();
-		for (let round = 0; round < CLOSING_RUNS; round++) {
+		const runAll = () => {
 			for (const robot of robots) start(world, robot, { seconds: 5, status: 'success' });
+		};
+		for (let round = 0; round < CLOSING_RUNS; round++) {
+			runAll();
 			await runUntil(clock.now + 15 * MINUTE);
 		}
+		await runUntil(clock.now + RETRY_TIME);
+		story.startLastRound();
+		runAll();
 		await runUntil(clock.now + PATIENCE);
 		story.checkWebhooks();
 		for (const host of world.hosts) for (const { id } of host.all) story.unpublish(host, id);

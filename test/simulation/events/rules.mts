@@ -42,7 +42,11 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 	const missing = (run: Run, watch: Watch) =>
 		story.isWanted(run, watch) &&
 		world.maxun.robots.has(run.robotId) &&
+		!isRetried(run) &&
 		!starts.some((start) => isOf(start, watch) && runsOf(start).includes(run.id) && isKept(start));
+	// If its event was accepted for other runs, only a later event ends an unreadable run.
+	const isRetried = ({ robotId, createdAt }: Run) =>
+		world.maxun.broken.has(robotId) && createdAt >= story.lastRound;
 	const isKept = (start: Start) => start.stored !== undefined || wasInterrupted(start);
 	return story.watches
 		.filter(({ catchUp, type }) => catchUp || type === 'maxunPollingTrigger')

@@ -31,6 +31,8 @@ export class Story {
 	/** The workflows that were published at the end. */
 	private readonly live = new Set<string>();
 	closing = Infinity;
+	/** When the last runs start. */
+	lastRound = Infinity;
 	private readonly began: number;
 
 	constructor(readonly world: EventsWorld) {
@@ -80,6 +82,10 @@ export class Story {
 
 	startClosing(): void {
 		this.closing = this.world.clock.now;
+	}
+
+	startLastRound(): void {
+		this.lastRound = this.world.clock.now;
 	}
 
 	/** Notes which webhooks and publications exist. */
