@@ -49,6 +49,19 @@ describe('the polling trigger', () => {
 		expect(await sandbox.control.lines()).toHaveLength(10);
 	});
 
+	it('emits a run whose queue time hides it from lists that begin with the active runs', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		await endedRun(sandbox, robotId, -10, { status: 'running' });
+		const first = await endedRun(sandbox, robotId, 0);
+		expect(await poller.emitted()).toEqual([first]);
+		later(1);
+		const startedAt = new Date(Date.now() - 50 * MINUTE).toISOString();
+		const queued = await endedRun(sandbox, robotId, 0, { startedAt });
+		expect(await poller.emitted()).toEqual([queued]);
+	});
+
 	it('skips runs above the maximum age, and logs how many', async () => {
 		const robotId = await newRobot(sandbox);
 		const poller = new Poller(sandbox, { robotIds: [robotId], options: { maxAge: 24 } });

@@ -20,6 +20,9 @@ const LONGEST_RUN = 6 * 60 * MINUTE;
 /** How far back later searches reach because of an active run. */
 const LONGEST_ACTIVE = 24 * 60 * MINUTE;
 
+/** How long a run may be queued. Lists may filter by when a run was queued, although they show when it started. */
+const LONGEST_QUEUE = HOUR;
+
 /** How long later searches may begin with the earliest active run. Then one search reads everything again. */
 const HINT_TIME = 60 * MINUTE;
 
@@ -82,7 +85,8 @@ export async function findBacklog(
 function searchStart({ unprocessedSince, hint }: Ledger): number | undefined {
 	if (unprocessedSince <= 0) return undefined;
 	const isFresh = hint !== undefined && Date.now() - hint.at < HINT_TIME;
-	return isFresh ? Math.min(hint.since, unprocessedSince) : unprocessedSince - LONGEST_RUN;
+	if (!isFresh) return unprocessedSince - LONGEST_RUN;
+	return Math.min(hint.since, unprocessedSince) - LONGEST_QUEUE;
 }
 
 /** Counts runs as processed that ended more than `maxAge` hours ago. @returns the others */
