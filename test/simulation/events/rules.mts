@@ -1,4 +1,4 @@
-import type { Run } from '../maxun/service.mts';
+import type { Run, Service } from '../maxun/service.mts';
 import type { History } from './history.mts';
 import type { Start } from './host.mts';
 import type { Story, Watch } from './story.mts';
@@ -30,6 +30,10 @@ function startsByRun(story: Story): Map<string, Start[]> {
 	return found;
 }
 
+/** Whether deliveries don't say which run they mean. */
+const hidesIds = ({ settings }: Service) =>
+	['without ID', 'unknown field'].includes(settings.deliveries);
+
 /** Whether a kill came between storing an execution and saving that. n8n leaves this open. */
 const wasInterrupted = ({ stored, saved, process }: Start) =>
 	!process.alive && (stored === undefined || saved === undefined);
@@ -42,11 +46,11 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 	const missing = (run: Run, watch: Watch) =>
 		story.isWanted(run, watch) &&
 		world.maxun.robots.has(run.robotId) &&
-		!isRetried(run) &&
+		!waitsForEvent(run) &&
 		!starts.some((start) => isOf(start, watch) && runsOf(start).includes(run.id) && isKept(start));
-	// If its event was accepted for other runs, only a later event ends an unreadable run.
-	const isRetried = ({ robotId, createdAt }: Run) =>
-		world.maxun.broken.has(robotId) && createdAt >= story.lastRound;
+	// If its event was accepted for other runs, only a later event starts the workflow for a run.
+	const waitsForEvent = ({ robotId, createdAt }: Run) =>
+		createdAt >= story.lastRound && (hidesIds(world.maxun) || world.maxun.broken.has(robotId));
 	const isKept = (start: Start) => start.stored !== undefined || wasInterrupted(start);
 	return story.watches
 		.filter(({ catchUp, type }) => catchUp || type === 'maxunPollingTrigger')
@@ -61,23 +65,42 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 		);
 };
 
+/** Another polling node of the workflow has restored older data. docs/reliability.md says so. */
+const isRolledBack = (first: Start, again: Start, { watches }: Story) =>
+	again.process !== first.process &&
+	watches.some(({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll);
+
 /**
- * Whether n8n leaves a repetition open, as docs/reliability.md says: another process can't see in time what this one has
- * saved, or another polling node has restored older data.
+ * Several processors may receive events of one run, or find it missing a minute later. None sees in time what another one
+ * has saved. docs/reliability.md says so.
  */
-function isLeftOpen(first: Start, again: Start, { watches }: Story): boolean {
-	if (wasInterrupted(first)) return true;
-	if (again.process === first.process) return false;
-	const { processors } = first.host.settings;
-	const isRolledBack = watches.some(
-		({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll,
-	);
-	return isRolledBack || processors > 1;
+function isUnseen(
+	runId: string,
+	first: Start,
+	again: Start,
+	{ world: { maxun } }: Story,
+	{ deliveries, events }: History,
+): boolean {
+	if (again.process === first.process || first.host.settings.processors <= 1) return false;
+	const { twice, responseLost } = deliveries;
+	// Maxun repeats an event after 30 seconds, even if n8n is still storing the execution.
+	const isSlow = first.host.settings.storing > 30;
+	const isRepeated =
+		isSlow || twice + responseLost > 0 || events.some((event) => 'replay' in event);
+	const end = maxun.past.runs.get(runId)?.finishedAt ?? 0;
+	return isRepeated || hidesIds(maxun) || again.began > end + MINUTE;
 }
 
-const noRunStartsAWorkflowTwice: Rule = (story) =>
+const noRunStartsAWorkflowTwice: Rule = (story, history) =>
 	[...startsByRun(story)].flatMap(([key, [first, ...others]]) => {
-		const repeated = others.filter((start) => first && !isLeftOpen(first, start, story));
+		const [runId = ''] = key.split(' ');
+		const repeated = others.filter(
+			(again) =>
+				first &&
+				!wasInterrupted(first) &&
+				!isRolledBack(first, again, story) &&
+				!isUnseen(runId, first, again, story, history),
+		);
 		return repeated.length > 0 ? [`${key} started ${others.length + 1} times`] : [];
 	});
 
@@ -136,6 +159,13 @@ const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) =
 	);
 };
 
+/** Otherwise, no other rule would check anything. */
+const workflowsCanBePublished: Rule = ({ world }, { faults, events, service }) => {
+	const isDisturbed = events.some((event) => 'deleteRobot' in event || 'hideRobot' in event);
+	if (isDisturbed || faults.length > 0 || service.rateLimit < 1000) return [];
+	return world.hosts.flatMap(({ refused }) => refused);
+};
+
 const noRejectionIsUnhandled: Rule = ({ unhandled }) => unhandled;
 
 /** What must hold after every history, by name. */
@@ -147,5 +177,6 @@ export const RULES: Record<string, Rule> = {
 	noWebhookIsTakenOver,
 	nothingRemainsAfterwards,
 	requestsStayWithinBounds,
+	workflowsCanBePublished,
 	noRejectionIsUnhandled,
 };
