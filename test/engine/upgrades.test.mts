@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { resetTime, setTime } from '../upgrades/clock.mts';
+import { outcomeOf, restore, SavedExecution } from '../upgrades/executions.mts';
+import { effectOf, QUICK, SavedOperations, SERVERS } from '../upgrades/operations.mts';
+import { allParameters } from '../upgrades/parameters.mts';
+import { ORIGINS, readText, RELEASED, SavedSandbox } from '../upgrades/release.mts';
+import {
+	hide,
+	pollerFor,
+	SavedPolling,
+	SavedTrigger,
+	startTrigger,
+} from '../upgrades/triggers.mts';
+import { runIdsOf } from './support/triggers.mts';
+
+const MINUTE = 60_000;
+
+const without = (lines: string[], others: string[]) =>
+	lines.filter((line) => !others.includes(line));
+
+it('some version was released', () => expect(RELEASED).not.toEqual([]));
+
+describe.each(RELEASED)('what version %s has saved', (version) => {
+	const read = <S extends z.ZodTypeAny>(name: string, schema: S): z.output<S> =>
+		schema.parse(JSON.parse(readText(version, name)));
+
+	it('every parameter still exists, with the same default and values', async () => {
+		const lines = read('parameters', z.array(z.string()));
+		expect(lines.length).toBeGreaterThan(500);
+		expect(without(lines, await allParameters())).toEqual([]);
+	});
+
+	describe.each(SERVERS)('nodes for the server %s', (server) => {
+		const { at, saved } = read('operations', SavedOperations);
+		const state = readText(version, 'operations.sandbox');
+		let sandbox: SavedSandbox;
+
+		beforeAll(async () => {
+			setTime(at + MINUTE);
+			sandbox = await SavedSandbox.create();
+			await sandbox.begin({ ...QUICK, slots: 0 }, state);
+		});
+		afterAll(async () => {
+			await sandbox.remove();
+			resetTime();
+		});
+
+		it.each(saved.filter((entry) => entry.server === server))(
+			'$name does the same, and returns at least the same fields',
+			async (entry) => {
+				const { changes, count, fields } = await effectOf(sandbox, entry, state);
+				expect(changes).toEqual(entry.effect.changes);
+				expect(count).toBe(entry.effect.count);
+				expect(without(entry.effect.fields, fields)).toEqual([]);
+			},
+		);
+	});
+
+	describe('paused executions', () => {
+		const executions = read('executions', z.record(SavedExecution));
+		const states = read('executions.sandbox', z.record(z.unknown()));
+		afterEach(resetTime);
+
+		it.each(Object.entries(executions))('resume and end: %s', async (name, execution) => {
+			setTime(execution.at + MINUTE);
+			const state = JSON.stringify(states[name]);
+			const restored = await restore(execution, state);
+			const { changes, outputs, fields } = await outcomeOf(restored, state).finally(restored.close);
+			expect(changes).toEqual(execution.outcome.changes);
+			expect(outputs).toEqual(execution.outcome.outputs);
+			expect(without(execution.outcome.fields, fields)).toEqual([]);
+		});
+	});
+
+	describe('static data', () => {
+		let sandbox: SavedSandbox;
+		afterEach(async () => {
+			await sandbox.remove();
+			resetTime();
+		});
+
+		it('the webhook trigger keeps its webhook and secret, loses no run and repeats none', async () => {
+			const saved = read('trigger', SavedTrigger);
+			setTime(saved.at + 10 * MINUTE);
+			sandbox = await SavedSandbox.create();
+			const host = await startTrigger(sandbox, saved);
+			const state = readText(version, 'trigger.sandbox').replaceAll(ORIGINS.n8n, host.origin);
+			await sandbox.begin({}, state);
+			host.reopen();
+			const { id } = await sandbox.owner.run(saved.robotId);
+			const expected = [...saved.missed, id];
+			expect(runIdsOf(await host.waitForItems(expected.length)).sort()).toEqual(expected.sort());
+			for (const runId of saved.processed) await sandbox.control.repeatDeliveries(runId);
+			await host.waitForDeliveries(host.deliveries.length + saved.processed.length);
+			expect(runIdsOf(host.emitted).sort()).toEqual(expected);
+			await host.deactivate();
+			expect(await sandbox.owner.webhooks(saved.robotId)).toEqual([]);
+			await host.close();
+		});
+
+		it.each(['Maxun', 'Renamed'])(
+			'the polling trigger loses no run and repeats none as a node with the name %s',
+			async (name) => {
+				const saved = read('polling', SavedPolling);
+				setTime(saved.at + 31 * MINUTE);
+				sandbox = await SavedSandbox.create();
+				await sandbox.begin({}, readText(version, 'polling.sandbox'));
+				await hide(sandbox, saved.unreadable);
+				const poller = pollerFor(sandbox, saved);
+				const node = { name };
+				expect(await poller.emitted({}, { node })).toEqual([saved.unreadable, ...saved.missed]);
+				expect(await poller.emitted({}, { node })).toEqual([]);
+			},
+		);
+	});
+});

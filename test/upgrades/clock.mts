@@ -1,0 +1,16 @@
+import { vi } from 'vitest';
+
+const RealDate = Date;
+
+/** Sets the time, in epoch milliseconds. The clock goes on at the same speed as timers. */
+export function setTime(time: number): void {
+	const shift = time - RealDate.now();
+	const now = () => RealDate.now() + shift;
+	const shifted = new Proxy(RealDate, {
+		construct: (target, args) => Reflect.construct(target, args.length > 0 ? args : [now()]),
+		get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+	});
+	vi.stubGlobal('Date', shifted);
+}
+
+export const resetTime = (): void => void vi.unstubAllGlobals();

@@ -1,0 +1,115 @@
+import { parse, stringify } from 'flatted';
+import type { INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import { WaitingHost } from '../helpers/engine/index.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { changesOf, fieldsOf, withoutRandom } from './effect.mts';
+import { ORIGINS, SavedSandbox } from './release.mts';
+
+/** Runs only end when the test ends them. */
+export const SLOW = {
+	slots: 20,
+	runSeconds: 600,
+	selfHostedForm: 'observed',
+	selfHostedSlots: 20,
+	selfHostedWriteBackSeconds: 0,
+	webhookDelaySeconds: 0,
+} as const;
+
+const Outcome = z.object({
+	changes: z.array(z.unknown()),
+	/** The items of each output: their input item, their run and its status. */
+	outputs: z.array(
+		z.array(z.object({ input: z.unknown(), run: z.unknown(), status: z.unknown() })),
+	),
+	fields: z.array(z.string()),
+});
+/** How a paused execution ends. */
+export type Outcome = z.output<typeof Outcome>;
+
+export const SavedExecution = z.object({
+	/** When the execution was stored, in epoch milliseconds. */
+	at: z.number(),
+	server: z.enum(['cloud', 'selfHosted']),
+	node: z.custom<INode>(),
+	/** What n8n stores of the execution, as in its database. */
+	data: z.array(z.unknown()),
+	outcome: Outcome,
+});
+/** A paused execution, and how it ended. */
+export type SavedExecution = z.output<typeof SavedExecution>;
+
+/** An n8n with a node that pauses. */
+export async function startHost(
+	{ server, node }: Pick<SavedExecution, 'server' | 'node'>,
+	sandbox: SavedSandbox,
+): Promise<WaitingHost> {
+	const located: INode = JSON.parse(JSON.stringify(node).replaceAll(ORIGINS.sandbox, sandbox.url));
+	return await WaitingHost.start({
+		parameters: located.parameters,
+		node: located,
+		credentials:
+			server === 'cloud' ? sandbox.credentials() : sandbox.serverCredentials({ timezone: 'UTC' }),
+	});
+}
+
+/** The data of a paused execution, in the form of n8n's database. */
+export function storedData(host: WaitingHost, id: string, { url }: SavedSandbox): unknown[] {
+	const text = stringify(host.store.load(id))
+		.replaceAll(host.origin, ORIGINS.n8n)
+		.replaceAll(url, ORIGINS.sandbox);
+	return JSON.parse(text);
+}
+
+interface Restored {
+	host: WaitingHost;
+	sandbox: SavedSandbox;
+	/** The ID of the execution. */
+	id: string;
+	close(): Promise<void>;
+}
+
+/** An n8n with a stored execution that is paused, and the stored server. */
+export async function restore(
+	saved: Pick<SavedExecution, 'server' | 'node' | 'data'>,
+	state: string,
+): Promise<Restored> {
+	const sandbox = await SavedSandbox.create();
+	const host = await startHost(saved, sandbox);
+	await sandbox.begin(SLOW, state.replaceAll(ORIGINS.n8n, host.origin));
+	const text = JSON.stringify(saved.data)
+		.replaceAll(ORIGINS.n8n, host.origin)
+		.replaceAll(ORIGINS.sandbox, sandbox.url);
+	const data: IRunExecutionData = parse(text);
+	const id = host.store.create(data);
+	host.store.update(id, { status: 'waiting' });
+	const close = async () => {
+		await host.close();
+		await sandbox.remove();
+	};
+	return { host, sandbox, id, close };
+}
+
+/** Ends the runs of a paused execution until it has ended. */
+export async function outcomeOf({ host, sandbox, id }: Restored, state: string): Promise<Outcome> {
+	await sandbox.control.clear();
+	for (;;) {
+		const { status, lives } = await host.reaches(id, ['waiting', 'success', 'error']);
+		if (status !== 'waiting') break;
+		for (const run of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(run);
+		await until('the resume', PATIENCE, () => host.of(id).lives > lives || undefined);
+	}
+	const outputs = host.output(id);
+	const outcome = {
+		changes: changesOf(await sandbox.sent()),
+		outputs: outputs.map((items) => items.map(summaryOf)),
+		fields: fieldsOf(outputs.flat().map(({ json }) => json)),
+	};
+	return withoutRandom(outcome, state, { sandbox: sandbox.url, n8n: host.origin });
+}
+
+const summaryOf = ({ json, pairedItem }: INodeExecutionData) => ({
+	input: pairedItem,
+	run: json.id,
+	status: json.status,
+});
