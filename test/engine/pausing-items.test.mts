@@ -117,6 +117,20 @@ describe('data that breaks during the wait', () => {
 		},
 	);
 
+	it('a stored pause in another format fails the node and starts nothing again', async () => {
+		await startHost();
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(execution, ['waiting']);
+		paused.host.changePause(execution, (pause) => delete pause.source);
+		await sandbox.control.clear();
+		paused.host.resumeByTimer(execution);
+		const { run } = await paused.host.reaches(execution, ['success', 'error']);
+		const { message, description } = Object(run?.data.resultData.error);
+		expect(message).toBe('The stored state of this execution could not be read');
+		expect(description).toContain(`/webhook-waiting/${execution}/maxun-run-ended may remain`);
+		expect(await sandbox.lines()).toEqual([]);
+	});
+
 	it('a stored state that can be read in part removes the webhook and names the run', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const robotId = await newRobot(sandbox);

@@ -127,9 +127,13 @@ export class WaitingHost {
 
 	/** Changes what the node has stored, as another version of the package may have written it. */
 	changeState(id: string, changes: object): void {
+		this.changePause(id, (pause) => Object.assign(Object(pause.state), changes));
+	}
+
+	/** Changes everything that the node has stored for the pause. */
+	changePause(id: string, change: (pause: IDataObject) => void): void {
 		const data = this.store.load(id);
-		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
-		Object.assign(pause.state, changes);
+		change(data.executionData?.contextData['node:Maxun']?.pause);
 		this.store.update(id, { data });
 	}
 

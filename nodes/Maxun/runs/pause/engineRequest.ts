@@ -139,10 +139,16 @@ export async function pauseIfRequested(
 	return [[]];
 }
 
+/** A pause in an unknown format, for example after an upgrade. */
+const UNREADABLE: PastPause = { token: '', until: 0 };
+
 /** The pause after which the node runs again; undefined if there was none. */
 export function pastPause(context: IExecuteFunctions): PastPause | undefined {
+	const stored = context.getContext('node');
+	const wasPaused = KEY in stored;
 	const pause = read(context);
-	delete context.getContext('node')[KEY];
+	delete stored[KEY];
+	if (wasPaused && !pause) return UNREADABLE;
 	if (!pause || pause.stage === 'requested') return undefined;
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
