@@ -81,7 +81,8 @@ export const RELEASES: Release[] = [
 		zod: '3.25.67',
 		lacks: { files: NEWER, titles: CREDENTIAL_TESTS },
 	},
-	{ n8n: '2.34.4', core: '2.34.2', zod: '3.25.76' },
+	// SSRF protection isn't part of the engine: n8n's server passes it to the engine.
+	{ n8n: '2.34.4', core: '2.34.2', zod: '3.25.76', lacks: { files: ['ssrf'] } },
 	{
 		n8n: '2.41.1',
 		core: '2.41.1',
