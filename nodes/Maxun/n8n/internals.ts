@@ -5,7 +5,8 @@ import { z } from 'zod';
  * What the nodes assume about n8n beyond its documented API. The rest of the package assumes nothing.
  *
  * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it is
- * wrong. An execution then polls instead of pausing, and a hint contains the reason.
+ * wrong. An execution then polls instead of pausing, and a hint contains the reason. `npm run test:compat` verifies the
+ * assumptions in older versions, too.
  */
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
