@@ -30,7 +30,8 @@ const ADVICE: Record<number, string> = {
 };
 
 /** What a model can do about a fault; undefined if only the description says it. */
-function adviceFor({ status, uncertain, transient }: MaxunFault): string | undefined {
+function adviceFor({ status, uncertain, transient, forModel }: MaxunFault): string | undefined {
+	if (forModel) return forModel;
 	if (uncertain)
 		return 'Do not repeat the call before you check its result, because it may have succeeded';
 	const known = status === undefined ? undefined : ADVICE[status];

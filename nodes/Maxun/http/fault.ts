@@ -1,7 +1,10 @@
 import { withoutSecret } from './redaction';
 
 type FaultDetails = Partial<
-	Pick<MaxunFault, 'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason' | 'remainder'>
+	Pick<
+		MaxunFault,
+		'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason' | 'remainder' | 'forModel'
+	>
 >;
 
 /**
@@ -29,6 +32,9 @@ export class MaxunFault extends Error {
 	/** What remains or may remain in Maxun, as a sentence. `message` or `description` contains it, too. */
 	readonly remainder?: string;
 
+	/** How an AI model can fix it, if `description` names settings of the node. */
+	readonly forModel?: string;
+
 	constructor(
 		message: string,
 		readonly description: string,
@@ -39,6 +45,7 @@ export class MaxunFault extends Error {
 			missingRoute = false,
 			reason,
 			remainder,
+			forModel,
 		}: FaultDetails = {},
 	) {
 		super(message);
@@ -49,6 +56,7 @@ export class MaxunFault extends Error {
 		this.missingRoute = missingRoute;
 		this.reason = reason;
 		this.remainder = remainder;
+		this.forModel = forModel;
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -58,21 +66,25 @@ export class MaxunFault extends Error {
 
 	/** The same fault with one more sentence for the user. */
 	adding(sentence: string): MaxunFault {
-		return new MaxunFault(this.message, `${this.description}. ${sentence}`, this);
+		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
+		return new MaxunFault(this.message, `${this.description}. ${sentence}`, { ...this, forModel });
 	}
 
 	/** The same fault with one more sentence, about what remains in Maxun. */
 	leaving(sentence: string): MaxunFault {
 		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
-		return new MaxunFault(this.message, `${this.description}. ${sentence}`, { ...this, remainder });
+		const added = this.adding(sentence);
+		return new MaxunFault(added.message, added.description, { ...added, remainder });
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
 	without(secret: string, replacement?: string): MaxunFault {
 		if (secret === '') return this;
 		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
-		const [reason, remainder] = [this.reason, this.remainder].map((text) => text && cleaned(text));
-		const details = { ...this, reason, remainder };
+		const [reason, remainder, forModel] = [this.reason, this.remainder, this.forModel].map(
+			(text) => text && cleaned(text),
+		);
+		const details = { ...this, reason, remainder, forModel };
 		return new MaxunFault(cleaned(this.message), cleaned(this.description), details);
 	}
 }

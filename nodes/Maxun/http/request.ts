@@ -29,7 +29,14 @@ export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 
 function encodeId(id: string): string {
 	if (/^\.*$/.test(id)) {
-		throw new MaxunFault(`'${id}' is not an ID`, 'Select the entry from the list, or paste its ID');
+		throw new MaxunFault(
+			`'${id}' is not an ID`,
+			'Select the entry from the list, or paste its ID',
+			{
+				forModel:
+					'Get an existing ID from a tool that lists them, then call the tool again with it',
+			},
+		);
 	}
 	return encodeURIComponent(id);
 }

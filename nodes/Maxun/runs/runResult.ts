@@ -139,6 +139,7 @@ function timeout(
 	return new MaxunFault(
 		`Run ${runId} ${subject} ${overdue(run)} (status: ${lastStatus})`,
 		`${note}. Increase Wait For (Minutes), or ${advice}${reason}`,
+		{ forModel: `${note}. Do not start it again, and tell the user that it takes too long` },
 	);
 }
 
@@ -155,7 +156,7 @@ function failure(pending: PendingRun, run: Run) {
 	return new MaxunFault(
 		`Run ${run.id} ${subject} finished with status ${run.status} after ${duration(Date.now() - since)}`,
 		`${reason}. ${adviceOn(temporary, duplicateOf)}`,
-		{ reason },
+		{ reason, forModel: 'Try another page or robot, or tell the user this reason' },
 	);
 }
 

@@ -52,6 +52,7 @@ async function runIds(
 	throw new MaxunFault(
 		'There are no two successful runs to compare',
 		'Run the robot again, or select both runs',
+		{ forModel: 'Run the robot first, then call the tool again' },
 	);
 }
 

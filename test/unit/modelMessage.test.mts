@@ -1,0 +1,40 @@
+import { NodeOperationError } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { messageForModel } from '../../nodes/Maxun/engine/modelMessage';
+import { MaxunFault } from '../../nodes/Maxun/http/fault';
+
+const node = {
+	id: '',
+	name: 'Maxun',
+	type: 'maxun',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+
+const read = (fault: MaxunFault) =>
+	messageForModel(fault, new NodeOperationError(node, fault.message));
+
+describe('what a model reads about a fault', () => {
+	const fault = new MaxunFault('The run took too long', 'Increase Wait For (Minutes)', {
+		reason: 'No free browser',
+		forModel: 'Tell the user',
+	});
+
+	it('contains the advice for a model instead of the settings of the node', () => {
+		expect(read(fault)).toBe('The run took too long. Maxun says: No free browser. Tell the user');
+	});
+
+	it('contains what is added later, without secrets', () => {
+		const later = fault.adding('The run key-1 ended').leaving('A robot is left');
+		expect(read(later.without('key-1', '[key]'))).toMatch(
+			/Tell the user\. The run \[key\] ended\. A robot is left$/,
+		);
+	});
+
+	it('contains the description if there is no other advice', () => {
+		expect(read(new MaxunFault('It failed', 'Reword the prompt'))).toBe(
+			'It failed. Reword the prompt',
+		);
+	});
+});
