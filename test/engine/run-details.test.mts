@@ -18,7 +18,7 @@ describe('run: start', () => {
 	];
 
 	/** The body of the start, or the error before any request. */
-	async function started(params: INodeParameters, options: INodeParameters = {}) {
+	async function started(params: INodeParameters | string, options: INodeParameters = {}) {
 		const robotId = await newRobot(sandbox, { params: { page: '1', sort: '' } });
 		const { items, error } = await execute({
 			parameters: maxun('run', 'start', { robotId: locator(robotId), params, options }),
@@ -56,6 +56,13 @@ describe('run: start', () => {
 			params: { page: 7, sort: 'name' },
 		});
 	});
+
+	it.each([[{ page: 2 }], ['{"page": 2}']])(
+		'the values can be an object or JSON: %o',
+		async (params) => {
+			expect((await started(params)).body).toEqual({ params: { page: 2 } });
+		},
+	);
 
 	it('a required input without a value is refused before any request', async () => {
 		const { body, error } = await started({

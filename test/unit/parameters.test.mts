@@ -4,6 +4,7 @@ import {
 	count,
 	dateTime,
 	flag,
+	jsonObject,
 	locator,
 	oneOf,
 	optionalLocator,
@@ -66,6 +67,10 @@ describe('a parameter', () => {
 		['optional locator', optionalLocator(), chosen(''), undefined],
 		['optional locator', optionalLocator(), undefined, undefined],
 		['optional locator', optionalLocator(), chosen('r'), 'r'],
+		['JSON', jsonObject(), '{"a": 1}', { a: 1 }],
+		['JSON', jsonObject(), { a: 1 }, { a: 1 }],
+		['JSON', jsonObject(), '{a', refused],
+		['JSON', jsonObject(), '[1]', refused],
 		['date', dateTime(), 'soon', refused],
 		['date', dateTime(), '2026-13-45', refused],
 	])('of the kind $0 reads $2 correctly', (_, parameter, value, expected) => {

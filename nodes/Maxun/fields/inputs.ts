@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { jsonObject } from './parameters';
 import { onlyOn } from './server';
 
 /**
@@ -39,13 +40,12 @@ const Input = z.object({
 });
 
 /** The values for a robot's inputs: those in the form, or the fields of the node's input item. */
-export const inputsParameter = z
+const Form = z
 	.object({
 		mappingMode: z.string().optional(),
 		value: z.record(z.custom<IDataObject[string]>()).nullish(),
 		schema: z.array(Input).catch([]),
 	})
-	.default({})
 	.transform(({ mappingMode, value: values, schema }, context) => {
 		if (mappingMode === 'autoMapInputData') return 'item';
 		const given = Object.entries(values ?? {}).filter(([, given]) => isSet(given));
@@ -63,6 +63,12 @@ export const inputsParameter = z
 		const changed = given.filter(([name, given]) => !isDefault(schema, name, given));
 		return Object.fromEntries(changed);
 	});
+
+/** The form, or from workflows that weren't made in the editor, the values themselves as an object or JSON. */
+export const inputsParameter = jsonObject()
+	.default({})
+	.transform((given) => ('mappingMode' in given ? given : { value: given }))
+	.pipe(Form);
 
 const isSet = (given: unknown) => given !== undefined && given !== null && given !== '';
 

@@ -151,6 +151,22 @@ export const optionalLocator = (inUrl?: RegExp) =>
 		return chosen === '' || chosen === null ? undefined : value;
 	}, locator(inUrl).optional());
 
+/** An object, or the JSON text of one. */
+export const jsonObject = () =>
+	z.preprocess(
+		(value, context) => {
+			if (typeof value !== 'string') return value;
+			try {
+				return JSON.parse(value);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				context.addIssue({ code: 'custom', message: `is not valid JSON: ${reason}`, fatal: true });
+				return z.NEVER;
+			}
+		},
+		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
+	);
+
 /** Text that an empty value removes. */
 export const clearableText = () =>
 	z.preprocess(

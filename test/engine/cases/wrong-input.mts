@@ -216,9 +216,18 @@ export const WRONG_INPUT: Row[] = [
 	[
 		'run',
 		'start',
-		{ ...ROBOT, params: { schema: [{ id: 'city', displayName: 'City', required: true }] } },
+		{
+			...ROBOT,
+			params: {
+				mappingMode: 'defineBelow',
+				value: { city: '={{ "" }}' }, // n8n itself refuses a field that is empty in the form
+				schema: [{ id: 'city', displayName: 'City', required: true }],
+			},
+		},
 		'Input Parameters must contain a value for City',
 	],
+	['run', 'start', { ...ROBOT, params: '{"page": 1' }, 'Input Parameters is not valid JSON:'],
+	['run', 'start', { ...ROBOT, params: '[1]' }, 'Input Parameters must be a JSON object'],
 	[
 		'run',
 		'runAndWait',
