@@ -203,6 +203,22 @@ describe('a retry of an execution that paused', () => {
 		for (const id of robots) expect(await sandbox.owner.webhooks(id)).toEqual([]);
 	});
 
+	it('waits again for a run that did not finish in time before the pause', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const options = { pauseAfter: 1, waitFor: '={{ $json.waitFor }}' };
+		const node = { ...RETRY, onError: 'continueRegularOutput' as const };
+		await paused.startHost({ options }, { node });
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+		const items = robots.map((robotId, index) => ({ robotId, waitFor: index === 0 ? 0.04 : 60 }));
+		const execution = paused.host.start(items);
+		await paused.host.reaches(execution, ['waiting']);
+		await paused.finishRuns();
+		await paused.host.reaches(execution, ['success', 'error']);
+		const [results] = paused.host.output(execution);
+		expect(results?.map(({ json }) => json.status)).toEqual(['success', 'success']);
+		expect(await starts(robots)).toEqual([1, 1]);
+	});
+
 	it('returns all items once the failed run succeeds', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		await paused.startHost({}, { node: RETRY });

@@ -12,6 +12,7 @@ const run = { itemIndex: 1, teamId: '', since: 5, started };
 const state = {
 	outputs: [[{ json: { a: 1 }, pairedItem: { item: 0 }, binary: {} }], []],
 	runs: [run],
+	open: [{ ...run, itemIndex: 0 }],
 	notStarted: [{ itemIndex: 2, since: 1 }, { itemIndex: 3 }],
 	resumeUrl: 'https://n8n.example/webhook-waiting/1/maxun-run-ended',
 	robots: [{ teamId: '', robotId: 'robot' }],
@@ -27,9 +28,9 @@ describe('the saved state of a paused execution', () => {
 	});
 
 	it('is also read without the fields for Retry On Fail, which older versions did not store', () => {
-		const { failed, tries, ...older } = state;
-		expect({ failed, tries }).toEqual({ failed: [2], tries: 2 });
-		expect(SavedState.parse(older)).toEqual({ ...older, failed: [], tries: 1 });
+		const { open, failed, tries, ...older } = state;
+		expect({ open: open.length, failed, tries }).toEqual({ open: 1, failed: [2], tries: 2 });
+		expect(SavedState.parse(older)).toEqual({ ...older, open: [], failed: [], tries: 1 });
 	});
 
 	it.each<[string, object]>([

@@ -44,7 +44,7 @@ export async function execute(
 		const writing = output.write(run.itemIndex, async () => await resultOf(run, outcome));
 		await writing.finally(() => current.note(run, outcome));
 	}, hints);
-	const pausing = new Pausing(context, response, runs, current.number);
+	const pausing = new Pausing(context, response, runs, current);
 	let { options } = Options.parse({});
 	const working = async (): Promise<EngineRequest | undefined> => {
 		if (state) await pausing.adopt(state);

@@ -6,6 +6,7 @@ import {
 	savedOutput,
 	savedRun,
 	type ResumedState,
+	type SavedState,
 	type Results,
 } from './pause/savedState';
 import type { PendingRuns } from './pendingRuns';
@@ -69,17 +70,26 @@ export class Try {
 		if (open) this.open.set(run.itemIndex, open);
 	}
 
+	/** The runs of failed items that continue in Maxun, from before and after a pause. The next try waits for them. */
+	get continuing(): SavedState['runs'] {
+		if (this.isLast) return [];
+		const earlier = (this.state?.open ?? []).filter(({ itemIndex }) => !this.open.has(itemIndex));
+		const open = [...this.open.values()].map(savedRun);
+		return [...earlier.map((run) => ({ ...run, since: Date.now() })), ...open];
+	}
+
 	/** Leaves everything to the next try, unless this is the last one. Then only the output stays. */
 	leave(results: Results, runs: PendingRuns, error?: unknown): void {
 		this.error = error;
 		if (!this.isRestored) return;
 		const { isLast } = this;
-		const open = [...this.open.values()].filter(({ itemIndex }) => !results.done.has(itemIndex));
-		const kept = isLast ? [] : [...runs.release(), ...open];
+		const open = this.continuing.filter(({ itemIndex }) => !results.done.has(itemIndex));
+		const kept = isLast ? [] : [...runs.release().map(savedRun), ...open];
 		const failed = failedItems(results, kept);
 		this.state = {
 			...savedOutput(results),
-			runs: kept.map(savedRun),
+			runs: kept,
+			open: [],
 			notStarted: isLast ? [] : failed.map((itemIndex) => ({ itemIndex })),
 			robots: [],
 			failed: isLast ? failed : [],

@@ -6,6 +6,7 @@ import type { Refusal } from '../../webhooks/registrar';
 import type { PendingRuns } from '../pendingRuns';
 import { deleteTemporary, remainders } from '../temporary';
 import type { PendingRun, RunContext } from '../types';
+import type { Try } from '../tries';
 import { notPaused } from '../wait';
 import { requestPause } from './engineRequest';
 import { executionStatus } from './executionStatus';
@@ -47,12 +48,12 @@ export class Pausing {
 	private hasNewWebhooks = false;
 	private concurrency = CONCURRENCY;
 
-	/** @param tries the number of the node's try with Retry On Fail */
+	/** @param current the node's try with Retry On Fail */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
 		private readonly runs: PendingRuns,
-		private readonly tries: number,
+		private readonly current: Pick<Try, 'number' | 'continuing'>,
 	) {}
 
 	/** Takes over webhooks and temporary robots from before a pause, so that none remains whatever fails next. */
@@ -224,7 +225,7 @@ export class Pausing {
 	}
 
 	private request(results: Results, notStarted: WaitingTask[]): EngineRequest {
-		const { context, watched, tries } = this;
+		const { context, watched, current } = this;
 		const until = pauseUntil(this.runs.all, notStarted, this.hasNewWebhooks);
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
@@ -242,7 +243,8 @@ export class Pausing {
 			resumeUrl: resumeUrlOf(context),
 			robots: watched.map(({ maxun, robotId }) => ({ teamId: maxun.teamId ?? '', robotId })),
 			failed: failedItems(results, [...runs, ...notStarted]),
-			tries,
+			open: current.continuing,
+			tries: current.number,
 		};
 		const left = runs.length + notStarted.length;
 		showProgress(context, left);

@@ -23,6 +23,17 @@ const SavedRun: z.ZodType<StartedRun> = z.object({
 	response: Fields,
 });
 
+const SavedRuns = z.array(
+	z.object({
+		itemIndex: z.number(),
+		/** Empty for the credential's own team. */
+		teamId: z.string(),
+		/** When the run was started, in epoch milliseconds. */
+		since: z.number(),
+		started: SavedRun,
+	}),
+);
+
 /** What n8n stores of an execution while it is paused. */
 export const SavedState = z.object({
 	/** The output of each input item; empty for items that wait for a run or its start. */
@@ -31,16 +42,9 @@ export const SavedState = z.object({
 	counts: z.array(z.number()).optional(),
 	/** The skipped pages, with the reasons. */
 	skipped: z.array(z.string()).default([]),
-	runs: z.array(
-		z.object({
-			itemIndex: z.number(),
-			/** Empty for the credential's own team. */
-			teamId: z.string(),
-			/** When the run was started, in epoch milliseconds. */
-			since: z.number(),
-			started: SavedRun,
-		}),
-	),
+	runs: SavedRuns,
+	/** Runs of failed items that continue in Maxun. With Retry On Fail, the next try waits for them. */
+	open: SavedRuns.default([]),
 	/** Items whose runs have not started, and when the node first tried, in epoch milliseconds. */
 	notStarted: z
 		.array(z.object({ itemIndex: z.number(), since: z.number().optional() }))
