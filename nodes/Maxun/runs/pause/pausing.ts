@@ -116,7 +116,10 @@ export class Pausing {
 		// Without a pause, the next runs start while these continue, where the server can have several.
 		const [next] = notStarted;
 		if (!next || next.context.maxun.runs.oneAtATime) await runs.wait();
-		if (this.resumedBy) showProgress(this.context, notStarted.length);
+		if (this.resumedBy) {
+			const left = notStarted.length + runs.size;
+			showProgress(this.context, progressOf(results.items.length, left));
+		}
 		return undefined;
 	}
 
@@ -247,8 +250,9 @@ export class Pausing {
 			tries: current.number,
 		};
 		const left = runs.length + notStarted.length;
-		showProgress(context, left);
-		const hint = `${progressOf(context, left)} items were done at the last check`;
+		const progress = progressOf(results.items.length, left);
+		showProgress(context, progress);
+		const hint = `${progress} items were done at the last check`;
 		return requestPause(context, new Date(until), state, hint);
 	}
 
