@@ -61,13 +61,6 @@ describe('a list of pages', () => {
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
-	it('does not wait for requests after the last page', async () => {
-		const { read } = list(entries(150));
-		const never = new Promise<never>(() => undefined);
-		const slow = async (page: PageQuery) => (page.offset > 100 ? await never : await read(page));
-		expect(await readPages(Infinity, 10, slow)).toEqual(entries(150));
-	});
-
 	it('rejects with the error of any page', async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');

@@ -39,18 +39,10 @@ export async function readPages<T extends { id: string }>(
 	const end = () => Math.min(last, Math.ceil((wanted + received - ids.size) / limit));
 	await take(0);
 	let next = 1;
-	let complete = 0;
-	const isComplete = () => {
-		while (pages[complete]) complete++;
-		return complete >= end();
+	const worker = async () => {
+		while (next < end()) await take(next++);
 	};
-	// Requests after the last page may still be active. Nobody needs their responses.
-	await new Promise<void>((resolve, reject) => {
-		const worker = async () => {
-			while (next < end()) await take(next++).finally(() => isComplete() && resolve());
-		};
-		Promise.all(Array.from({ length: parallel }, worker)).then(() => resolve(), reject);
-	});
+	await Promise.all(Array.from({ length: parallel }, worker));
 	const unique = new Map(pages.flat().map((entry) => [entry.id, entry]));
 	return [...unique.values()].slice(0, wanted);
 }
