@@ -127,6 +127,18 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
 	});
 
+	it('many URLs need copies that the node can delete, so the error names the first copy', async () => {
+		used.add('run runOnUrls');
+		const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
+		const parameters = { robotId, urls: page, options: NO_PAUSE };
+		const { items, error } = await own.run('run', 'runOnUrls', parameters, { credentials });
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^This server version does not support /);
+		const [copy] = (await sandbox.owner.get('/robots?limit=1')).list;
+		expect(error?.description).toContain(`Its ID is ${String(copy?.id)}`);
+		expect((await sandbox.lines()).filter((line) => line.endsWith('/runs'))).toEqual([]);
+	});
+
 	it('the deprecated routes start, list and compare runs', async () => {
 		await sandbox.control.settings({ runSeconds: 60 });
 		const [started] = await run('run', 'start', { robotId });

@@ -65,7 +65,7 @@ describeForm(sandbox, 'observed', (own) => {
 			start,
 			{ method: 'DELETE', path: `/sdk/robots/${copy}` },
 		]);
-	}, 30_000);
+	}, 60_000);
 
 	it('two copies run at the same time if the options say so', async () => {
 		await sandbox.control.settings({ runSeconds: 1.5 });
@@ -93,7 +93,7 @@ describeForm(sandbox, 'observed', (own) => {
 		expect(skipped?.message).toContain(`1 page was skipped: ${missing} (`);
 		expect(await sandbox.count(/\/duplicate$/)).toBe(1);
 		expect(await copiesLeft()).toEqual([]);
-	}, 30_000);
+	}, 60_000);
 
 	it('the error for a server without the route names the version that has it', async () => {
 		await sandbox.control.settings({ selfHostedSdk: 'none' });
