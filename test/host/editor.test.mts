@@ -130,7 +130,17 @@ describe('The nodes for a self-hosted server in the editor', () => {
 				'Update',
 				CUSTOM,
 			],
-			Run: ['Cancel', 'Compare', 'Get', 'Get Active', 'Get Many', 'Run and Wait', 'Start', CUSTOM],
+			Run: [
+				'Cancel',
+				'Compare',
+				'Get',
+				'Get Active',
+				'Get Many',
+				'Run and Wait',
+				'Run on Many URLs',
+				'Start',
+				CUSTOM,
+			],
 			Webhook: ['Create', 'Delete', 'Get Many', 'Update', CUSTOM],
 		});
 		await editor.choose('resource', /^Run/);
