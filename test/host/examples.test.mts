@@ -6,8 +6,9 @@ import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
 import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { until } from '../helpers/until.mts';
+import { type MailServer, startMailServer } from './mail.mts';
 import { type Execution, itemsOf } from './rest.mts';
-import { openStage, type Stage } from './stage.mts';
+import { chooseCredential, openStage, type Stage } from './stage.mts';
 
 const BUTTON = 'When clicking ‘Execute workflow’';
 const DAY_MS = 24 * 60 * 60_000;
@@ -43,6 +44,14 @@ async function startedByItself(example: string, limit = 30_000): Promise<Executi
 
 const jsonOf = (execution: Execution, node: string) =>
 	itemsOf(execution, node).map(({ json }) => json);
+
+/** Sets the price of the first product in the demo shop. */
+const setPrice = async (price: number) =>
+	await fetch(`${stage.sandbox.siteUrl}/_prices`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ id: 1, price }),
+	});
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
@@ -120,9 +129,7 @@ describe('Report changes', () => {
 		);
 		await stage.maxun.run(DEMO.products);
 		await stage.maxun.run(DEMO.products);
-		const price = { method: 'POST', headers: { 'content-type': 'application/json' } };
-		const body = JSON.stringify({ id: 1, price: 199 });
-		await fetch(`${stage.sandbox.siteUrl}/_prices`, { ...price, body });
+		await setPrice(199);
 		const { id: changed } = await stage.maxun.run(DEMO.products);
 		const execution = await startedByItself('Report changes');
 		await stage.rest.deactivate(id);
@@ -131,7 +138,7 @@ describe('Report changes', () => {
 		]);
 		const [{ message } = {}] = jsonOf(execution, 'Write the message');
 		expect(message).toMatch(/^Shop products has changed:\n\n/);
-		expect(message).toMatch(/^- .*249/m);
+		expect(message).toMatch(/^ ?- .*249/m);
 		expect(message).toMatch(/^\+ .*199/m);
 		expect((await stage.rest.executions(id)).filter(({ mode }) => mode !== 'manual')).toHaveLength(
 			1,
@@ -186,7 +193,10 @@ describe('Self-hosted with polling', () => {
 describe('An AI agent that reads pages', () => {
 	it('a model reads a page with the tool', async () => {
 		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
-		const model = await startModel({ URL: url });
+		const model = await startModel(
+			() => ({ tool: 'Read_a_page', input: { URL: url } }),
+			([page]) => `The page says: ${page}`,
+		);
 		await chooseModel(stage, stage.example('An AI agent that reads pages'), model.url);
 		const question = {
 			sessionId: 'test',
@@ -216,13 +226,7 @@ describe('Keep a vector store in sync with a site', () => {
 	it('the workflow embeds the pages once, and again only after a change', async () => {
 		const embeddings = await startEmbeddings();
 		await chooseModel(stage, stage.example(NAME), embeddings.url, 'Embeddings');
-		const price = async (value: number) =>
-			await fetch(`${stage.sandbox.siteUrl}/_prices`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ id: 1, price: value }),
-			});
-		await price(249);
+		await setPrice(249);
 		try {
 			const first = jsonOf(await run(NAME), 'Crawl the site');
 			expect(first.length).toBeGreaterThan(3);
@@ -236,7 +240,7 @@ describe('Keep a vector store in sync with a site', () => {
 			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
 			expect(embeddings.embedded).toEqual([]);
 
-			await price(187);
+			await setPrice(187);
 			const changed = await run(NAME);
 			expect(embeddings.embedded.some((text) => text.includes('187'))).toBe(true);
 			const stored = jsonOf(changed, 'Vector store');
@@ -244,12 +248,60 @@ describe('Keep a vector store in sync with a site', () => {
 			expect(ids.size).toBe(first.length);
 
 			// Back to a state that was stored before, but no longer is.
-			await price(249);
+			await setPrice(249);
 			expect(jsonOf(await run(NAME), 'Vector store').length).toBeGreaterThan(0);
 			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
 		} finally {
-			await price(249);
+			await setPrice(249);
 			await embeddings.close();
 		}
+	});
+});
+
+describe('The workflows that send email', () => {
+	let mail: MailServer;
+
+	beforeAll(async () => {
+		mail = await startMailServer();
+	});
+	afterAll(async () => await mail?.close());
+
+	const chooseMailServer = async (example: string, node: string) =>
+		await chooseCredential(stage, stage.example(example), node, 'smtp', {
+			host: '127.0.0.1',
+			port: mail.port,
+			secure: false,
+			disableStartTls: true,
+			user: '',
+			password: '',
+		});
+
+	it('Email the changes of a site: only a change is emailed, with its lines', async () => {
+		const name = 'Email the changes of a site';
+		await chooseMailServer(name, 'Email the changes');
+		await setPrice(249);
+		await stage.maxun.run(DEMO.products);
+		await setPrice(179);
+		await run(name);
+		expect(mail.received).toHaveLength(1);
+		expect(mail.received[0]).toMatch(/^Subject: Shop products has changed/m);
+		expect(mail.received[0]).toMatch(/Walnut desk.* \(changed\)/);
+		expect(mail.received[0]).toMatch(/^ ?- .*249/m);
+		expect(mail.received[0]).toMatch(/^ ?\+ .*179/m);
+		await run(name);
+		expect(mail.received).toHaveLength(1);
+		await setPrice(249);
+	});
+
+	it('Email pictures of a page every day: the second email contains both pictures', async () => {
+		const name = 'Email pictures of a page every day';
+		await chooseMailServer(name, 'Email both pictures');
+		await run(name);
+		mail.received.length = 0;
+		await run(name);
+		const [email = ''] = mail.received;
+		expect(email).toMatch(/^Subject: Shop article on \d{4}-\d\d-\d\d$/m);
+		expect(email.match(/^Content-Type: image\/png; name=Shop-article-fullpage/gm)).toHaveLength(2);
+		expect(email.match(/^Content-ID: <screenshot(_1)?>$/gim)).toHaveLength(2);
 	});
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Stage } from './stage.mts';
+import { chooseCredential, type Stage } from './stage.mts';
 
 const Request = z.object({
 	messages: z.array(z.object({ role: z.string(), content: z.unknown() }).passthrough()),
@@ -20,16 +20,21 @@ export interface ScriptedModel {
 	close(): Promise<void>;
 }
 
-/**
- * Starts a model that calls its only tool once, and then returns the tool's result.
- * @param input the tool's input
- */
-export async function startModel(input: Record<string, unknown>): Promise<ScriptedModel> {
+/** A call of a tool, or the answer to the user, given the results of the calls so far. */
+export type ModelStep = (results: string[]) => ToolCall | string;
+
+interface ToolCall {
+	tool: string;
+	input: Record<string, unknown>;
+}
+
+/** Starts a model that follows a script, one step per request. */
+export async function startModel(...script: ModelStep[]): Promise<ScriptedModel> {
 	const asked: ScriptedModel['asked'] = [];
 	const { url, close } = await serve((body) => {
 		const question = Request.parse(body);
 		asked.push(question);
-		return answerTo(question, input);
+		return answerTo(question, script);
 	});
 	return { url, asked, close };
 }
@@ -56,26 +61,33 @@ async function serve(answer: (body: unknown) => unknown) {
 	return { url: `http://127.0.0.1:${address.port}/v1`, close };
 }
 
-function answerTo({ messages, tools }: z.infer<typeof Request>, input: Record<string, unknown>) {
-	const result = messages.find(({ role }) => role === 'tool');
-	const name = tools[0]?.function.name;
-	const call = {
-		id: 'call-1',
-		type: 'function',
-		function: { name, arguments: JSON.stringify(input) },
-	};
-	const message = result
-		? { role: 'assistant', content: `The page says: ${String(result.content)}` }
-		: { role: 'assistant', content: null, tool_calls: [call] };
+function answerTo({ messages }: z.infer<typeof Request>, script: ModelStep[]) {
+	const results = messages
+		.filter(({ role }) => role === 'tool')
+		.map(({ content }) => textOf(content));
+	const next = script[results.length]?.(results) ?? 'The script has ended';
+	const isAnswer = typeof next === 'string';
+	const message = isAnswer
+		? { role: 'assistant', content: next }
+		: { role: 'assistant', content: null, tool_calls: [asCall(next, results.length)] };
 	return {
 		id: 'answer',
 		object: 'chat.completion',
 		created: 0,
 		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: result ? 'stop' : 'tool_calls' }],
+		choices: [{ index: 0, message, finish_reason: isAnswer ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
 }
+
+const textOf = (content: unknown) =>
+	typeof content === 'string' ? content : JSON.stringify(content);
+
+const asCall = ({ tool, input }: ToolCall, index: number) => ({
+	id: `call-${index + 1}`,
+	type: 'function',
+	function: { name: tool, arguments: JSON.stringify(input) },
+});
 
 const EmbeddingRequest = z.object({
 	input: z.union([z.array(z.string()), z.string().transform((only) => [only])]),
@@ -132,14 +144,5 @@ export async function chooseModel(
 	url: string,
 	name = 'Model',
 ): Promise<void> {
-	const data = { apiKey: 'unused', url };
-	const created = { name: 'Chat model', type: 'openAiApi', data };
-	const credential = await stage.rest.createCredential(created);
-	const { nodes } = await stage.rest.workflow(workflowId);
-	const changed = nodes.map((node) =>
-		node.name === name
-			? { ...node, credentials: { openAiApi: { id: credential.id, name: credential.name } } }
-			: node,
-	);
-	await stage.rest.updateWorkflow(workflowId, { nodes: changed });
+	await chooseCredential(stage, workflowId, name, 'openAiApi', { apiKey: 'unused', url });
 }

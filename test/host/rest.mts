@@ -75,7 +75,7 @@ export interface Execution extends ExecutionEntry {
 export interface CredentialSource {
 	name: string;
 	type: string;
-	data: Record<string, string>;
+	data: Record<string, unknown>;
 }
 
 /** Nodes, connections and settings of a workflow, as exported by n8n. */

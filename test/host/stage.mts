@@ -72,3 +72,19 @@ export function found(ids: Map<string, string>, name: string): string {
 	if (id === undefined) throw new Error(`There is no example called ${name}`);
 	return id;
 }
+
+/** Creates a credential and sets it in a node of a workflow. */
+export async function chooseCredential(
+	{ rest }: Pick<Stage, 'rest'>,
+	workflowId: string,
+	nodeName: string,
+	type: string,
+	data: Record<string, unknown>,
+): Promise<void> {
+	const { id, name } = await rest.createCredential({ name: `For ${nodeName}`, type, data });
+	const { nodes } = await rest.workflow(workflowId);
+	const changed = nodes.map((node) =>
+		node.name === nodeName ? { ...node, credentials: { [type]: { id, name } } } : node,
+	);
+	await rest.updateWorkflow(workflowId, { nodes: changed });
+}

@@ -88,7 +88,10 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 
 	it('an agent uses the node as a tool', async () => {
 		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
-		const model = await startModel({ URL: url });
+		const model = await startModel(
+			() => ({ tool: 'Read_a_page', input: { URL: url } }),
+			([page]) => `The page says: ${page}`,
+		);
 		const id = stage.example('An AI agent that reads pages');
 		await chooseModel(stage, id, model.url);
 		const question = { sessionId: 'test', action: 'sendMessage', chatInput: 'How?' };

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { CREDENTIAL_NAME } from './demo.mts';
+import { chooseModel, type ModelStep, startModel } from './model.mts';
+import { type Execution, itemsOf } from './rest.mts';
+import { openStage, type Stage } from './stage.mts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage();
+});
+
+afterAll(async () => await stage?.close());
+
+/** A parameter that the model sets. */
+const fromModel = (key: string, description: string) =>
+	`={{ $fromAI('${key}', '${description}') }}`;
+
+const TOOLS: Array<[name: string, resource: string, operation: string, parameters: object]> = [
+	['Read a page', 'web', 'scrape', { url: fromModel('URL', 'Address'), formats: ['markdown'] }],
+	[
+		'Find robots',
+		'robot',
+		'getAll',
+		{ returnAll: false, limit: 5, filters: { q: fromModel('Name', 'Part of the name') } },
+	],
+	[
+		'Run a robot',
+		'run',
+		'runAndWait',
+		{ robotId: { __rl: true, mode: 'id', value: fromModel('Robot', 'ID') }, output: 'rows' },
+	],
+	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
+];
+
+const node = (name: string, type: string, typeVersion: number, parameters: object, more = {}) => ({
+	id: randomUUID(),
+	name,
+	type,
+	typeVersion,
+	position: [0, 0],
+	parameters,
+	...more,
+});
+
+/** A workflow in which an AI agent has Maxun's tools. */
+const agent = () => ({
+	name: `Agent ${randomUUID()}`,
+	nodes: [
+		node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.1, {}, { webhookId: randomUUID() }),
+		node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 2.2, {}),
+		node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
+			model: { __rl: true, mode: 'id', value: 'scripted' },
+			responsesApiEnabled: false,
+		}),
+		...TOOLS.map(([name, resource, operation, parameters]) =>
+			node(
+				name,
+				'n8n-nodes-maxun-robots.maxunTool',
+				1,
+				{ server: 'cloud', resource, operation, ...parameters },
+				{ credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } } },
+			),
+		),
+	],
+	connections: {
+		Chat: { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
+		...Object.fromEntries(
+			[['Model', 'ai_languageModel'], ...TOOLS.map(([name]) => [name, 'ai_tool'])].map(
+				([name = '', type]) => [name, { [String(type)]: [[{ node: 'AI Agent', type, index: 0 }]] }],
+			),
+		),
+	},
+	settings: { executionOrder: 'v1' },
+});
+
+/** What the agent answers when the model follows a script, and the results of its calls. */
+async function ask(...script: ModelStep[]) {
+	const model = await startModel(...script);
+	const { id } = await stage.rest.createWorkflow(agent());
+	await chooseModel(stage, id, model.url);
+	const question = { sessionId: randomUUID(), action: 'sendMessage', chatInput: 'Please' };
+	const execution: Execution = await stage.rest
+		.run(id, 'Chat', question)
+		.then(async (started) => await stage.rest.finished(started, 90_000))
+		.finally(model.close);
+	expect(execution.error).toBeUndefined();
+	const messages = model.asked.at(-1)?.messages ?? [];
+	const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => `${content}`);
+	return { answer: String(itemsOf(execution, 'AI Agent')[0]?.json.output), results, model };
+}
+
+/** The first value of a field in the result of a call. */
+const first = (field: string, result = '') =>
+	new RegExp(`"${field}":"([^"]+)"`).exec(result)?.[1] ?? `no ${field}`;
+
+describe('an AI agent with a scripted model', () => {
+	it('scrapes a page', async () => {
+		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
+		const { answer, model } = await ask(
+			() => ({ tool: 'Read_a_page', input: { URL: url } }),
+			([page]) => `Page: ${page}`,
+		);
+		expect(answer).toMatch(/^Page: .*markdown.*oil/is);
+		const names = model.asked[0]?.tools.map((tool) => tool.function.name).sort();
+		expect(names).toEqual(['Find_robots', 'Read_a_page', 'Run_a_robot', 'Search_the_web']);
+	});
+
+	it('finds a robot by its name and runs it', async () => {
+		const { answer, results } = await ask(
+			() => ({ tool: 'Find_robots', input: { Name: 'products' } }),
+			([found]) => ({ tool: 'Run_a_robot', input: { Robot: first('id', found) } }),
+			([, rows]) => `Product: ${first('Product', rows)}`,
+		);
+		expect(first('id', results[0])).toBe(DEMO.products);
+		expect(answer).toBe('Product: Walnut desk');
+	});
+
+	it('searches and reads the first result', async () => {
+		const { answer, results } = await ask(
+			() => ({ tool: 'Search_the_web', input: { Query: 'oiling a desk' } }),
+			([found]) => ({ tool: 'Read_a_page', input: { URL: first('url', found) } }),
+			([, page]) => `Page: ${page}`,
+		);
+		expect(first('url', results[0])).toContain('/articles/oiling-a-desk');
+		expect(answer).toMatch(/^Page: .*oil/is);
+	});
+});

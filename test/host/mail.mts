@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** A mail server that accepts all emails and keeps them. */
+export interface MailServer {
+	port: number;
+	/** The emails as they were sent, with headers and encoded parts. */
+	received: string[];
+	close(): Promise<void>;
+}
+
+/** Starts a mail server on a free port. It requires neither a login nor encryption. */
+export async function startMailServer(): Promise<MailServer> {
+	const received: string[] = [];
+	const server = createServer((socket) => {
+		converse(socket, received).catch(() => socket.destroy());
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('The server has no port');
+	const close = async () => {
+		server.close();
+		await once(server, 'close');
+	};
+	return { port: address.port, received, close };
+}
+
+/** Responds to each command of a client, and keeps what follows DATA up to a single dot. */
+async function converse(socket: Socket, received: string[]): Promise<void> {
+	const respond = (line: string) => socket.write(`${line}\r\n`);
+	respond('220 ready');
+	let lines: string[] | undefined;
+	for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) {
+		if (lines && line !== '.') {
+			lines.push(line.replace(/^\.\./, '.'));
+		} else if (lines) {
+			received.push(lines.join('\n'));
+			lines = undefined;
+			respond('250 accepted');
+		} else if (/^DATA/i.test(line)) {
+			lines = [];
+			respond('354 send the email');
+		} else if (/^QUIT/i.test(line)) {
+			respond('221 goodbye');
+			socket.end();
+		} else {
+			respond('250 ok');
+		}
+	}
+}
