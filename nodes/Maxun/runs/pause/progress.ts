@@ -14,7 +14,7 @@ export const progressOf = (total: number, left: number) => `${total - left} of $
 /**
  * Shows the progress in the list of executions, as custom data. n8n stores it with each pause and at the end.
  *
- * Next to the output of the paused node, a hint shows the same.
+ * A hint at the node contains the same. n8n 2.41.1 stores it, but its editor only shows hints of nodes with output.
  */
 export function showProgress(context: IExecuteFunctions, progress: string): void {
 	setCustomData(context, KEY, progress);
