@@ -29,7 +29,6 @@ export class Maxun implements INodeType {
 		description: 'Run web data-extraction robots and get their data',
 		defaults: { name: 'Maxun' },
 		usableAsTool: true,
-		waitingNodeTooltip: 'The execution resumes when its runs in Maxun have ended',
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

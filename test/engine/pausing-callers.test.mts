@@ -90,9 +90,6 @@ describe('an execution that someone waits for keeps running, and a hint says who
 	});
 });
 
-/** An execution that pauses, and only says how far it is. */
-const PAUSED = { status: 'waiting', hints: ['0 of 1 items were done at the last check'] };
-
 describe('an execution that nobody waits for pauses', () => {
 	it.each<[string, Partial<WaitingOptions>]>([
 		['after a trigger', {}],
@@ -109,13 +106,13 @@ describe('an execution that nobody waits for pauses', () => {
 		],
 	])('%s', async (_, options) => {
 		await sandbox.control.settings({ runSeconds: 600 });
-		expect(await run(options)).toMatchObject(PAUSED);
+		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
 	});
 
 	it('after the response to its webhook', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const start = node('webhook', { responseMode: 'responseNode' });
 		const options = { mode: 'webhook' as const, start, before: [respond] };
-		expect(await run(options)).toMatchObject(PAUSED);
+		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
 	});
 });

@@ -49,7 +49,7 @@ it('an execution pauses, and each end of a run starts the next pages', async () 
 	const urls = [[5, 1, 4], [2], [6, 3]].map((ids) => ids.map(page));
 	const execution = paused.host.start(urls.map((list) => ({ urls: list })));
 	await isWaiting(execution, 1);
-	expect(paused.host.hints(execution)).toEqual(['0 of 6 items were done at the last check']);
+	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '0 of 6' });
 	// Two runs have a browser slot, and one waits for a slot.
 	expect(await active()).toHaveLength(3);
 	const running = (await active()).at(-1) ?? ''; // the newest one is queued

@@ -24,7 +24,6 @@ it('an execution pauses if the engine supports requests, and otherwise polls wit
 	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 	expect(status).toBe(hasRequests ? 'waiting' : 'success');
-	const polled = /this version of n8n cannot resume the node/;
-	const hint = hasRequests ? /^0 of 1 items were done/ : polled;
-	expect(paused.host.hints(execution)).toEqual([expect.stringMatching(hint)]);
+	const hint = expect.stringMatching(/this version of n8n cannot resume the node/);
+	expect(paused.host.hints(execution)).toEqual(hasRequests ? [] : [hint]);
 });

@@ -29,8 +29,6 @@ const Pause = z.object({
 	obstacle: z.string().optional(),
 	/** Epoch milliseconds. */
 	until: z.number(),
-	/** Shown next to the output during the pause. */
-	hint: z.string(),
 	runIndex: z.number(),
 	source: z.object({
 		previousNode: z.string(),
@@ -82,13 +80,11 @@ export function engineObstacle(
  * Requests a pause. The caller returns the request as its output.
  *
  * @param state JSON that `pastPause` returns later
- * @param hint shown next to the output during the pause
  */
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
 	state: unknown,
-	hint: string,
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
@@ -99,7 +95,6 @@ export function requestPause(
 		token,
 		stage: 'requested',
 		until: until.getTime(),
-		hint,
 		runIndex,
 		source: { ...context.getInputSourceData() },
 		state,
@@ -134,7 +129,6 @@ export async function pauseIfRequested(
 	entry.node = { ...entry.node, alwaysOutputData: false };
 	entry.data = { main: [[]] };
 	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
-	context.addExecutionHints({ message: pause.hint, location: 'outputPane' });
 	await context.putExecutionToWait(new Date(pause.until));
 	return [[]];
 }

@@ -14,7 +14,7 @@ import { Leftovers, webhookRemains } from './leftovers';
 import { pauseObstacle, resumeUrlOf } from './obstacle';
 import { deleteOrphans } from './orphans';
 import { attempted, earliestDeadline, pauseUntil, type NotStarted } from './pauseTime';
-import { progressOf, showProgress } from './progress';
+import { showProgress } from './progress';
 import { ResumeWebhooks, type WatchedRobot } from './resumeWebhooks';
 import {
 	failedItems,
@@ -118,7 +118,7 @@ export class Pausing {
 		if (!next || next.context.maxun.runs.oneAtATime) await runs.wait();
 		if (this.resumedBy) {
 			const left = notStarted.length + runs.size;
-			showProgress(this.context, progressOf(results.items.length, left));
+			showProgress(this.context, results.items.length, left);
 		}
 		return undefined;
 	}
@@ -250,10 +250,8 @@ export class Pausing {
 			tries: current.number,
 		};
 		const left = runs.length + notStarted.length;
-		const progress = progressOf(results.items.length, left);
-		showProgress(context, progress);
-		const hint = `${progress} items were done at the last check`;
-		return requestPause(context, new Date(until), state, hint);
+		showProgress(context, results.items.length, left);
+		return requestPause(context, new Date(until), state);
 	}
 
 	/** Removes everything after a cancellation. n8n doesn't show it, so the log names what remains. */
