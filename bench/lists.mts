@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { request } from 'undici';
 import { DEMO } from '../test/sandbox/index.mts';
 import { execute } from '../test/helpers/engine/index.mts';
 import { maxun } from '../test/helpers/parameters.mts';
+import { startReplay } from './replay.mts';
 import type { Measurement } from './report.mts';
 import { bestSecondsOf, openSandbox, sideBySide, type BenchSandbox } from './sandbox.mts';
 
@@ -17,20 +16,20 @@ const TIMES = 5;
 
 /**
  * P2: Return All over 10,000 runs, compared with bare HTTP, both concurrently and page by page.
- * A server replays the sandbox's pages and only adds network delay, so this measures the client.
+ * A server in another process replays the pages of the sandbox and only adds network delay, so this measures the client.
  */
 export async function returnAll(): Promise<Measurement[]> {
 	const bench = await openSandbox({});
 	for (let done = 0; done < RUNS; done += 1000) {
 		await bench.sandbox.control.runs({ robotId: DEMO.products, count: 1000 });
 	}
-	const replay = await startReplay(bench);
+	const replay = await startReplay({ pages: await record(bench), delay: LATENCY_MS });
+	await bench.close();
 	await ours(replay, RUNS); // warm
 	const node = await bestSecondsOf(TIMES, async () => await ours(replay, RUNS));
 	const raw = await bestSecondsOf(TIMES, async () => await pages(replay, CONCURRENCY));
 	const sequential = await bestSecondsOf(TIMES, async () => await pages(replay, 1));
-	replay.server.close();
-	await bench.close();
+	replay.close();
 	const what = `Return All over ${RUNS} runs, ${LATENCY_MS} ms away`;
 	const mine = { id: 'P2', what, unit: 's', ours: node };
 	return [
@@ -52,28 +51,17 @@ export async function returnAll(): Promise<Measurement[]> {
 }
 
 interface Replay {
-	server: Server;
 	baseUrl: string;
 }
 
-/** Serves the list of runs, page by page, as recorded from the sandbox. */
-async function startReplay({ raw }: BenchSandbox): Promise<Replay> {
+/** The list of runs, page by page, as the sandbox returns it. */
+async function record({ raw }: BenchSandbox): Promise<Map<number, string>> {
 	const recorded = new Map<number, string>();
 	for (let offset = 0; offset <= RUNS; offset += PAGE) {
 		const page = await raw('GET', `/runs?limit=${PAGE}&offset=${offset}`);
 		recorded.set(offset, JSON.stringify(page));
 	}
-	const server = createServer((request, response) => {
-		const offset = Number(new URL(request.url ?? '', 'http://replay').searchParams.get('offset'));
-		setTimeout(() => {
-			response.setHeader('content-type', 'application/json');
-			response.end(recorded.get(offset) ?? '{"success":true,"data":[]}');
-		}, LATENCY_MS);
-	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('No TCP port');
-	return { server, baseUrl: `http://127.0.0.1:${address.port}` };
+	return recorded;
 }
 
 async function ours({ baseUrl }: Replay, wanted: number): Promise<void> {
