@@ -95,16 +95,6 @@ describe('a poll', () => {
 		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
 	});
 
-	it('a poll whose time is up leaves runs for the next polls, which lose none', async () => {
-		expect(await emitted()).toEqual([]);
-		const ids = await sandbox.control.runs({ robotId, count: 3 });
-		const inTime = async (budget: number) =>
-			runIdsOf((await look({}, false, { budget }))?.[0] ?? []);
-		expect([await inTime(0), await inTime(0)]).toEqual([[ids[0]], [ids[1]]]);
-		expect(await inTime(60_000)).toEqual([ids[2]]);
-		expect(await inTime(60_000)).toEqual([]);
-	});
-
 	it('a failed poll says why and loses nothing', async () => {
 		expect(await emitted()).toEqual([]);
 		const run = await ended(-1);

@@ -34,6 +34,24 @@ describe('a ledger', () => {
 		expect(ledger.isProcessed(run('b', 1, 'any'))).toBe(false);
 	});
 
+	it('returns to a saved copy, and forgets the hint only if the copy has other robots', () => {
+		const ledger = new Ledger();
+		ledger.watch('robot', START);
+		ledger.markProcessed(run('a', 2));
+		const saved = ledger.toSaved();
+		ledger.hint = { since: START, at: START };
+		ledger.watch('other', START);
+		ledger.hint = { since: START, at: START };
+		ledger.markProcessed(run('b', 3));
+		ledger.advance(START + 4 * MINUTE);
+		ledger.restore(saved);
+		expect(ledger.toSaved()).toEqual(saved);
+		expect(ledger.hint).toBeDefined();
+		ledger.watchOnly([]);
+		ledger.restore(saved);
+		expect(ledger.hint).toBeUndefined();
+	});
+
 	it('marks single runs, even those without an end time', () => {
 		const ledger = new Ledger();
 		ledger.markProcessed(run('a', 5));

@@ -1,17 +1,17 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
-import { pollBudget } from '../n8n/olderVersions';
+import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
-import { attemptAll, noteFailure, type Attempt } from './attempts';
+import { attemptAll, noteFailure } from './attempts';
 import { byEnd, findBacklog, readLatest, readListed, watchExistingFromNow } from './backlog';
 import { connectTrigger, type EventConnection } from './connection';
 import { itemsOfEvent, mismatchOf } from './event';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { endOf } from '../servers/runEnd';
 import { markOf } from './state/ledger';
-import { loadPollingState, type PollingState } from './state/pollingState';
+import { loadPollingState, type PollingState, type Search } from './state/pollingState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
@@ -26,7 +26,7 @@ const READING_TIME = 60_000;
  */
 const PART_OF_BUDGET = 0.5;
 
-/** One poll. @returns the runs that have ended since the previous one; null if there are none */
+/** One poll. @returns the runs that have ended since the previous one; null if there are none, or its time is up */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, context.getMode() === 'manual');
 	const { key, node } = trigger;
@@ -36,8 +36,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const mayFail = isFirstAfterStart(context.getActivationMode(), key);
 	const toBinary: EventConnection['toBinary'] = async (data, name) =>
 		await context.helpers.prepareBinaryData(data, name);
-	const until = Date.now() + pollBudget(context) * PART_OF_BUDGET;
-	return await pollOnce(trigger, toBinary, until)
+	return await pollOnce(trigger, toBinary, pollBudget(context))
 		.catch((error: unknown) => {
 			if (!mayFail) throw toNodeError(node, error, 0, pollingProperties);
 			trigger.warn(`The first poll failed: ${String(error)}`);
@@ -67,51 +66,74 @@ function isFirstAfterStart(activation: string, key: string): boolean {
 async function pollOnce(
 	trigger: TriggerNode,
 	toBinary: EventConnection['toBinary'],
-	until: number,
+	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readPollingSettings(trigger);
-	const { robotIds, teamId } = settings;
+	const { teamId } = settings;
 	const connection = { ...(await connectTrigger(trigger, { teamId })), toBinary };
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, connection)];
 	const state = loadPollingState(trigger);
-	await watchExistingFromNow(connection, state.ledger, robotIds);
-	const watched = robotIds.filter((robotId) => state.ledger.isWatched(robotId));
-	const items = await newItems({ ...settings, robotIds: watched }, connection, state, until);
+	const search = await startOrContinue(state, budget, async () => {
+		const until = Date.now() + budget * PART_OF_BUDGET;
+		return await searchRuns(settings, connection, state, until);
+	});
+	if (search === undefined) return null;
+	const items = commit(search, connection, state);
 	state.save(trigger);
 	return items.length > 0 ? [items] : null;
 }
 
 /**
- * The items of unprocessed runs, which then count as processed.
+ * Searches, or continues the search of the previous poll.
  *
- * @throws MaxunFault if none of them could be read
+ * @param budget how long this poll may take, in milliseconds
+ * @returns undefined if the search takes longer. The next poll continues it
  */
-async function newItems(
-	settings: PollingSettings,
-	connection: EventConnection,
+async function startOrContinue(
 	state: PollingState,
+	budget: number,
+	start: () => Promise<Search>,
+): Promise<Search | undefined> {
+	const searching = state.unfinished ?? start();
+	state.unfinished = undefined;
+	if (budget === Infinity) return await searching;
+	const ended = new AbortController();
+	const timeUp = sleep(budget, ended.signal).then(
+		() => undefined,
+		() => undefined,
+	);
+	const search = await Promise.race([searching, timeUp]).finally(() => ended.abort());
+	// The next poll throws what the search throws.
+	if (search === undefined) state.unfinished = searching;
+	return search;
+}
+
+/**
+ * Finds and reads unprocessed runs.
+ *
+ * @param until when to leave runs to the next poll, in epoch milliseconds
+ */
+async function searchRuns(
+	{ robotIds, ...settings }: PollingSettings,
+	connection: EventConnection,
+	{ ledger, failures }: PollingState,
 	until: number,
-): Promise<INodeExecutionData[]> {
-	const { ledger, failures } = state;
-	const { missed, completeUntil } = await findBacklog(connection, ledger, settings);
-	const missedMarks = new Set(missed.map(({ id }) => markOf(id)));
+): Promise<Search> {
+	await watchExistingFromNow(connection, ledger, robotIds);
+	const watched = robotIds.filter((robotId) => ledger.isWatched(robotId));
+	const criteria = { ...settings, robotIds: watched };
+	const backlog = await findBacklog(connection, ledger, criteria);
+	const missedMarks = new Set(backlog.missed.map(({ id }) => markOf(id)));
 	failures.keepIf((mark) => missedMarks.has(mark));
-	const due = failures.failedLast(missed).slice(0, RUNS_PER_POLL);
+	const due = failures.failedLast(backlog.missed).slice(0, RUNS_PER_POLL);
 	const deadline = Date.now() + READING_TIME;
 	const makeItems = async (listed: Run, isLastTry: boolean): Promise<Item[]> => {
-		const run = await readListed(listed, settings.robotIds, connection.maxun, isLastTry);
-		const isWanted = mismatchOf(run, settings) === undefined;
-		return isWanted ? await itemsOfEvent(run, settings, connection, isLastTry) : [];
+		const run = await readListed(listed, watched, connection.maxun, isLastTry);
+		const isWanted = mismatchOf(run, criteria) === undefined;
+		return isWanted ? await itemsOfEvent(run, criteria, connection, isLastTry) : [];
 	};
 	const attempts = await attemptAll(due, failures, deadline, makeItems, until);
-	const items = commit(
-		attempts.sort((a, b) => byEnd(a.run, b.run)),
-		connection,
-		state,
-	);
-	const next = missed.find((run) => !ledger.isProcessed(run));
-	ledger.advance(Math.min(completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
-	return items;
+	return { backlog, attempts: attempts.sort((a, b) => byEnd(a.run, b.run)) };
 }
 
 /**
@@ -121,7 +143,7 @@ async function newItems(
  * @throws MaxunFault if none of the runs could be read
  */
 function commit(
-	attempts: Attempt[],
+	{ backlog, attempts }: Search,
 	{ warn }: EventConnection,
 	{ ledger, failures }: PollingState,
 ): INodeExecutionData[] {
@@ -138,6 +160,8 @@ function commit(
 	const processed = attempts.filter(({ run }) => ledger.isProcessed(run));
 	if (first && 'fault' in first && processed.length === 0) throw first.fault;
 	for (const { run } of processed) failures.delete(run.id);
+	const next = backlog.missed.find((run) => !ledger.isProcessed(run));
+	ledger.advance(Math.min(backlog.completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
 	return items;
 }
 

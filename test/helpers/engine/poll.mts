@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -22,10 +28,22 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	activation?: WorkflowActivateMode;
 	/** How long the poll may take, in milliseconds. */
 	budget?: number;
+	/** Whether n8n's durable cursors are on. */
+	durable?: boolean;
+	/** Whether n8n discards the result, for example because another process polls meanwhile. Only with durable cursors. */
+	discarded?: boolean;
 }
 
 /** Whether n8n's durable cursors are on, which older engines lack. */
 const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
+
+const cursorKey = ({ id }: INode) => `cursor:${id}`;
+
+/** A copy of a node's cursor, which n8n keeps under the node's ID. It begins with the node's static data. */
+function cursorOf(workflow: Workflow, node: INode): IDataObject {
+	const stored = workflow.staticData[cursorKey(node)] ?? workflow.getStaticData('node', node);
+	return JSON.parse(JSON.stringify(stored));
+}
 
 /**
  * One poll of a polling trigger, as n8n's timer does it. n8n then saves the trigger's cursor.
@@ -33,6 +51,7 @@ const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
  */
 export async function poll(options: PollOptions): Promise<INodeExecutionData[][] | null> {
 	const { staticData, manual = false, activation = 'activate' } = options;
+	const { durable = DURABLE, discarded = false } = options;
 	const loaded = await loadPackage();
 	const stored = manual ? {} : staticData.load();
 	const workflowId = options.workflowId ?? processOf(staticData);
@@ -40,17 +59,16 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
 	const mode = manual ? 'manual' : 'trigger';
 	const data = additionalData(loaded, options.credentials, { mode });
-	const isDurable = DURABLE && !manual;
-	const saved = workflow.getStaticData('node', node);
-	// With durable cursors, the node gets a snapshot, which n8n commits after the poll. The activation is always `update`.
-	const cursor: IDataObject = isDurable ? JSON.parse(JSON.stringify(saved)) : saved;
+	const isDurable = durable && !manual;
+	// With durable cursors, the node gets a copy, which n8n stores after the poll. The activation is always `update`.
+	const cursor = cursorOf(workflow, node);
 	const context = new PollContext(workflow, node, data, mode, isDurable ? 'update' : activation);
 	if (isDurable) Object.assign(context, { resolveNodeStaticData: () => cursor });
 	const { budget } = options;
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const items = await nodeType.poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
-	if (isDurable) Object.assign(saved, cursor);
+	if (isDurable && !discarded) workflow.staticData[cursorKey(node)] = cursor;
 	if (!manual) staticData.save(workflow);
 	return items;
 }

@@ -37,9 +37,11 @@ export class StaticData {
 		return new StaticData(this.load());
 	}
 
-	/** The part of one node, for assertions. */
+	/** The durable cursor or the part of one node, for assertions. */
 	ofNode(name = 'Maxun'): IDataObject {
-		const part = this.load()[`node:${name}`];
+		const data = this.load();
+		const cursor = Object.keys(data).find((key) => key.startsWith('cursor:'));
+		const part = data[cursor ?? `node:${name}`];
 		return isDataObject(part) ? part : {};
 	}
 }

@@ -62,6 +62,18 @@ export class Ledger {
 		this.advance(saved.since);
 	}
 
+	/** Returns to a saved copy. The hint stays valid if it belongs to the same robots. */
+	restore(saved: SavedLedger): void {
+		this.since = 0;
+		this.marks.clear();
+		for (const robotId of this.from.keys()) {
+			const end = saved.from[robotId];
+			if (end === undefined) this.from.delete(robotId);
+			else this.from.set(robotId, end);
+		}
+		this.merge(saved);
+	}
+
 	isWatched(robotId: string): boolean {
 		return this.from.has(robotId);
 	}

@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../../http/values';
+import { isPollCursor } from '../../n8n/internals';
+import type { Attempt } from '../attempts';
+import type { Backlog } from '../backlog';
 import type { TriggerNode } from '../triggerNode';
 import { Failures, SavedFailures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
@@ -9,33 +12,48 @@ import { saveChanges } from './staticData';
 
 const SavedState = z.object({ ledger: SavedLedger, failures: SavedFailures });
 
+/** Ended runs, with what was read of them. */
+export interface Search {
+	backlog: Backlog;
+	attempts: Attempt[];
+}
+
 /** The state of a polling trigger. */
 export class PollingState {
 	readonly ledger = new Ledger();
 	/** Kept by the process, because a failed poll saves nothing. */
 	readonly failures = new Failures();
+	/** A search that took longer than n8n allows for a poll. The next poll continues it. */
+	unfinished?: Promise<Search>;
 
 	/**
-	 * Saves the state twice. n8n looks for the data of a node under its name, and may store that data together with the
-	 * execution. The workflow's data under the node's ID survives a new name.
+	 * Saves the state. If n8n doesn't store it together with the execution, saves it twice: n8n looks for the data of a
+	 * node under its name, and the workflow's data under the node's ID survives a new name.
 	 */
 	save({ staticData, workflowData, node }: TriggerNode): void {
 		const saved = { ledger: this.ledger.toSaved(), failures: this.failures.toSaved() };
-		saveChanges(staticData(), saved);
-		saveChanges(workflowData(), { [keyOf(node.id)]: saved });
+		const data = staticData();
+		saveChanges(data, saved);
+		if (!isPollCursor(data)) saveChanges(workflowData(), { [keyOf(node.id)]: saved });
+	}
+
+	/**
+	 * Adds the saved states, which are empty after the first publication. A poll cursor replaces the ledger, because n8n
+	 * may have discarded the previous poll.
+	 */
+	load({ staticData, workflowData, node }: TriggerNode): this {
+		const data = staticData();
+		const isCursor = isPollCursor(data) && 'ledger' in data;
+		if (isCursor) this.ledger.restore(SavedState.parse(data).ledger);
+		const byId = isCursor ? undefined : workflowData()[keyOf(node.id)];
+		for (const saved of [data, byId]) if (isObject(saved)) this.merge(saved);
+		return this;
 	}
 
 	private merge(data: IDataObject): void {
 		const { ledger, failures } = SavedState.parse(data);
 		this.ledger.merge(ledger);
 		this.failures.merge(failures);
-	}
-
-	/** Adds the saved states, which are empty after the first publication. */
-	load({ staticData, workflowData, node }: TriggerNode): this {
-		const byId = workflowData()[keyOf(node.id)];
-		for (const data of [staticData(), byId]) if (isObject(data)) this.merge(data);
-		return this;
 	}
 }
 
@@ -44,5 +62,7 @@ const keyOf = (nodeId: string) => `maxun:${nodeId}`;
 const states = new ProcessStates(() => new PollingState());
 
 /** The state of a polling trigger: the saved state, merged with later changes of this process. */
-export const loadPollingState = (trigger: TriggerNode): PollingState =>
-	states.get(trigger.key).load(trigger);
+export function loadPollingState(trigger: TriggerNode): PollingState {
+	const state = states.get(trigger.key);
+	return state.unfinished ? state : state.load(trigger);
+}
