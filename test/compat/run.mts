@@ -13,6 +13,7 @@ import { RELEASES, type Release } from '../host/releases.mts';
 const COPIED = [
 	'.prettierrc.js',
 	'dist',
+	'docs',
 	'nodes',
 	'package.json',
 	'test',

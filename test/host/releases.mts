@@ -21,6 +21,9 @@ const NEWER = ['built-schemas', 'ssrf'];
 /** n8n shows its own words for the response to a credential test, not those of the credential. */
 const CREDENTIAL_TESTS = ['the credential test'];
 
+/** n8n stores what a polling node saves apart from its execution. */
+const DURABLE_CURSORS = ['with durable cursors'];
+
 /** Resume URLs aren't signed. The node checks its runs before it resumes. */
 const SIGNATURES = ['strangers'];
 
@@ -36,6 +39,7 @@ export const RELEASES: Release[] = [
 			files: ['pausing', ...NEWER, 'description'],
 			titles: [
 				...CREDENTIAL_TESTS,
+				...DURABLE_CURSORS,
 				'a document on disk',
 				'paused executions',
 				'of an execution that paused',
@@ -55,13 +59,19 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
+	},
+	{
+		n8n: '2.0.0',
+		core: '2.0.0',
+		zod: '3.25.67',
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
 	},
 	{
 		n8n: '2.0.3',
 		core: '2.0.2',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
 	},
 	{
 		n8n: '2.8.4',
@@ -73,16 +83,21 @@ export const RELEASES: Release[] = [
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
 		packages: { '@opentelemetry/core': '2.1.0' },
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...SIGNATURES] },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
 	},
 	{
 		n8n: '2.20.12',
 		core: '2.20.6',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: CREDENTIAL_TESTS },
+		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
 	},
 	// SSRF protection isn't part of the engine: n8n's server passes it to the engine.
-	{ n8n: '2.34.4', core: '2.34.2', zod: '3.25.76', lacks: { files: ['ssrf'] } },
+	{
+		n8n: '2.34.4',
+		core: '2.34.2',
+		zod: '3.25.76',
+		lacks: { files: ['ssrf'], titles: DURABLE_CURSORS },
+	},
 	{
 		n8n: '2.41.1',
 		core: '2.41.1',

@@ -65,15 +65,6 @@ export function networkCode(error: Error): string {
 	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';
 }
 
-/** Adds to the custom data of the execution, which n8n shows in its list of executions. Before n8n 2.20, does nothing. */
-export function setCustomData(
-	context: Partial<Pick<IExecuteFunctions, 'customData'>>,
-	key: string,
-	value: string,
-): void {
-	context.customData?.set(key, value);
-}
-
 /** When calls resumed executions, in epoch milliseconds, by the pause that they ended. */
 const resumedAt = new Map<string, number>();
 

@@ -2,7 +2,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteData, IRunExecutionData } from 'n8n-workflow';
 
 /** Whether the engine signs resume URLs. It does since 2.20. */
-const SIGNS = 'generateSecureToken' in n8nWorkflow;
+export const SIGNS_URLS = 'generateSecureToken' in n8nWorkflow;
 
 /**
  * The data of a new execution. n8n's own function for it is missing in engines before 1.121; the fields are the same.
@@ -24,5 +24,5 @@ export const newExecutionData = (
 			waitingExecution: {},
 			waitingExecutionSource: {},
 		},
-		resumeToken: SIGNS ? resumeToken : undefined,
+		resumeToken: SIGNS_URLS ? resumeToken : undefined,
 	});

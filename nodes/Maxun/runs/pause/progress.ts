@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { setCustomData } from '../../n8n/olderVersions';
 
 /** The key in the execution's custom data, where n8n allows letters, digits and underscores. */
 const KEY = 'maxun_items_done';
@@ -11,5 +10,5 @@ const KEY = 'maxun_items_done';
  * @param left the number of items that aren't done
  */
 export function showProgress(context: IExecuteFunctions, total: number, left: number): void {
-	setCustomData(context, KEY, `${total - left} of ${total}`);
+	context.getWorkflowDataProxy(0).$execution?.customData?.set(KEY, `${total - left} of ${total}`);
 }
