@@ -15,9 +15,10 @@ import { ItemOutput } from './itemOutput';
 import type { Operation, Resource } from './operation';
 import { Options } from './options';
 import { resumeRuns } from './resumeRuns';
-import { runTasks, takeTurns } from './runTasks';
+import { runTasks } from './runTasks';
 import { prepareTasks, toWait } from './tasks';
 import { forModel } from './tool';
+import { takesTurns } from './turns';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
@@ -58,7 +59,7 @@ export async function execute(
 		for (let isResumed = runs.size > 0; isResumed || notStarted.length > 0; isResumed = false) {
 			const isStarting = notStarted.length > 0 && !(isResumed && isOneAtATime);
 			// Runs that take turns are polled while they start.
-			const isPolled = isStarting && notStarted.some(takeTurns);
+			const isPolled = isStarting && notStarted.some(takesTurns);
 			if (isStarting) {
 				const patience = pausing.patience(pauseAfter);
 				notStarted = await runTasks(notStarted, operation, runs, output, patience);
