@@ -75,6 +75,21 @@ describe('Scrape a list of pages', () => {
 	});
 });
 
+describe('Run a robot on many pages', () => {
+	it('the workflow returns the rows of each page in order, without the missing page', async () => {
+		const before = await robots();
+		const execution = await run('Run a robot on many pages');
+		const rows = jsonOf(execution, 'Pick the fields');
+		const url = `${stage.sandbox.siteUrl}/products?page=`;
+		expect([...new Set(rows.map(({ page }) => page))]).toEqual([`${url}2`, `${url}1`]);
+		expect(rows.length).toBeGreaterThanOrEqual(12);
+		for (const row of rows) {
+			expect(row).toMatchObject({ product: expect.any(String), price: expect.any(Number) });
+		}
+		expect(await robots()).toEqual(before);
+	});
+});
+
 describe('Crawl a site to Markdown files', () => {
 	it('the workflow writes a file for each page', async () => {
 		const execution = await run('Crawl a site to Markdown files');
