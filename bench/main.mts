@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { capacity } from './capacity.mts';
 import { deliveries } from './deliveries.mts';
 import { returnAll } from './lists.mts';
+import { manyPages } from './pages.mts';
 import { holds, report, type Measurement } from './report.mts';
 import { manyRows } from './rows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
@@ -14,6 +15,7 @@ const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p4: capacity,
 	p5: manyRows,
 	p6: deliveries,
+	p7: manyPages,
 };
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
