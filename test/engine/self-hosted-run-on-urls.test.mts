@@ -56,7 +56,7 @@ describeForm(sandbox, 'observed', (own) => {
 			{
 				method: 'PUT',
 				path: `/sdk/robots/${copy}`,
-				body: { meta: { name: expect.stringMatching(/^n8n urls \w{10}$/) } },
+				body: { meta: { name: expect.stringMatching(/^n8n urls [\w-]{20,}$/) } },
 			},
 			start,
 			move(page(1)),

@@ -89,6 +89,7 @@ class Server {
 				document: unexpected,
 				toBinary: unexpected,
 				copies: new Copies(notices),
+				owner: { nameOf: (what) => what, deleteAbandoned: unexpected },
 				...notices,
 			},
 			job: {

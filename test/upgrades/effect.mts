@@ -5,7 +5,7 @@ import { ORIGINS } from './release.mts';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** The name of a temporary robot. */
-const TEMPORARY_NAME = /n8n (\w+) \w{10}\b/g;
+const TEMPORARY_NAME = /n8n (\w+) [\w-]{10,}/g;
 
 /**
  * The same value without what differs each time: origins, names of temporary robots, and IDs that the stored state

@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { EngineRequest, EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
+import { OwnerExecution } from '../runs/abandoned';
 import { isCancelled, isTool } from '../runs/caller';
 import { Copies } from '../runs/duplicates';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
@@ -41,6 +42,7 @@ export async function execute(
 	const hints = new Hints(current.remainders);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const copies = new Copies(hints);
+	const owner = new OwnerExecution(context);
 	const runs = new PendingRuns(async (run, outcome) => {
 		const writing = output.write(run.itemIndex, async () => await resultOf(run, outcome));
 		await writing.finally(() => current.note(run, outcome));
@@ -49,7 +51,8 @@ export async function execute(
 	let { options } = Options.parse({});
 	const working = async (): Promise<EngineRequest | undefined> => {
 		if (state) await pausing.adopt(state);
-		const tasks = await prepareTasks(context, operation, { hints, copies }, output, state?.counts);
+		const shared = { hints, copies, owner };
+		const tasks = await prepareTasks(context, operation, shared, output, state?.counts);
 		// These options apply to all items together, so the first item's values count.
 		options = tasks[0]?.options ?? options;
 		const { pauseAfter } = options;

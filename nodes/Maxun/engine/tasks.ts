@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import type { FreeCopies } from '../runs/types';
+import type { FreeCopies, RobotOwner } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
 import { readDocument } from './documents';
@@ -38,6 +38,7 @@ export const toWait = ({ itemIndex, context, job, since }: Task) => ({
 interface Shared {
 	hints: Hints;
 	copies: FreeCopies;
+	owner: RobotOwner;
 }
 
 /** The jobs of an input item, and what they share. */
@@ -128,7 +129,7 @@ const contextFor = (
 	maxun: MaxunServer,
 	{ concurrency }: RequestOptions,
 	itemIndex: number,
-	{ hints, copies }: Shared,
+	{ hints, copies, owner }: Shared,
 ): OperationContext => ({
 	maxun,
 	concurrency,
@@ -138,5 +139,6 @@ const contextFor = (
 	hint: hints.hint,
 	remains: hints.remains,
 	copies,
+	owner,
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 });

@@ -112,3 +112,34 @@ export const saysExecutionIsOver = (message: string) =>
  * workflow twice, but none would be lost. Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);
+
+/**
+ * Whether n8n can tell a node about its executions.
+ *
+ * Assumption: n8n stores an execution before it starts, and `getExecutionDataById` returns what it stored. Verified with
+ * the current execution. If n8n doesn't return it, or returns an error, nothing is deleted. Verified in n8n 2.41.1.
+ */
+export async function knowsExecutions(context: IExecuteFunctions): Promise<boolean> {
+	const own = await storedData(context, context.getExecutionId());
+	return own.isRead && own.data !== undefined && !own.data.resultData.error;
+}
+
+/**
+ * Whether an execution failed, crashed, was cancelled, or doesn't exist any more.
+ *
+ * Assumption: n8n stores the error of such an execution, also after it was killed and starts again. An execution that
+ * runs or is paused has no error. Verified in n8n 2.41.1.
+ */
+export async function hasFailed(context: IExecuteFunctions, id: string): Promise<boolean> {
+	const { isRead, data } = await storedData(context, id);
+	return isRead && (data === undefined || data.resultData.error !== undefined);
+}
+
+/** What n8n has stored of an execution. Older versions can't read it. */
+async function storedData(context: IExecuteFunctions, id: string) {
+	const reading = Promise.resolve().then(async () => await context.getExecutionDataById(id));
+	return await reading.then(
+		(data) => ({ isRead: true, data }),
+		() => ({ isRead: false, data: undefined }),
+	);
+}

@@ -7,12 +7,13 @@ import { startRun } from './start';
 import type { PendingRun, RunContext, StartedRun } from './types';
 import { mayAppear, whenVisible } from './visible';
 
-const PREFIX = 'n8n';
+/** The first word of the names of temporary robots, which shows Maxun users where they come from. */
+export const PREFIX = 'n8n';
 
 /** The latest robots whose names are those of temporary robots. */
 export async function findTemporaryRobots({ robots }: MaxunServer): Promise<Robot[]> {
 	const found = (await robots.find?.(PREFIX, 100)) ?? [];
-	return found.filter(({ name }) => /^n8n [a-z]+ \w{10}$/.test(name));
+	return found.filter(({ name }) => /^n8n [a-z]+ [\w-]+$/.test(name));
 }
 
 /** A robot that is created for one run. */
@@ -39,13 +40,17 @@ interface TemporaryRobot {
  * in Maxun.
  */
 export async function startTemporary(
-	{ maxun, remains }: RunContext,
+	context: RunContext,
 	temporary: TemporaryRobot,
 ): Promise<StartedRun> {
-	const { kind, keep, ready, fields, options } = temporary;
+	const { maxun, owner, remains } = context;
+	const { kind, what, keep, ready, fields, options } = temporary;
+	await owner.deleteAbandoned(context);
 	const lasting = maxun.afterCancel();
 	const created = Date.now();
-	const robotId = await createdId(lasting, temporary);
+	// A later execution must not delete a robot that the user keeps.
+	const name = keep ? `${PREFIX} ${what} ${randomString(10)}` : owner.nameOf(what);
+	const robotId = await createdId(lasting, name, temporary);
 	const start = async () => {
 		await ready?.(robotId);
 		return await whenVisible(maxun, async () => {
@@ -66,9 +71,11 @@ export async function startTemporary(
 const SEARCHES = [0, 3_000, 7_000];
 
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
-async function createdId(maxun: MaxunServer, { create, what }: TemporaryRobot): Promise<string> {
-	// Unique, and shows Maxun users where the robot comes from.
-	const name = `${PREFIX} ${what} ${randomString(10)}`;
+async function createdId(
+	maxun: MaxunServer,
+	name: string,
+	{ create }: TemporaryRobot,
+): Promise<string> {
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',

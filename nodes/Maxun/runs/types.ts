@@ -36,6 +36,15 @@ export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	/** The temporary copies of robots that have no run at the moment. */
 	readonly copies: FreeCopies;
+	readonly owner: RobotOwner;
+}
+
+/** The execution that temporary robots belong to. */
+export interface RobotOwner {
+	/** A unique name for a temporary robot of this execution. */
+	nameOf(what: string): string;
+	/** Deletes temporary robots of executions that n8n could not finish. Never throws a fault. */
+	deleteAbandoned(context: RunContext): Promise<void>;
 }
 
 /** Temporary copies of robots, which run on one page after another. */

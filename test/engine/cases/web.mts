@@ -4,7 +4,7 @@ import { one, type OperationCase } from '../support/operations.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import type { Wire } from '../support/wire.mts';
 
-const NAME = expect.stringMatching(/^n8n \w+ \w{10}$/);
+const NAME = expect.stringMatching(/^n8n \w+ [\w-]+$/);
 const WAIT = { waitFor: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
 
 /** From the creation of a robot to its deletion. */

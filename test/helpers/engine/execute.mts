@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	IRun,
+	IRunExecutionData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
 	WorkflowSettingsBinaryMode,
@@ -24,6 +25,10 @@ export interface ExecuteOptions extends NodeSetup {
 	signal?: AbortSignal;
 	/** The base URL of n8n, for resume URLs. */
 	origin?: string;
+	/** The ID of the execution; `1` by default. */
+	executionId?: string;
+	/** What n8n's database contains of an execution. By default, n8n can't read executions, as before 1.86. */
+	stored?: (executionId: string) => IRunExecutionData | undefined;
 	/** How often the node runs, as in a loop; 1 by default. */
 	times?: number;
 }
@@ -41,7 +46,7 @@ export interface Execution {
 /** Runs the node under test in n8n's engine, after a node that outputs the items. */
 export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const { items = [{}], mode = 'manual', times = 1 } = options;
-	const { signal, credentials, origin, binaryMode } = options;
+	const { signal, credentials, origin, binaryMode, executionId, stored } = options;
 	const input = options.input ?? items.map((json) => ({ json }));
 	const loaded = await loadPackage();
 	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };
@@ -50,7 +55,7 @@ export async function execute(options: ExecuteOptions): Promise<Execution> {
 		Array.from({ length: times }, () => ({ node: start, data: { main: [input] }, source: null })),
 	);
 	const engine = new WorkflowExecute(
-		additionalData(loaded, credentials, { mode, origin }),
+		additionalData(loaded, credentials, { mode, origin, executionId, stored }),
 		mode,
 		data,
 	);

@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeParameters,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 	WorkflowExecuteMode,
@@ -85,13 +86,21 @@ export function additionalData(
 	{
 		mode = 'manual',
 		origin = 'http://n8n.invalid',
-	}: { mode?: WorkflowExecuteMode; origin?: string },
+		executionId = EXECUTION_ID,
+		stored,
+	}: {
+		mode?: WorkflowExecuteMode;
+		origin?: string;
+		executionId?: string;
+		/** Returns what the database contains of an execution; throws an error by default. */
+		stored?: (executionId: string) => IRunExecutionData | undefined;
+	},
 ): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: new TestCredentials(loaded, credentials),
 		// Missing in older engines.
 		externalSecretsProxy: ExternalSecretsProxy && new ExternalSecretsProxy(),
-		hooks: new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
+		hooks: new ExecutionLifecycleHooks(mode, executionId, {
 			id: WORKFLOW_ID,
 			name: 'Engine test',
 			active: false,
@@ -102,14 +111,16 @@ export function additionalData(
 			nodes: [],
 			connections: {},
 		}),
-		executionId: EXECUTION_ID,
+		executionId,
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		instanceBaseUrl: origin,
 		...urlsOf(origin),
 		logAiEvent: () => {},
 		executeWorkflow: unavailable('Another workflow'),
-		getRunExecutionData: unavailable('Another execution'),
+		getRunExecutionData: stored
+			? async (id) => await Promise.resolve(stored(id))
+			: unavailable('Another execution'),
 		getRuntimeCredential: unavailable('A runtime credential'),
 		startRunnerTask: unavailable('A task runner'),
 	};

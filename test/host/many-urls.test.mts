@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { until } from '../helpers/until.mts';
+import type { Settings } from '../sandbox/index.mts';
+import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
+import { byId } from './own-server.mts';
+import { ENDED, itemsOf } from './rest.mts';
+import { openStage, type Stage } from './stage.mts';
+
+const PAGES = 500;
+/** Number of products in the demo shop, each with its own page. */
+const PRODUCTS = 8;
+const LIMIT = 300_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage({ settings: { rateLimitPerMinute: 1_000_000 } });
+});
+
+afterAll(async () => await stage?.close());
+
+interface Kind {
+	server: string;
+	credentials: Record<string, { id: null; name: string }>;
+	settings: Partial<Settings>;
+	options: Record<string, unknown>;
+}
+
+const KINDS: Array<[name: string, kind: Kind]> = [
+	[
+		'Maxun Cloud',
+		{
+			server: 'cloud',
+			credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
+			settings: { slots: 25, runSeconds: 2 },
+			options: {},
+		},
+	],
+	[
+		'a self-hosted server',
+		{
+			server: 'selfHosted',
+			credentials: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
+			settings: {
+				selfHostedForm: 'observed',
+				selfHostedSlots: 5,
+				runSeconds: 0.5,
+				selfHostedStepSeconds: 0.01,
+			},
+			options: { delayBeforeStart: 0, maxRuns: 5 },
+		},
+	],
+];
+
+const ACTION = 'Run on many URLs';
+
+/** A workflow that starts on a call `{urls}`, and polls while the robot runs on them. */
+function workflow(path: string, robotId: string, { server, credentials, options }: Kind) {
+	const node = (
+		name: string,
+		type: string,
+		typeVersion: number,
+		parameters: object,
+		more = {},
+	) => ({
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+		...more,
+	});
+	const hook = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+	return {
+		name: path,
+		nodes: [
+			node('Start', 'n8n-nodes-base.webhook', 2, hook, { webhookId: path }),
+			node(
+				ACTION,
+				'n8n-nodes-maxun-robots.maxun',
+				1,
+				{
+					server,
+					resource: 'run',
+					operation: 'runOnUrls',
+					robotId: byId(robotId),
+					urls: '={{ $json.body.urls }}',
+					options: { pauseAfter: 0, ...options },
+				},
+				{ credentials },
+			),
+		],
+		connections: { Start: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+const robots = async () =>
+	(await stage.maxun.get('/robots?limit=100')).list.map(({ name }) => String(name)).sort();
+
+/** The number of starts so far, also of runs that have ended. */
+const starts = async () => await stage.sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
+
+describe.each(KINDS)('500 URLs on %s', (name, kind) => {
+	it('no copy of the robot remains after n8n was killed halfway and ran the workflow again', async () => {
+		await stage.sandbox.control.settings(kind.settings);
+		const robotId = await newProductRobot(stage.sandbox);
+		// Looks like ours, but is not.
+		const body = { name: 'n8n urls of my shop', url: productUrl(stage.sandbox, 1) };
+		await stage.maxun.post('/robots/scrape', { ...body, formats: ['text'] });
+		const before = await robots();
+		const path = `urls-${randomUUID()}`;
+		const { id } = await stage.rest.createWorkflow(workflow(path, robotId, kind));
+		await stage.rest.publish(id);
+		const urls = Array.from(
+			{ length: PAGES },
+			(_, index) => `${productUrl(stage.sandbox, (index % PRODUCTS) + 1)}?visit=${index}`,
+		);
+		const call = async () =>
+			await until('the start', 20_000, async () => {
+				const answer = await fetch(`${stage.n8n.url}/webhook/${path}`, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ urls }),
+				});
+				return answer.ok || undefined;
+			});
+		const latest = async () => (await stage.rest.executions(id))[0];
+
+		await stage.sandbox.control.clear();
+		await call();
+		await until('half of the runs', LIMIT, async () => (await starts()) >= PAGES / 2 || undefined);
+		await stage.n8n.kill();
+		const left = (await robots()).filter((robot) => !before.includes(robot));
+		expect(left.length).toBeGreaterThan(0);
+
+		await stage.n8n.start();
+		const killed = await until('the crash', 60_000, async () => {
+			const execution = await latest();
+			return execution && ENDED.has(execution.status) ? execution : undefined;
+		});
+		expect(killed.status).toBe('crashed');
+		await stage.sandbox.control.clear();
+		const began = Date.now();
+		await call();
+		const next = await until('the next execution', LIMIT, async () => {
+			const execution = await latest();
+			return execution && execution.id !== killed.id && ENDED.has(execution.status)
+				? execution
+				: undefined;
+		});
+		const seconds = (Date.now() - began) / 1000;
+		const execution = await stage.rest.execution(next.id);
+		console.log(
+			`${name}: ${left.length} copies remained, and the next execution took ${seconds.toFixed(1)} s`,
+		);
+		expect(execution.error).toBeUndefined();
+		expect(itemsOf(execution, ACTION).map(({ json }) => json.pageUrl)).toEqual(urls);
+		expect(await robots()).toEqual(before);
+	}, 900_000);
+});
