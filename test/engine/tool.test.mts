@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { encodingForModel } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute, TOOL_NODE } from '../helpers/engine/index.mts';
+import { execute, executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
@@ -186,6 +186,35 @@ describe('what a model reads about a failure', () => {
 		expect(error?.message).toBe(
 			'There are no two successful runs to compare. Run the robot first, then call the tool again',
 		);
+	});
+});
+
+describe('an agent that runs tools itself, which passes no error on to the model', () => {
+	const setup = () => ({
+		parameters: maxun('robot', 'get', { robotId: locator('no-such-robot') }),
+		credentials: sandbox.credentials(),
+	});
+
+	it('the model reads the message of a failed call in the output', async () => {
+		const output = await executeAsTool(setup());
+		expect(output.map(({ json }) => json)).toEqual([
+			{
+				error: expect.stringMatching(/^Maxun could not find robot 'no-such-robot'.* call the tool/),
+			},
+		]);
+	});
+
+	it('a call fails if n8n should try it again', async () => {
+		const failing = executeAsTool({ ...setup(), node: { retryOnFail: true } });
+		await expect(failing).rejects.toThrow(/^Maxun could not find robot 'no-such-robot'/);
+	});
+
+	it('a call that succeeds returns its result', async () => {
+		const [{ json } = { json: {} }] = await executeAsTool({
+			...setup(),
+			parameters: maxun('robot', 'get', { robotId: locator(DEMO.products) }),
+		});
+		expect(json).toMatchObject({ id: DEMO.products });
 	});
 });
 

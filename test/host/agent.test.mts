@@ -45,12 +45,12 @@ const node = (name: string, type: string, typeVersion: number, parameters: objec
 	...more,
 });
 
-/** A workflow in which an AI agent has Maxun's tools. */
-const agent = () => ({
+/** A workflow in which an AI agent of that version has Maxun's tools. */
+const agent = (version: number) => ({
 	name: `Agent ${randomUUID()}`,
 	nodes: [
 		node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.1, {}, { webhookId: randomUUID() }),
-		node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 2.2, {}),
+		node('AI Agent', '@n8n/n8n-nodes-langchain.agent', version, {}),
 		node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
 			model: { __rl: true, mode: 'id', value: 'scripted' },
 			responsesApiEnabled: false,
@@ -77,9 +77,9 @@ const agent = () => ({
 });
 
 /** What the agent answers when the model follows a script, and the results of its calls. */
-async function ask(...script: ModelStep[]) {
+async function ask(version: number, ...script: ModelStep[]) {
 	const model = await startModel(...script);
-	const { id } = await stage.rest.createWorkflow(agent());
+	const { id } = await stage.rest.createWorkflow(agent(version));
 	await chooseModel(stage, id, model.url);
 	const question = { sessionId: randomUUID(), action: 'sendMessage', chatInput: 'Please' };
 	const execution: Execution = await stage.rest
@@ -96,10 +96,14 @@ async function ask(...script: ModelStep[]) {
 const first = (field: string, result = '') =>
 	new RegExp(`"${field}":"([^"]+)"`).exec(result)?.[1] ?? `no ${field}`;
 
-describe('an AI agent with a scripted model', () => {
+/** The last version that runs tools itself, and a version whose tools n8n runs. */
+const VERSIONS = [2.2, 3.1];
+
+describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (version) => {
 	it('scrapes a page', async () => {
 		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
 		const { answer, model } = await ask(
+			version,
 			() => ({ tool: 'Read_a_page', input: { URL: url } }),
 			([page]) => `Page: ${page}`,
 		);
@@ -110,6 +114,7 @@ describe('an AI agent with a scripted model', () => {
 
 	it('finds a robot by its name and runs it', async () => {
 		const { answer, results } = await ask(
+			version,
 			() => ({ tool: 'Find_robots', input: { Name: 'products' } }),
 			([found]) => ({ tool: 'Run_a_robot', input: { Robot: first('id', found) } }),
 			([, rows]) => `Product: ${first('Product', rows)}`,
@@ -120,11 +125,27 @@ describe('an AI agent with a scripted model', () => {
 
 	it('searches and reads the first result', async () => {
 		const { answer, results } = await ask(
+			version,
 			() => ({ tool: 'Search_the_web', input: { Query: 'oiling a desk' } }),
 			([found]) => ({ tool: 'Read_a_page', input: { URL: first('url', found) } }),
 			([, page]) => `Page: ${page}`,
 		);
 		expect(first('url', results[0])).toContain('/articles/oiling-a-desk');
 		expect(answer).toMatch(/^Page: .*oil/is);
+	});
+
+	it('corrects a call after it has read the error', async () => {
+		const url = `${stage.sandbox.siteUrl}/products`;
+		const { answer, results } = await ask(
+			version,
+			() => ({ tool: 'Read_a_page', input: { URL: 'products' } }),
+			([error]) => ({
+				tool: 'Read_a_page',
+				input: { URL: /starts with http/.test(error ?? '') ? url : '' },
+			}),
+			([, page]) => `Page: ${page}`,
+		);
+		expect(results[0]).toContain('Call the tool again with a correct value');
+		expect(answer).toMatch(/^Page: .*Walnut desk/is);
 	});
 });

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { isCancelled, isTool } from '../runs/caller';
+import { isCancelled, isTool, returnsFailures } from '../runs/caller';
 import { SkippedPage } from '../runs/skippedPage';
 import type { Item } from '../runs/types';
 import { toNodeError } from './errors';
@@ -66,9 +66,12 @@ export class ItemOutput {
 			const failure = toNodeError(context.getNode(), error, item, this.properties);
 			// A model gets only the message.
 			if (isTool(context)) failure.message = messageForModel(error, failure);
-			if (!this.continueOnFail) throw failure;
+			const isReturned = returnsFailures(context);
+			if (!this.continueOnFail && !isReturned) throw failure;
 			// Only these two fields: an item with others would not reach the error output.
-			const json: IDataObject = { error: failure.message, message: failure.description };
+			const json: IDataObject = isReturned
+				? { error: failure.message }
+				: { error: failure.message, message: failure.description };
 			this.items[itemIndex] = [{ json, pairedItem: { item } }];
 			return undefined;
 		});

@@ -11,6 +11,13 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
+/**
+ * Whether the output must contain a failure. An agent before version 3 runs its tools itself: if a tool throws an error,
+ * the model reads an empty text. With Retry On Fail, n8n only tries again after an error.
+ */
+export const returnsFailures = (context: IExecuteFunctions): boolean =>
+	isToolExecution(context) && !context.getNode().retryOnFail;
+
 /** Who waits for executions of a mode. Nobody waits for others, except callers of a trigger. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',

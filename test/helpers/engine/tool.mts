@@ -1,0 +1,37 @@
+import { SupplyDataContext } from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { newExecutionData } from './execution-data.mts';
+import { loadPackage, TOOL_NODE } from './package.mts';
+import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+/**
+ * Runs the node as an agent does that runs its tools itself, which is each agent before version 3.
+ *
+ * @param input what the model passes
+ * @throws what the node throws. Such an agent passes an empty text to the model
+ */
+export async function executeAsTool(
+	setup: NodeSetup & { node?: Partial<INode> },
+	input: IDataObject = {},
+): Promise<INodeExecutionData[]> {
+	const loaded = await loadPackage();
+	const { workflow, node, nodeType } = buildWorkflow(loaded, { type: TOOL_NODE, ...setup });
+	const items = [{ json: input }];
+	const context = new SupplyDataContext(
+		workflow,
+		node,
+		additionalData(loaded, setup.credentials, {}),
+		'manual',
+		newExecutionData(),
+		0,
+		items,
+		{ ai_tool: [items] },
+		'ai_tool',
+		{ node, data: { main: [items] }, source: null },
+		[],
+	);
+	const execute: unknown = nodeType.execute;
+	if (typeof execute !== 'function') throw new Error('The node can not be executed');
+	const [output = []] = await execute.call(context);
+	return output;
+}
