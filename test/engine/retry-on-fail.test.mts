@@ -124,6 +124,94 @@ describe('a retry', () => {
 	});
 });
 
+describe('a request that may have succeeded', () => {
+	const lose = async (path: string) =>
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 504,
+			method: 'POST',
+			path,
+			before: true,
+		});
+
+	it('does not start a run again that may have started', async () => {
+		const [robotId] = await newRobots();
+		await lose('/runs$');
+		const { error } = await runAll([robotId]);
+		expect(error?.message).toMatch(/may have started/);
+		expect(await starts([robotId])).toEqual([1]);
+	}, 40_000);
+
+	it('does not prevent other items from starting again', async () => {
+		const robots = await newRobots();
+		await lose(`/robots/${robots[0]}/runs$`);
+		await refuse('POST', `/robots/${robots[1]}/runs$`, 2);
+		const { items, error } = await runAll(robots, {
+			node: { ...RETRY, onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json.error).toMatch(/may have started/);
+		expect(items[0]?.slice(1).map(({ json }) => json.status)).toEqual(['success', 'success']);
+		expect(items[0]?.map(pairedIndex)).toEqual([0, 1, 2]);
+		expect(await starts(robots)).toEqual([1, 3, 1]);
+	}, 40_000);
+
+	it('is not sent again after a pause', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const node = { ...RETRY, onError: 'continueRegularOutput' as const };
+		await paused.startHost({}, { node });
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+		await lose(`/robots/${robots[0]}/runs$`);
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		await paused.finishRuns();
+		await paused.host.reaches(execution, ['success', 'error']);
+		const [results] = paused.host.output(execution);
+		expect(results?.[0]?.json.error).toMatch(/may have started/);
+		expect(results?.[1]?.json.status).toBe('success');
+		expect(await starts(robots)).toEqual([1, 1]);
+	}, 40_000);
+
+	it.each([
+		['run', 'start', /may have started/],
+		['robot', 'createScrape', /./],
+		['web', 'scrape', /may have started/],
+	])(
+		'does not repeat %s: %s',
+		async (resource, operation, message) => {
+			const url = `${sandbox.siteUrl}/products`;
+			const [robotId] = await newRobots();
+			const sent = operation === 'createScrape' ? '/robots/scrape$' : '/runs$';
+			await lose(sent);
+			const { error } = await execute({
+				parameters: maxun(resource, operation, {
+					robotId: locator(robotId),
+					name: 'Once',
+					url,
+					formats: ['text'],
+				}),
+				credentials: sandbox.credentials(),
+				node: RETRY,
+			});
+			expect(error?.message).toMatch(message);
+			expect(await sandbox.count(new RegExp(`^POST .*${sent}`))).toBe(1);
+		},
+		40_000,
+	);
+
+	it('creates a temporary robot again, because it costs nothing', async () => {
+		await lose('/robots/scrape$');
+		const { items, error } = await execute({
+			parameters: maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
+			credentials: sandbox.credentials(),
+			node: RETRY,
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+	}, 40_000);
+});
+
 describe('temporary robots and a retry', () => {
 	const scrape = async (count: number, options: Partial<ExecuteOptions> = {}) =>
 		await execute({

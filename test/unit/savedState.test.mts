@@ -19,6 +19,7 @@ const state = {
 	counts: [1, 2],
 	skipped: ['https://example.com/missing (not found)'],
 	failed: [2],
+	unrepeatable: [2],
 	tries: 2,
 };
 
@@ -28,9 +29,10 @@ describe('the saved state of a paused execution', () => {
 	});
 
 	it('is also read without the fields for Retry On Fail, which older versions did not store', () => {
-		const { open, failed, tries, ...older } = state;
-		expect({ open: open.length, failed, tries }).toEqual({ open: 1, failed: [2], tries: 2 });
-		expect(SavedState.parse(older)).toEqual({ ...older, open: [], failed: [], tries: 1 });
+		const { open, failed, unrepeatable, tries, ...older } = state;
+		expect([open.length, failed, unrepeatable, tries]).toEqual([1, [2], [2], 2]);
+		const missing = { open: [], failed: [], unrepeatable: [], tries: 1 };
+		expect(SavedState.parse(older)).toEqual({ ...older, ...missing });
 	});
 
 	it.each<[string, object]>([

@@ -21,6 +21,8 @@ export class ItemOutput {
 	items: INodeExecutionData[][];
 	/** The entries that have their output, except those that failed. */
 	readonly done = new Set<number>();
+	/** The failed items that a retry could do twice. */
+	readonly unrepeatable = new Set<number>();
 	/** What items that failed have left in Maxun. Their errors contain it, but n8n shows only the first error of a node. */
 	readonly remainders: string[] = [];
 	/** The skipped pages, with the reasons. */
@@ -59,7 +61,10 @@ export class ItemOutput {
 	async attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			const { context } = this;
-			if (error instanceof MaxunFault && error.remainder) this.remainders.push(error.remainder);
+			if (error instanceof MaxunFault) {
+				if (error.remainder) this.remainders.push(error.remainder);
+				if (error.unrepeatable) this.unrepeatable.add(itemIndex);
+			}
 			if (isCancelled(context)) throw error;
 			if (error instanceof SkippedPage) return void this.skip(itemIndex, error);
 			const item = this.sources[itemIndex];

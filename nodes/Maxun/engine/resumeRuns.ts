@@ -24,6 +24,7 @@ export async function resumeRuns(
 	const postponed = new Map(state.notStarted.map(({ itemIndex, since }) => [itemIndex, since]));
 	const failed = new Set(state.failed);
 	state.skipped.forEach((page) => output.skipped.add(page));
+	state.unrepeatable.forEach((itemIndex) => output.unrepeatable.add(itemIndex));
 	for (const [itemIndex, items] of state.outputs.entries()) {
 		if (waiting.has(itemIndex) || postponed.has(itemIndex)) continue;
 		if (failed.has(itemIndex)) output.items[itemIndex] = items;

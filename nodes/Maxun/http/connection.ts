@@ -105,7 +105,8 @@ export class Connection {
 			const delay = retryDelay(refusal, { method, retries, waited }, limits);
 			const shown = fault.without(this.account.apiKey).without(this.languageModel?.apiKey ?? '');
 			if (delay === undefined) {
-				throw method === 'POST' && fault.uncertain ? shown.adding(MAY_HAVE_SUCCEEDED) : shown;
+				if (method !== 'POST' || !fault.uncertain) throw shown;
+				throw shown.adding(MAY_HAVE_SUCCEEDED).repeating(true);
 			}
 			if (refusal.rateLimited) {
 				this.limiter.refused(delay, shown);

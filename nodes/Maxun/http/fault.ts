@@ -3,7 +3,14 @@ import { withoutSecret } from './redaction';
 type FaultDetails = Partial<
 	Pick<
 		MaxunFault,
-		'status' | 'transient' | 'uncertain' | 'missingRoute' | 'reason' | 'remainder' | 'forModel'
+		| 'status'
+		| 'transient'
+		| 'uncertain'
+		| 'unrepeatable'
+		| 'missingRoute'
+		| 'reason'
+		| 'remainder'
+		| 'forModel'
 	>
 >;
 
@@ -22,6 +29,9 @@ export class MaxunFault extends Error {
 
 	/** Whether the request may have succeeded, because its response was lost. */
 	readonly uncertain: boolean;
+
+	/** Whether a retry could do something twice, such as start a run. Retry On Fail doesn't try this again. */
+	readonly unrepeatable: boolean;
 
 	/** Whether this server version lacks the route. */
 	readonly missingRoute: boolean;
@@ -42,6 +52,7 @@ export class MaxunFault extends Error {
 			status,
 			transient = false,
 			uncertain = false,
+			unrepeatable = false,
 			missingRoute = false,
 			reason,
 			remainder,
@@ -53,6 +64,7 @@ export class MaxunFault extends Error {
 		this.status = status;
 		this.transient = transient;
 		this.uncertain = uncertain;
+		this.unrepeatable = unrepeatable;
 		this.missingRoute = missingRoute;
 		this.reason = reason;
 		this.remainder = remainder;
@@ -75,6 +87,11 @@ export class MaxunFault extends Error {
 		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
 		const added = this.adding(sentence);
 		return new MaxunFault(added.message, added.description, { ...added, remainder });
+	}
+
+	/** The same fault, for something that a retry can or can't do twice. */
+	repeating(unrepeatable: boolean): MaxunFault {
+		return new MaxunFault(this.message, this.description, { ...this, unrepeatable });
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */

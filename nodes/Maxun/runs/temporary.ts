@@ -82,7 +82,8 @@ async function createdId(
 	);
 	const created = await recover(create(name), {
 		uncertain: (fault) => {
-			lost = fault;
+			// A robot without a run costs nothing, and the next one has another name.
+			lost = fault.repeating(false);
 			return undefined;
 		},
 	});

@@ -33,6 +33,8 @@ export class Try {
 	/** Runs whose result could not be returned, but which don't have to start again. */
 	private readonly open = new Map<number, PendingRun>();
 	private error?: unknown;
+	/** Whether an item that must not start again has stopped the node. */
+	private isOver = false;
 
 	private constructor(
 		/** Starts at 1. A pause doesn't reset it, unlike n8n's own count. */
@@ -81,18 +83,23 @@ export class Try {
 	/** Leaves everything to the next try, unless this is the last one. Then only the output stays. */
 	leave(results: Results, runs: PendingRuns, error?: unknown): void {
 		this.error = error;
+		const { unrepeatable } = results;
+		this.isOver = [...unrepeatable].some((itemIndex) => results.items[itemIndex].length === 0);
 		if (!this.isRestored) return;
 		const { isLast } = this;
 		const open = this.continuing.filter(({ itemIndex }) => !results.done.has(itemIndex));
 		const kept = isLast ? [] : [...runs.release().map(savedRun), ...open];
 		const failed = failedItems(results, kept);
+		const isFinal = (itemIndex: number) => isLast || unrepeatable.has(itemIndex);
 		this.state = {
 			...savedOutput(results),
 			runs: kept,
 			open: [],
-			notStarted: isLast ? [] : failed.map((itemIndex) => ({ itemIndex })),
+			notStarted: failed
+				.filter((itemIndex) => !isFinal(itemIndex))
+				.map((itemIndex) => ({ itemIndex })),
 			robots: [],
-			failed: isLast ? failed : [],
+			failed: failed.filter(isFinal),
 			tries: this.number,
 			isTimeUp: false,
 			obstacle: this.state?.obstacle,
@@ -106,7 +113,7 @@ export class Try {
 
 	/** Whether no other try may start anything. */
 	private get isLast(): boolean {
-		return this.number >= this.allowed;
+		return this.isOver || this.number >= this.allowed;
 	}
 }
 

@@ -82,22 +82,29 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
 			});
 
-			it('a run whose start is lost in a gateway is found and not restarted', async () => {
-				const robotId = await newRobot(sandbox);
-				await sandbox.control.fault({
-					kind: 'status',
-					method: 'POST',
-					status: 504,
-					body: '<html>Gateway Timeout</html>',
-					contentType: 'text/html',
-					before: true,
-				});
-				const { error } = await own.runAndWait(robotId);
-				expect(error?.message).toContain('may have been started');
-				expect(error?.description).toMatch(/to avoid a second run/);
-				expect(await sandbox.count(START)).toBe(1);
-				expect(await sandbox.server.runs(robotId)).toEqual([]);
-			}, 40_000);
+			it.each([
+				['', undefined],
+				[', even with Retry On Fail', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }],
+			])(
+				'a run whose start is lost in a gateway is not restarted%s',
+				async (_, node) => {
+					const robotId = await newRobot(sandbox);
+					await sandbox.control.fault({
+						kind: 'status',
+						method: 'POST',
+						status: 504,
+						body: '<html>Gateway Timeout</html>',
+						contentType: 'text/html',
+						before: true,
+					});
+					const { error } = await own.runAndWait(robotId, {}, { node });
+					expect(error?.message).toContain('may have been started');
+					expect(error?.description).toMatch(/to avoid a second run/);
+					expect(await sandbox.count(START)).toBe(1);
+					expect(await sandbox.server.runs(robotId)).toEqual([]);
+				},
+				60_000,
+			);
 
 			it.each<[string, Partial<Fault>]>([
 				['the page of a proxy', { kind: 'body', status: 200, body: '<html>Please sign in</html>' }],

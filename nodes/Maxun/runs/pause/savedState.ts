@@ -55,6 +55,8 @@ export const SavedState = z.object({
 	robots: z.array(z.object({ teamId: z.string(), robotId: z.string() })),
 	/** Items that failed. */
 	failed: z.array(z.number()).default([]),
+	/** The failed items that a retry could do twice. */
+	unrepeatable: z.array(z.number()).default([]),
 	/** The number of the node's try with Retry On Fail, from 1. */
 	tries: z.number().default(1),
 });
@@ -66,13 +68,15 @@ export interface Results {
 	readonly done: ReadonlySet<number>;
 	readonly counts: number[];
 	readonly skipped: ReadonlySet<string>;
+	readonly unrepeatable: ReadonlySet<number>;
 }
 
 /** The stored part of the output. */
-export const savedOutput = ({ items, counts, skipped }: Results) => ({
+export const savedOutput = ({ items, counts, skipped, unrepeatable }: Results) => ({
 	outputs: items,
 	counts,
 	skipped: [...skipped],
+	unrepeatable: [...unrepeatable],
 });
 
 /** The items without a result that also don't wait for one. */

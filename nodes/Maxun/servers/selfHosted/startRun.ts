@@ -245,7 +245,7 @@ const lost = (robotId: string, fault: MaxunFault, finding: string) => {
 	return new MaxunFault(
 		message,
 		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-		{ ...fault, remainder: message },
+		{ ...fault, unrepeatable: true, remainder: message },
 	);
 };
 
@@ -254,8 +254,10 @@ const undecided = (robotId: string, runs: Run[]) =>
 		? new MaxunFault(
 				`The server did not confirm the start of robot ${robotId}`,
 				"The node did not retry, to avoid a second run. Check the robot's runs and the server's log",
+				{ unrepeatable: true },
 			)
 		: new MaxunFault(
 				`Several new runs of robot ${robotId} were found`,
 				`Another client started the robot at the same time. Use Run: Get to read the right run. New runs: ${listed(runs)}`,
+				{ unrepeatable: true },
 			);
