@@ -10,6 +10,12 @@ const START = Date.UTC(2026, 0, 5, 12);
 /** Code that reads the clock more often than this in one turn waits for time that can't pass. */
 const MOST_READS = 200_000;
 
+/** The clock of this thread. Only one exists at a time. */
+let installed: Clock | undefined;
+
+/** Whose work the current turn continues; null for the world outside n8n. */
+export const currentOwner = (): Owner | null => installed?.current ?? null;
+
 /** Thrown to code that never lets the event loop continue. */
 export class EndlessTurn extends Error {
 	constructor() {
@@ -43,6 +49,7 @@ export class Clock {
 		this.timers.setTimeout = (work, delay) => add(this.owned(work, this.owner), delay);
 		this.realNow = Date.now;
 		Date.now = () => this.read();
+		installed = this;
 	}
 
 	/** Epoch milliseconds. */
@@ -66,8 +73,7 @@ export class Clock {
 		await new Promise<void>((resolve) => this.after(milliseconds, resolve));
 	}
 
-	/** Does work that belongs to an owner. Work that continues later stays with this owner. */
-	as<T>(owner: Owner | null, work: () => T): T {
+	private as<T>(owner: Owner | null, work: () => T): T {
 		const before = this.owner;
 		this.owner = owner;
 		try {
@@ -98,6 +104,7 @@ export class Clock {
 	close(): void {
 		Date.now = this.realNow;
 		this.timers.uninstall();
+		installed = undefined;
 	}
 
 	/** Lets all promises continue. The owner stays the same until then. */

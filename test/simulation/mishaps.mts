@@ -13,8 +13,16 @@ const KINDS: Array<[RequestKind, RegExp]> = [
 	['run', /^GET .*\/runs\/(?!active)/],
 ];
 
-export const kindOf = ({ method, url }: Request): RequestKind =>
-	KINDS.find(([, pattern]) => pattern.test(`${method} ${url.pathname}`))?.[0] ?? 'list';
+const kinds = new WeakMap<Request, RequestKind>();
+
+export function kindOf(request: Request): RequestKind {
+	const known = kinds.get(request);
+	if (known) return known;
+	const line = `${request.method} ${request.url.pathname}`;
+	const kind = KINDS.find(([, pattern]) => pattern.test(line))?.[0] ?? 'list';
+	kinds.set(request, kind);
+	return kind;
+}
 
 /** Requests of one kind, from the nth one on. */
 export interface FaultPlan {

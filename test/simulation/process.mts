@@ -1,10 +1,11 @@
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { INodeType } from 'n8n-workflow';
-import type { Owner } from './clock.mts';
+import { currentOwner, type Owner } from './clock.mts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,16 +13,55 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROVIDED = ['n8n-workflow', 'zod', 'luxon', 'lodash', 'p-limit'];
 
 type NodeName = 'Maxun' | 'MaxunTrigger' | 'MaxunPollingTrigger';
-type Nodes = Record<NodeName, new () => INodeType>;
+type Nodes = Record<NodeName, INodeType>;
+type Classes = Partial<Record<NodeName, new () => INodeType>>;
 
 const require = createRequire(import.meta.url);
 const provided = new Map<string, unknown>(PROVIDED.map((name) => [name, require(name)]));
 
-/** The code of the nodes, which each process evaluates for itself. */
-export class NodeCode {
-	private constructor(private readonly script: Script) {}
+/** An object at the top level of a module that can change: what a process loses when it ends. */
+const STATE = /^((?:export )?const \w+ = )(new \w+(?:<.*>)?\((?:\(\) => .*)?\));$/gm;
 
-	/** Bundles the nodes. @param folder of the package; by default this one */
+/** Gives each process its own state at the top level of modules. */
+const separateStates: Plugin = {
+	name: 'separate states',
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /\/nodes\/Maxun\/.*\.ts$/ }, async ({ path }) => {
+			const source = await readFile(path, 'utf8');
+			if (/^(export )?(let|var) /m.test(source)) {
+				throw new Error(`${path}: the simulated processes would share this variable`);
+			}
+			return { contents: source.replace(STATE, '$1ofEachProcess(() => $2);'), loader: 'ts' };
+		}),
+};
+
+/** An object with the state of the process that uses it. */
+function ofEachProcess(create: () => object): object {
+	const states = new WeakMap<Owner, object>();
+	const state = () => {
+		const process = currentOwner();
+		if (!process) throw new Error('The nodes use their state outside of a process');
+		const found = states.get(process) ?? create();
+		states.set(process, found);
+		return found;
+	};
+	const get = (_: object, name: string | symbol): unknown => {
+		const found = state();
+		const value: unknown = Reflect.get(found, name, found);
+		return typeof value === 'function' ? value.bind(found) : value;
+	};
+	return new Proxy({}, { get });
+}
+
+/** The code of the nodes. It is evaluated once, because it takes long and new code is slow at first. */
+export class NodeCode {
+	private constructor(private readonly nodes: Nodes) {}
+
+	node(name: NodeName): INodeType {
+		return this.nodes[name];
+	}
+
+	/** Bundles and evaluates the nodes. @param folder of the package; by default this one */
 	static async load(folder = ROOT): Promise<NodeCode> {
 		const names: NodeName[] = ['Maxun', 'MaxunTrigger', 'MaxunPollingTrigger'];
 		const nodes = resolve(folder, 'nodes/Maxun');
@@ -36,45 +76,41 @@ export class NodeCode {
 			format: 'cjs',
 			target: 'node20',
 			external: PROVIDED,
+			plugins: [separateStates],
 		});
 		const [bundle] = outputFiles;
-		const code = `(function (module, exports, require) {${bundle?.text}\n})`;
-		return new NodeCode(new Script(code, { filename: join(nodes, 'bundle.cjs') }));
-	}
-
-	/** A new copy of the nodes, with its own module-level state. */
-	evaluate(): Nodes {
-		const module: { exports: Partial<Nodes> } = { exports: {} };
+		const code = `(function (module, exports, require, ofEachProcess) {${bundle?.text}\n})`;
+		const script = new Script(code, { filename: join(nodes, 'bundle.cjs') });
+		const module: { exports: Classes } = { exports: {} };
 		const load = (name: string) => provided.get(name) ?? require(name);
-		this.script.runInThisContext()(module, module.exports, load);
+		script.runInThisContext()(module, module.exports, load, ofEachProcess);
 		const { Maxun, MaxunTrigger, MaxunPollingTrigger } = module.exports;
 		if (Maxun && MaxunTrigger && MaxunPollingTrigger) {
-			return { Maxun, MaxunTrigger, MaxunPollingTrigger };
+			return new NodeCode({
+				Maxun: new Maxun(),
+				MaxunTrigger: new MaxunTrigger(),
+				MaxunPollingTrigger: new MaxunPollingTrigger(),
+			});
 		}
 		throw new Error('The bundle lacks a node');
 	}
 }
 
 /**
- * A process of n8n with its own copy of the nodes. After a kill, its timers don't fire and its requests get no response,
+ * A process of n8n with its own state of the nodes. After a kill, its timers don't fire and its requests get no response,
  * so its code ends at the `await` that it has reached.
  */
 export class N8nProcess implements Owner {
 	alive = true;
-	private code?: Nodes;
-	private readonly created = new Map<NodeName, INodeType>();
 
 	constructor(
 		readonly name: string,
-		private readonly source: NodeCode,
+		private readonly code: NodeCode,
 	) {}
 
-	/** The node type with this process's state. */
+	/** A node type. What it remembers belongs to the process whose turn it is. */
 	node(name: NodeName): INodeType {
-		this.code ??= this.source.evaluate();
-		const node = this.created.get(name) ?? new this.code[name]();
-		this.created.set(name, node);
-		return node;
+		return this.code.node(name);
 	}
 
 	kill(): void {

@@ -11,6 +11,8 @@ export interface History {
 	processors: number;
 	/** The longest time that n8n takes to store an execution, in seconds. */
 	storing: number;
+	/** Seconds between two polls. */
+	pollInterval: number;
 	/** The share of deliveries that something happens to. */
 	deliveries: DeliveryFaults;
 	/** Number of robots. */
@@ -157,6 +159,7 @@ export const history: fc.Arbitrary<History> = fc.record({
 	service,
 	processors: fc.constantFrom(0, 0, 1, 2, 3),
 	storing: often(0, 2, 90),
+	pollInterval: often(300, 120),
 	deliveries: fc.record({
 		twice: rarely,
 		lost: rarely,

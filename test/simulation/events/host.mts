@@ -14,9 +14,6 @@ import { N8nProcess, type NodeCode } from '../process.mts';
 import { WebhookResponse } from './response.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
 
-/** Milliseconds between two polls. */
-const POLL_INTERVAL = 2 * 60_000;
-
 /** n8n's attempts to publish a workflow. */
 const ATTEMPTS = 5;
 
@@ -26,6 +23,8 @@ export interface HostSettings {
 	processors: number;
 	/** The longest time that n8n takes to store an execution, in seconds. */
 	storing: number;
+	/** Seconds between two polls. */
+	pollInterval: number;
 	/** The probability that n8n can't store an execution. */
 	notStored: number;
 }
@@ -94,27 +93,26 @@ export class TriggerHost {
 	publish(stored: StoredWorkflow): void {
 		this.workflows.set(stored.id, stored);
 		if (this.isOff || !this.main.alive) return;
-		this.clock.as(this.main, () => void this.activate(stored, 'activate'));
+		this.clock.after(0, () => void this.activate(stored, 'activate'), this.main);
 	}
 
 	unpublish(id: string): void {
 		const stored = this.workflows.get(id);
 		if (!stored || this.isOff || !this.main.alive) return;
-		this.clock.as(this.main, () => void this.deactivate(stored));
+		this.clock.after(0, () => void this.deactivate(stored), this.main);
 	}
 
 	/** Publishes a changed version: removes the old trigger, then adds the new one. */
 	republish(id: string, change: (stored: StoredWorkflow) => StoredWorkflow): void {
 		const stored = this.workflows.get(id);
 		if (!stored || this.isOff || !this.main.alive) return;
-		this.clock.as(this.main, () => {
-			void (async () => {
-				if (this.published.has(id)) await this.deactivate(stored);
-				const changed = change(stored);
-				this.workflows.set(id, changed);
-				await this.activate(changed, 'activate');
-			})();
-		});
+		const publishAgain = async () => {
+			if (this.published.has(id)) await this.deactivate(stored);
+			const changed = change(stored);
+			this.workflows.set(id, changed);
+			await this.activate(changed, 'activate');
+		};
+		this.clock.after(0, () => void publishAgain(), this.main);
 	}
 
 	isPublished(id: string): boolean {
@@ -155,7 +153,7 @@ export class TriggerHost {
 			const stored = this.workflows.get(id);
 			if (!stored) continue;
 			this.published.set(id, { process: this.main });
-			this.clock.as(this.main, () => void this.addPolls(stored, 'init'));
+			this.clock.after(0, () => void this.addPolls(stored, 'init'), this.main);
 		}
 	}
 
@@ -203,7 +201,7 @@ export class TriggerHost {
 		const workflow = open(stored, this.main);
 		const node = workflow.getNode(stored.trigger.name);
 		if (!node) throw new Error('No trigger');
-		const additional = this.additional('hook');
+		const { additional } = this.newCall('hook');
 		const context = new core.HookContext(
 			workflow,
 			node,
@@ -212,10 +210,10 @@ export class TriggerHost {
 			activation,
 			this.webhookData(stored, workflow, additional),
 		);
-		const call = this.main.node('MaxunTrigger').webhookMethods?.default?.[method];
-		if (!call) throw new Error(`No ${method}`);
+		const run = this.main.node('MaxunTrigger').webhookMethods?.default?.[method];
+		if (!run) throw new Error(`No ${method}`);
 		try {
-			return await call.call(context);
+			return await run.call(context);
 		} finally {
 			await this.save(stored, workflow);
 		}
@@ -225,6 +223,7 @@ export class TriggerHost {
 	private async addPolls(stored: StoredWorkflow, activation: WorkflowActivateMode): Promise<void> {
 		const publication = this.published.get(stored.id);
 		const names = pollingNodesOf(stored);
+		const interval = this.settings.pollInterval * 1000;
 		if (names.length === 0 || !publication) return;
 		await this.access();
 		const workflow = open(stored, this.main);
@@ -234,9 +233,9 @@ export class TriggerHost {
 			const again = () => {
 				if (!isCurrent()) return;
 				void this.poll(stored, workflow, name, activation).catch(() => undefined);
-				this.clock.after(POLL_INTERVAL, again);
+				this.clock.after(interval, again);
 			};
-			this.clock.after(POLL_INTERVAL, again);
+			this.clock.after(interval, again);
 		}
 		await this.save(stored, workflow);
 	}
@@ -250,13 +249,19 @@ export class TriggerHost {
 		const process = this.main;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
-		const call = this.additional('poll');
+		const { call, additional } = this.newCall('poll');
 		const began = this.clock.now;
-		const context = new core.PollContext(workflow, node, call, 'trigger', activation);
+		const context = new core.PollContext(workflow, node, additional, 'trigger', activation);
 		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const items = await type.poll?.call(context);
 		if (!items) return;
-		const start = this.startOf(stored, name, process, items[0] ?? [], began);
+		const start = this.startOf(call, {
+			workflowId: stored.id,
+			trigger: name,
+			process,
+			items: items[0] ?? [],
+			began,
+		});
 		// n8n saves the data and stores the execution at the same time.
 		void this.save(stored, workflow).then(() => {
 			start.saved = this.clock.now;
@@ -264,17 +269,11 @@ export class TriggerHost {
 		void this.store(start);
 	}
 
-	private startOf(
-		{ id }: StoredWorkflow,
-		trigger: string,
-		process: N8nProcess,
-		items: INodeExecutionData[],
-		began: number,
-	): Start {
-		const start: Start = { host: this, workflowId: id, trigger, process, items, began };
+	/** Notes that a call starts a workflow. Other calls may have begun since. */
+	private startOf(call: Call, fields: Omit<Start, 'host'>): Start {
+		const start: Start = { host: this, ...fields };
 		this.starts.push(start);
-		const call = this.calls.at(-1);
-		if (call) call.start = start;
+		call.start = start;
 		return start;
 	}
 
@@ -307,7 +306,7 @@ export class TriggerHost {
 		const type = process.node('MaxunTrigger');
 		if (!node || !type.webhook) return { status: 404, body: '' };
 		const response = new WebhookResponse();
-		const additional = this.additional('delivery');
+		const { call, additional } = this.newCall('delivery');
 		additional.httpRequest = requestOf(url, body);
 		additional.httpResponse = responseOf(response);
 		const data = this.webhookData(stored, workflow, additional);
@@ -316,7 +315,8 @@ export class TriggerHost {
 			const result = await type.webhook.call(context);
 			if (result.workflowData && !result.noWebhookResponse) {
 				const [items = []] = result.workflowData;
-				const start = this.startOf(stored, node.name, process, items, began);
+				const fields = { workflowId: stored.id, trigger: node.name, process, items, began };
+				const start = this.startOf(call, fields);
 				// The execution opens the workflow itself, and its copy resets the mark of changed data.
 				Object.assign(workflow.staticData, { __dataChanged: false });
 				if (this.random() < this.settings.notStored) {
@@ -347,10 +347,15 @@ export class TriggerHost {
 		staticData.__dataChanged = false;
 	}
 
-	private additional(kind: Call['kind']): IWorkflowExecuteAdditionalData {
+	/** A call of a node, and what n8n passes to the node. */
+	private newCall(kind: Call['kind']): {
+		call: Call;
+		additional: IWorkflowExecuteAdditionalData;
+	} {
 		const sender = `${this.settings.origin} ${this.calls.length}`;
-		this.calls.push({ kind, sender });
-		return additionalData(this, sender, this.settings.origin);
+		const call: Call = { kind, sender };
+		this.calls.push(call);
+		return { call, additional: additionalData(this, sender, this.settings.origin) };
 	}
 
 	private webhookData(

@@ -24,7 +24,7 @@ export class EventsWorld {
 	readonly other: TriggerHost;
 
 	constructor(
-		{ seed, service, server, faults, deliveries, processors, storing }: History,
+		{ seed, service, server, faults, deliveries, processors, storing, pollInterval }: History,
 		code: NodeCode,
 		stopwatch = () => performance.now(),
 	) {
@@ -41,6 +41,7 @@ export class EventsWorld {
 				origin,
 				processors,
 				storing,
+				pollInterval,
 				notStored,
 			});
 		this.n8n = host(ORIGINS.n8n);

@@ -74,12 +74,12 @@ export class N8n {
 	start(workflowId: string, items: IDataObject[], mode: WorkflowExecuteMode): void {
 		if (!this.main.alive) return;
 		const input = items.map((json) => ({ json }));
-		this.clock.as(this.main, () => {
-			const data = this.dataFor(this.workflow(workflowId), input);
-			void this.database
-				.create({ workflowId, mode }, data)
-				.then(async (id) => await this.run(id, data, 'new'));
-		});
+		const data = this.dataFor(this.workflow(workflowId), input);
+		const create = async () => {
+			const id = await this.database.create({ workflowId, mode }, data);
+			await this.run(id, data, 'new');
+		};
+		this.clock.after(0, () => void create(), this.main);
 	}
 
 	/** What an execution starts with. */
@@ -141,6 +141,7 @@ export class N8n {
 			executionId: id,
 			streamingEnabled: this.streams(id),
 			executeWorkflow: subWorkflows(this, process),
+			getRunExecutionData: async (other) => (await this.database.find(other))?.read(),
 		};
 	}
 
@@ -149,7 +150,7 @@ export class N8n {
 		if (!this.main.alive) return;
 		const active = this.active.get(id);
 		if (active?.process.alive) this.clock.after(0, active.cancel, active.process);
-		this.clock.as(this.main, () => void this.storeCancellation(id));
+		this.clock.after(0, () => void this.storeCancellation(id), this.main);
 	}
 
 	/** Kills processes and starts them again after some milliseconds. */
@@ -204,6 +205,6 @@ export class N8n {
 	}
 
 	private track(): void {
-		this.clock.as(this.main, () => new WaitTracker(this).start());
+		this.clock.after(0, () => new WaitTracker(this).start(), this.main);
 	}
 }

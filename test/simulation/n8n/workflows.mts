@@ -18,16 +18,42 @@ export function nodeTypesOf(process: N8nProcess): INodeTypes {
 }
 
 /** A stored workflow with a process's node types. */
-export const open = ({ id, nodes, connections }: StoredWorkflow, process: N8nProcess): Workflow =>
-	new library.Workflow({
+export function open({ id, nodes, connections }: StoredWorkflow, process: N8nProcess): Workflow {
+	const opened = new library.Workflow({
 		id,
 		name: id,
 		active: true,
 		nodeTypes: nodeTypesOf(process),
-		nodes: structuredClone(nodes),
+		nodes: [],
 		connections,
 		settings: { executionOrder: 'v1', timezone: 'UTC' },
 	});
+	opened.setNodes(nodes.map((node) => ({ ...node, parameters: allParameters(node, opened) })));
+	return opened;
+}
+
+/** What `allParameters` has returned, serialized, by type and given parameters. */
+const known = new Map<string, string>();
+
+/** A node's parameters with all default values, which n8n adds each time that it opens a workflow. That takes long. */
+function allParameters(node: INode, { nodeTypes }: Pick<Workflow, 'nodeTypes'>): INodeParameters {
+	const key = `${node.type} ${JSON.stringify(node.parameters)}`;
+	const { description } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	const all =
+		known.get(key) ??
+		JSON.stringify(
+			library.NodeHelpers.getNodeParameters(
+				description.properties,
+				node.parameters,
+				true,
+				false,
+				node,
+				description,
+			),
+		);
+	known.set(key, all);
+	return JSON.parse(all);
+}
 
 /** A node. Its name identifies it. */
 export const node = (

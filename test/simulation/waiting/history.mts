@@ -73,7 +73,7 @@ const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary
 const waitFor = often(60, 0.1, 0.5, 1, 1.5, 5);
 
 const item: fc.Arbitrary<ItemPlan> = fc.record({
-	seconds: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 400 })),
+	seconds: usually(2, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 400 })),
 	status: often<RunPlan['status']>('success', 'failed', 'aborted'),
 	rows: often(1, 0, 2),
 	waitFor,
@@ -82,8 +82,9 @@ const item: fc.Arbitrary<ItemPlan> = fc.record({
 const execution: fc.Arbitrary<ExecutionPlan> = fc.record({
 	at: fc.integer({ min: 0, max: 60 }),
 	operation: fc.constantFrom('run and wait', 'run and wait', 'run agent', 'scrape', 'extract'),
+	// Many items take long to play.
 	items: usually(
-		20,
+		60,
 		fc.array(item, { minLength: 1, maxLength: 4 }),
 		fc.array(item, { minLength: 11, maxLength: 22 }),
 	),

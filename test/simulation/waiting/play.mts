@@ -1,6 +1,6 @@
 import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
-import { isFinal } from '../n8n/database.mts';
+import { isFinal, type StoredExecution } from '../n8n/database.mts';
 import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
@@ -55,8 +55,8 @@ export async function play(
 		for (const { when, happen: effect } of events) {
 			if ('seconds' in when) clock.after(when.seconds * 1000, effect, null);
 		}
-		n8n.database.observe = ({ id, status, data }) =>
-			log(`execution ${id} is ${status}${errorIn(data)}`);
+		n8n.database.observe = (execution) =>
+			log(`execution ${execution.id} is ${execution.status}${errorIn(execution)}`);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
 		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
 		const isOver = () =>
@@ -76,7 +76,8 @@ export async function play(
 }
 
 /** The error of an execution, for people. */
-function errorIn(data: string): string {
+function errorIn({ status, data }: StoredExecution): string {
+	if (status !== 'error' && status !== 'canceled') return '';
 	const { resultData }: IRunExecutionData = parse(data);
 	return resultData.error ? `: ${resultData.error.message}` : '';
 }
