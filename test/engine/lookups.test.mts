@@ -131,11 +131,19 @@ describe('inputs', () => {
 		]);
 	});
 
+	it('the URL of the page is no input where the node has a list of URLs', async () => {
+		const parameters = maxun('run', 'runOnUrls', { robotId: locator(DEMO.products) });
+		const { fields } = await mapperFields('getRobotInputs', setup(parameters));
+		expect(fields).toMatchObject([{ id: 'page' }]);
+	});
+
 	it('a notice says so if Maxun lists no inputs', async () => {
 		const parameters = maxun('run', 'start', { robotId: locator(DEMO.article) });
 		expect(await mapperFields('getRobotInputs', setup(parameters))).toEqual({
 			fields: [],
-			emptyFieldsNotice: 'Maxun lists no inputs for this robot.',
+			emptyFieldsNotice: expect.stringMatching(
+				/^Maxun lists no inputs for this robot\. If it has any, select Map/,
+			),
 		});
 	});
 

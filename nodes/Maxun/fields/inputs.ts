@@ -24,6 +24,8 @@ export const inputsField = (locator: string): INodeProperties =>
 				valuesLabel: 'Input Parameters',
 				fieldWords: { singular: 'input', plural: 'inputs' },
 				addAllFields: true,
+				// Most robots have no inputs, which is not an error.
+				hideNoDataError: true,
 				multiKeyMatch: false,
 			},
 		},

@@ -21,13 +21,22 @@ const Inputs = z
 	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
 	.catch([]);
 
+/** The input that contains the URL of a robot's page. */
+const PAGE_INPUT = 'originUrl';
+
+const NO_INPUTS =
+	'Maxun lists no inputs for this robot. If it has any, select Map Automatically to send the fields of each item.';
+
 /** The inputs of the selected robot or agent, as fields with their defaults. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const robotId = robotIn(this);
 	if (!robotId) return { fields: [], emptyFieldsNotice: 'Select a robot to see its inputs.' };
 	const robot = await lookUp(this, async ({ robots }) => await robots.get(robotId));
-	const fields = Inputs.parse(robot.inputParameters ?? robot.params).map(fieldOf);
-	return { fields, emptyFieldsNotice: 'Maxun lists no inputs for this robot.' };
+	const inputs = Inputs.parse(robot.inputParameters ?? robot.params);
+	// Each run gets its page from the list of URLs.
+	const isOnUrls = this.getCurrentNodeParameter('operation') === 'runOnUrls';
+	const fields = inputs.filter(({ name }) => !isOnUrls || name !== PAGE_INPUT).map(fieldOf);
+	return { fields, emptyFieldsNotice: NO_INPUTS };
 }
 
 const fieldOf = ({
