@@ -83,6 +83,7 @@ describe('Run a robot on many pages', () => {
 		const url = `${stage.sandbox.siteUrl}/products?page=`;
 		expect([...new Set(rows.map(({ page }) => page))]).toEqual([`${url}2`, `${url}1`]);
 		expect(rows.length).toBeGreaterThanOrEqual(12);
+		expect(new Set(rows.map(({ product }) => product)).size).toBe(rows.length);
 		for (const row of rows) {
 			expect(row).toMatchObject({ product: expect.any(String), price: expect.any(Number) });
 		}

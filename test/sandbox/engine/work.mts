@@ -92,7 +92,10 @@ export function targetUrl({ robot, run }: Job): string {
 	if (originUrl === null) throw new Error('The robot has no URL');
 	const url = new URL(String(originUrl));
 	for (const [name, value] of Object.entries(query)) {
-		url.searchParams.set(name, String(value));
+		// A default doesn't replace what the URL contains, for example that of a copy.
+		if (name in run.params || !url.searchParams.has(name)) {
+			url.searchParams.set(name, String(value));
+		}
 	}
 	return url.href;
 }
