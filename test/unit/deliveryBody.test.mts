@@ -32,6 +32,13 @@ describe('a delivery', () => {
 		expect(readDelivery(body)).toMatchObject(read);
 	});
 
+	it('names no run if the ID is longer than any ID of Maxun', () => {
+		const [id, huge] = ['r'.repeat(200), 'r'.repeat(201)];
+		expect(readDelivery({ data: { run_id: id } })).toMatchObject({ runId: id });
+		expect(readDelivery({ data: { run_id: huge } }).runId).toBeUndefined();
+		expect(readDelivery({ data: { run_id: huge }, run_id: id }).runId).toBe(id);
+	});
+
 	it.each([null, undefined, '', 'text', 5, [], [{ run_id: 'r' }], { data: null }, { data: [1] }])(
 		'names no run if its body is %j',
 		(body) => {

@@ -14,6 +14,9 @@ const ROBOT_ID = ['robot_id', 'robotId'];
 const FINISHED_AT = ['finished_at', 'finishedAt'];
 const TIMESTAMP = ['timestamp'];
 
+/** Maximum length of an ID or a time. The node sends IDs to Maxun as part of a URL, and anyone can forge a delivery. */
+const LONGEST = 200;
+
 /**
  * Reads a delivery of any shape. The IDs are in the body or its `data`, in snake or camel case. The type identifies a
  * sample event. Reads no deeper, so that forged deliveries cost nothing.
@@ -22,9 +25,7 @@ export function readDelivery(body: unknown): Delivery {
 	const outer = fieldsOf(body);
 	const inner = fieldsOf(outer.get('data'));
 	const find = (names: string[]) =>
-		[inner, outer]
-			.flatMap((fields) => names.map((name) => fields.get(name)))
-			.find((value): value is string => typeof value === 'string' && value !== '');
+		[inner, outer].flatMap((fields) => names.map((name) => fields.get(name))).find(isShortText);
 	const type = outer.get('event_type') ?? outer.get('event') ?? outer.get('type');
 	return {
 		isTest: type === 'webhook_test' || inner.get('status') === 'test',
@@ -34,6 +35,9 @@ export function readDelivery(body: unknown): Delivery {
 		timestamp: find(TIMESTAMP),
 	};
 }
+
+const isShortText = (value: unknown): value is string =>
+	typeof value === 'string' && value !== '' && value.length <= LONGEST;
 
 const fieldsOf = (value: unknown) =>
 	new Map<string, unknown>(
