@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { SIGNS_URLS } from '../helpers/engine/execution-data.mts';
 import { resetTime, setTime } from '../upgrades/clock.mts';
 import { outcomeOf, restore, SavedExecution } from '../upgrades/executions.mts';
 import { effectOf, QUICK, SavedOperations, SERVERS } from '../upgrades/operations.mts';
@@ -18,6 +19,10 @@ const MINUTE = 60_000;
 
 const without = (lines: string[], others: string[]) =>
 	lines.filter((line) => !others.includes(line));
+
+/** Saved requests as this n8n makes them. Older versions don't sign resume URLs. */
+const inThisN8n = <T,>(saved: T): T =>
+	SIGNS_URLS ? saved : JSON.parse(JSON.stringify(saved).replace(/signature=a{64}&/g, ''));
 
 it('some version was released', () => expect(RELEASED).not.toEqual([]));
 
@@ -67,7 +72,7 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 			const state = JSON.stringify(states[name]);
 			const restored = await restore(execution, state);
 			const { changes, outputs, fields } = await outcomeOf(restored, state).finally(restored.close);
-			expect(changes).toEqual(execution.outcome.changes);
+			expect(changes).toEqual(inThisN8n(execution.outcome.changes));
 			expect(outputs).toEqual(execution.outcome.outputs);
 			expect(without(execution.outcome.fields, fields)).toEqual([]);
 		});

@@ -51,6 +51,16 @@ describe('the fault of the network', () => {
 		expect(faultOfNetwork('ECONNRESET', '', 'x').transient).toBe(true);
 	});
 
+	it.each([
+		['SsrfBlockedIpError', /N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES/],
+		['SsrfBlockedHostnameError', /N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_BLOCKED_HOSTNAMES/],
+	])("names the settings of n8n's SSRF protection, and is not retried: %s", (code, settings) => {
+		const fault = faultOfNetwork(code, 'The request was blocked', 'http://10.0.0.1');
+		expect(fault.description).toMatch(settings);
+		expect(fault).toMatchObject({ transient: false, uncertain: false });
+		expect(wasNeverSent(code)).toBe(true);
+	});
+
 	it('says that nothing was sent if there was no connection', () => {
 		expect(wasNeverSent('ECONNREFUSED')).toBe(true);
 		expect(wasNeverSent('ECONNRESET')).toBe(false);
