@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toNodeError } from '../../nodes/Maxun/engine/errors';
+import { mustBe } from '../../nodes/Maxun/fields/parameters';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 
 const node: INode = {
@@ -38,7 +39,7 @@ describe("n8n's error", () => {
 	it('names fields as the editor does', () => {
 		const schema = z.object({
 			url: z.string().min(1, 'is required'),
-			options: z.object({ timeout: z.number({ invalid_type_error: 'must be a number' }) }),
+			options: z.object({ timeout: z.number(mustBe('must be a number')) }),
 		});
 		const { error: zodError } = schema.safeParse({ url: '', options: { timeout: 'x' } });
 		const error = toNodeError(node, zodError, 2, [

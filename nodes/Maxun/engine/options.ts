@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { count, optionalLocator } from '../fields/parameters';
+import { collection, count, optionalLocator } from '../fields/parameters';
 import { optionOnlyOn } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
@@ -18,7 +18,7 @@ const RequestOptions = z.object({
 export type RequestOptions = z.output<typeof RequestOptions>;
 
 /** The request options among an operation's parameters. */
-export const Options = z.object({ options: RequestOptions.default({}) });
+export const Options = z.object({ options: collection(RequestOptions) });
 
 const requestOptions: INodeProperties[] = [
 	{

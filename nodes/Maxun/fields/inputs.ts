@@ -45,7 +45,7 @@ const Input = z.object({
 const Form = z
 	.object({
 		mappingMode: z.string().optional(),
-		value: z.record(z.custom<IDataObject[string]>()).nullish(),
+		value: z.record(z.string(), z.custom<IDataObject[string]>()).nullish(),
 		schema: z.array(Input).catch([]),
 	})
 	.transform(({ mappingMode, value: values, schema }, context) => {

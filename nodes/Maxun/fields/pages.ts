@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { downloadScreenshotsField } from './output';
-import { choices, count, flag, notEmpty, oneOf } from './parameters';
+import { choices, collection, count, flag, mustBe, notEmpty, oneOf } from './parameters';
 import {
 	delayBeforeStartField,
 	optionsOf,
@@ -29,10 +29,10 @@ export const urlsParameter = z.preprocess(
 	(value) => (typeof value === 'string' ? value.split(/[\r\n]+|,?\s+/) : value),
 	notEmpty(
 		z
-			.array(z.string({ invalid_type_error: 'must contain only URLs' }), {
-				invalid_type_error: 'must be a list of URLs, or text with one URL per line',
-				required_error: 'is required',
-			})
+			.array(
+				z.string(mustBe('must contain only URLs')),
+				mustBe('must be a list of URLs, or text with one URL per line'),
+			)
 			.transform((urls) => urls.map((url) => url.trim()).filter(Boolean)),
 	),
 );
@@ -79,12 +79,12 @@ export const pagesOptionsField = optionsOf([
 	waitForField,
 ]);
 
-export const pagesOptionsParameter = startParameters
-	.extend({
+export const pagesOptionsParameter = collection(
+	startParameters.extend({
 		...paceParameters,
 		downloadScreenshots: flag().default(false),
 		maxRuns: count(1, 50).optional(),
 		onFailure: oneOf(ON_FAILURE).default('error'),
 		waitFor: minutes(60),
-	})
-	.default({});
+	}),
+);

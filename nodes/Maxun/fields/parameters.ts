@@ -14,11 +14,31 @@ export const choices = <V extends string>(options: NonEmpty<Choice<V>>) => optio
 /** Trims text and leaves other values unchanged. */
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
+/** The message for an issue: of the value, with zod's code; undefined for zod's own message. */
+type MessageFor = (value: unknown, code?: string) => string | undefined;
+
+/** The messages of a schema. zod 3 reads `errorMap`, zod 4 reads `error`. */
+const messages = (messageFor: MessageFor) => ({
+	errorMap: ({ code }: { code: string }, context: { data: unknown; defaultError: string }) => ({
+		message: messageFor(context.data, code) ?? context.defaultError,
+	}),
+	error: ({ code, input }: { code?: string; input?: unknown }) => messageFor(input, code),
+});
+
+/** The messages of a schema for missing values and for values of another type. */
+export const mustBe = (message: string) =>
+	messages((value) => (value === undefined ? 'is required' : message));
+
+/** A collection of fields. If it is missing, its fields have their defaults. zod 4 doesn't parse defaults. */
+export const collection = <S extends z.ZodTypeAny>(fields: S) =>
+	z.preprocess((value) => (value === undefined ? {} : value), fields);
+
 /** Any value with a readable text form. An object would become `[object Object]`. */
 const textLike = z
-	.union([z.string(), z.number(), z.boolean(), z.date()], {
-		errorMap: () => ({ message: 'must be text' }),
-	})
+	.union(
+		[z.string(), z.number(), z.boolean(), z.date()],
+		messages(() => 'must be text'),
+	)
 	.transform((value) => (value instanceof Date ? value.toISOString() : String(value)));
 
 /** Text that must not be empty. */
@@ -47,7 +67,7 @@ export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
 		z
-			.number({ invalid_type_error: 'must be a number', required_error: 'is required' })
+			.number(mustBe('must be a number'))
 			.int('must be a whole number')
 			.min(minimum, `must be ${minimum} or more`)
 			.max(maximum, `must be ${maximum} or less`),
@@ -57,14 +77,14 @@ export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
 export const seconds = () =>
 	z.preprocess(
 		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-		z.number({ invalid_type_error: 'must be a number' }).min(0, 'must be 0 or more'),
+		z.number(mustBe('must be a number')).min(0, 'must be 0 or more'),
 	);
 
 /** A switch. */
 export const flag = () =>
 	z.preprocess(
 		(value) => (value === 'true' ? true : value === 'false' ? false : value),
-		z.boolean({ invalid_type_error: 'must be true or false', required_error: 'is required' }),
+		z.boolean(mustBe('must be true or false')),
 	);
 
 const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
@@ -76,7 +96,10 @@ export const oneOf = <const V extends string>([first, ...others]: Readonly<
 >) => {
 	const values: NonEmpty<V> = [valueOf(first), ...others.map((choice) => valueOf(choice))];
 	const message = `must be one of ${values.filter(Boolean).join(', ')}`;
-	return z.enum(values, { errorMap: () => ({ message }) });
+	return z.enum(
+		values,
+		messages(() => message),
+	);
 };
 
 /** Any values of an option list, or of a list of texts, as a list or as comma-separated text. */
@@ -91,10 +114,7 @@ export const several = <const V extends string>(
 						.map((part) => part.trim())
 						.filter(Boolean)
 				: value,
-		z.array(oneOf(options), {
-			invalid_type_error: 'must be a list',
-			required_error: 'is required',
-		}),
+		z.array(oneOf(options), mustBe('must be a list')),
 	);
 
 /** Texts, as a list or as comma-separated text. Empty ones are dropped. */
@@ -102,7 +122,7 @@ export const texts = () =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? value.split(',') : value),
 		z
-			.array(z.coerce.string(), { invalid_type_error: 'must be a list' })
+			.array(z.coerce.string(), mustBe('must be a list'))
 			.transform((values) => values.map((value) => value.trim()).filter(Boolean)),
 	);
 
@@ -138,9 +158,10 @@ export const locator = (inUrl?: RegExp) =>
 			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
 			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
 		},
-		z.union([z.string().min(1, 'is required'), z.number().transform(String)], {
-			errorMap: () => ({ message: 'is required' }),
-		}),
+		z.union(
+			[z.string().min(1, 'is required'), z.number().transform(String)],
+			messages(() => 'is required'),
+		),
 	);
 
 /** A locator that may be missing or empty. */
@@ -164,7 +185,7 @@ export const jsonObject = () =>
 				return z.NEVER;
 			}
 		},
-		z.record(z.unknown(), { invalid_type_error: 'must be a JSON object' }),
+		z.record(z.string(), z.unknown(), mustBe('must be a JSON object')),
 	);
 
 /** Text that an empty value removes. */
@@ -192,14 +213,12 @@ export const notEmpty = <T>(list: z.ZodType<T[], z.ZodTypeDef, unknown>) =>
 
 /** The name of a binary field, or the file itself if an expression returns it. */
 export const binaryField = () =>
-	z.union([z.custom<IBinaryData>(isFile), text()], {
-		errorMap: (issue, { defaultError }) => ({
-			message:
-				issue.code === 'invalid_union'
-					? 'must be the name of a field that contains a file'
-					: defaultError,
-		}),
-	});
+	z.union(
+		[z.custom<IBinaryData>(isFile), text()],
+		messages((_, code) =>
+			code === 'invalid_union' ? 'must be the name of a field that contains a file' : undefined,
+		),
+	);
 
 const isFile = (value: unknown) =>
 	typeof value === 'object' && value !== null && 'mimeType' in value && 'data' in value;

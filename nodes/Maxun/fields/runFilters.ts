@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import type { RunFilter } from '../servers/types';
-import { choices, dateTime, flag, oneOf, several, toInstant } from './parameters';
+import { choices, collection, dateTime, flag, oneOf, several, toInstant } from './parameters';
 import { optionOnlyOn } from './server';
 
 /** The ways to start a run. */
@@ -73,15 +73,15 @@ export const runFiltersField: INodeProperties = {
 	],
 };
 
-export const runFiltersParameter = z
-	.object({
+export const runFiltersParameter = collection(
+	z.object({
 		hasChanges: flag().optional(),
 		since: dateTime().optional(),
 		source: oneOf(SOURCES).optional(),
 		status: several(STATUSES).optional(),
 		until: dateTime().optional(),
-	})
-	.default({});
+	}),
+);
 
 /** The filter with its times in UTC. */
 export const runFilter = (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StartOptions } from '../servers/types';
 import { formatsField, formatsParameter } from './formats';
 import { downloadScreenshotsField } from './output';
-import { count, flag, optionalText, seconds } from './parameters';
+import { collection, count, flag, optionalText, seconds } from './parameters';
 import { smartQueriesField } from './robots';
 import { optionOnlyOn } from './server';
 import { sorted } from './sorted';
@@ -110,17 +110,17 @@ export const startParameters = z.object({
 	smartQueries: optionalText(),
 });
 
-export const startOptionsParameter = startParameters.default({});
+export const startOptionsParameter = collection(startParameters);
 
-export const runAndWaitOptionsParameter = startParameters
-	.extend({
+export const runAndWaitOptionsParameter = collection(
+	startParameters.extend({
 		...waitParameters,
 		...paceParameters,
 		cancelOnTimeout: flag().default(false),
 		downloadScreenshots: flag().default(false),
 		useLastRun: flag().default(false),
-	})
-	.default({});
+	}),
+);
 
 /** The options for the start of a run, for any kind of server. */
 export const startOptions = ({

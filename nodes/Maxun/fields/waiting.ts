@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { choices, oneOf } from './parameters';
+import { choices, mustBe, oneOf } from './parameters';
 
 export const waitForField: INodeProperties = {
 	displayName: 'Wait For (Minutes)',
@@ -59,10 +59,7 @@ export const waitFields: INodeProperties[] = [
 
 /** A number of minutes, with or without decimals. */
 export const minutes = (initial: number) =>
-	z.coerce
-		.number({ invalid_type_error: 'must be a number' })
-		.positive('must be more than 0')
-		.default(initial);
+	z.coerce.number(mustBe('must be a number')).positive('must be more than 0').default(initial);
 
 export const waitParameters = {
 	waitFor: minutes(60),

@@ -29,8 +29,8 @@ const LogEntries = z.custom<unknown[]>(Array.isArray);
 
 const Internals = z.object({
 	runExecutionData: z.object({
-		executionData: z.object({ contextData: z.record(z.unknown()) }),
-		resultData: z.object({ runData: z.record(LogEntries) }),
+		executionData: z.object({ contextData: z.record(z.string(), z.unknown()) }),
+		resultData: z.object({ runData: z.record(z.string(), LogEntries) }),
 	}),
 });
 

@@ -21,7 +21,7 @@ const TIME_LENGTH = 12;
 const FORM = /^[0-9a-f]{76}$/;
 
 /** The digests of secrets in n8n's static data, with the times when they were created, in epoch milliseconds. */
-export const SavedSecrets = z.record(z.number()).catch({});
+export const SavedSecrets = z.record(z.string(), z.number()).catch({});
 export type SavedSecrets = z.output<typeof SavedSecrets>;
 
 /**

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
+	collection,
 	count,
 	flag,
 	locator,
+	mustBe,
 	notEmpty,
 	oneOf,
 	optionalLocator,
@@ -202,9 +204,7 @@ export const pollingProperties: INodeProperties[] = [
 /** Robots as a list, or as comma-separated text. */
 const robots = z.preprocess(
 	(value) => (typeof value === 'string' ? value.split(',').filter((id) => id.trim()) : value),
-	z
-		.array(locator(), { invalid_type_error: 'must be a list', required_error: 'is required' })
-		.transform((robotIds) => [...new Set(robotIds)]),
+	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
 const commonParameters = {
@@ -221,20 +221,20 @@ const TriggerParameters = z.object({
 	events: notEmpty(several(SENT_EVENTS)),
 	robotIds: notEmpty(robots),
 	output: eventOutputParameter,
-	options: z
-		.object({
+	options: collection(
+		z.object({
 			...commonParameters,
 			catchUp: flag().default(true),
 			testWith: oneOf(TEST_RUNS).default('latestRun'),
-		})
-		.default({}),
+		}),
+	),
 });
 
 const PollingParameters = z.object({
 	events: notEmpty(several(ALL_EVENTS)),
 	robotIds: robots.default([]),
 	output: eventOutputParameter,
-	options: z.object(commonParameters).default({}),
+	options: collection(z.object(commonParameters)),
 });
 
 /** The settings of the webhook trigger. */

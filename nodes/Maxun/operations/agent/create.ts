@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { agentFields, agentParameters, agentPromptField } from '../../fields/agents';
 import { checkAlertFields } from '../../fields/monitoring';
-import { flag, optionalWebAddress, text } from '../../fields/parameters';
+import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { minutes, waitForField } from '../../fields/waiting';
 import { MaxunFault, recover } from '../../http/fault';
@@ -43,11 +43,10 @@ export const create = operation(
 	z.object({
 		prompt: text(),
 		waitUntilReady: flag().default(true),
-		additionalFields: z
-			.object({ ...agentParameters, url: optionalWebAddress() })
-			.superRefine(checkAlertFields)
-			.default({}),
-		options: z.object({ waitFor: minutes(10) }).default({}),
+		additionalFields: collection(
+			z.object({ ...agentParameters, url: optionalWebAddress() }).superRefine(checkAlertFields),
+		),
+		options: collection(z.object({ waitFor: minutes(10) })),
 	}),
 	{
 		parallel: true,

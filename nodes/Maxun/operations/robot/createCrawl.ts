@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
-import { optionalText, webAddress } from '../../fields/parameters';
+import { collection, optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 
@@ -17,11 +17,10 @@ export const createCrawl = operation(
 	},
 	z.object({
 		url: webAddress(),
-		crawlConfig: crawlConfigParameter.default({}),
-		additionalFields: z
-			.object({ ...monitoringParameters, name: optionalText() })
-			.superRefine(checkAlertFields)
-			.default({}),
+		crawlConfig: collection(crawlConfigParameter),
+		additionalFields: collection(
+			z.object({ ...monitoringParameters, name: optionalText() }).superRefine(checkAlertFields),
+		),
 	}),
 	{
 		needs: ({ robots }) => robots.create,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { documentField, promptField } from '../../fields/documents';
-import { binaryField, optionalText, text } from '../../fields/parameters';
+import { binaryField, collection, optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';
 
 export const createDocumentExtract = operation(
@@ -16,7 +16,7 @@ export const createDocumentExtract = operation(
 	z.object({
 		inputDataFieldName: binaryField(),
 		prompt: text(),
-		additionalFields: z.object({ name: optionalText() }).default({}),
+		additionalFields: collection(z.object({ name: optionalText() })),
 	}),
 	{
 		needs: ({ robots }) => robots.createFromDocument,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
-import { optionalText, webAddress } from '../../fields/parameters';
+import { collection, optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 
@@ -22,10 +22,11 @@ export const createScrape = operation(
 	z.object({
 		url: webAddress(),
 		formats: formatsParameter,
-		additionalFields: z
-			.object({ ...monitoringParameters, name: optionalText(), smartQueries: optionalText() })
-			.superRefine(checkAlertFields)
-			.default({}),
+		additionalFields: collection(
+			z
+				.object({ ...monitoringParameters, name: optionalText(), smartQueries: optionalText() })
+				.superRefine(checkAlertFields),
+		),
 	}),
 	{
 		needs: ({ robots }) => robots.create,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
-import { optionalText, text } from '../../fields/parameters';
+import { collection, optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';
 import {
 	queryField,
@@ -21,8 +21,8 @@ export const createSearch = operation(
 	},
 	z.object({
 		query: text(),
-		searchConfig: searchConfigParameter.default({}),
-		additionalFields: z.object({ name: optionalText() }).default({}),
+		searchConfig: collection(searchConfigParameter),
+		additionalFields: collection(z.object({ name: optionalText() })),
 	}),
 	{
 		needs: ({ robots }) => robots.create,

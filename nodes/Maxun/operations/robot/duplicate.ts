@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { locator, optionalText, webAddress } from '../../fields/parameters';
+import { collection, locator, optionalText, webAddress } from '../../fields/parameters';
 import { additionalFields, nameField, urlField } from '../../fields/robots';
 
 export const duplicate = operation(
@@ -21,7 +21,7 @@ export const duplicate = operation(
 	z.object({
 		robotId: locator(),
 		url: webAddress(),
-		additionalFields: z.object({ name: optionalText() }).default({}),
+		additionalFields: collection(z.object({ name: optionalText() })),
 	}),
 	{
 		needs: ({ robots }) => robots.duplicate,

@@ -3,7 +3,7 @@ import { operation } from '../../engine/operation';
 import { robotOutput } from '../../servers/robotOutput';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
-import { choices, flag, oneOf, optionalText } from '../../fields/parameters';
+import { choices, collection, flag, oneOf, optionalText } from '../../fields/parameters';
 
 const TYPES = choices([
 	{ name: 'Agent', value: 'agent' },
@@ -64,13 +64,13 @@ export const getAll = operation(
 		.object({
 			...listParameters,
 			...robotOutputParameters,
-			filters: z
-				.object({
+			filters: collection(
+				z.object({
 					q: optionalText(),
 					scheduled: flag().optional(),
 					type: oneOf(TYPES).optional(),
-				})
-				.default({}),
+				}),
+			),
 		})
 		.superRefine(checkSelectedFields),
 	{

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
-import { locator, optionalLocator, optionalText } from '../../fields/parameters';
+import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { MaxunFault } from '../../http/fault';
 import { compareRuns } from '../../runs/compareRuns';
@@ -70,7 +70,7 @@ export const compare = operation(
 		robotId: locator(),
 		runId: optionalLocator(RUN_URL),
 		previousRunId: optionalLocator(RUN_URL),
-		options: z.object({ keyField: optionalText() }).default({}),
+		options: collection(z.object({ keyField: optionalText() })),
 	}),
 	{
 		parallel: true,

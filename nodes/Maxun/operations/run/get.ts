@@ -7,7 +7,7 @@ import {
 	outputFields,
 	outputParameters,
 } from '../../fields/output';
-import { flag, locator, optionalLocator } from '../../fields/parameters';
+import { collection, flag, locator, optionalLocator } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
 import { itemsOf } from '../../runs/runResult';
@@ -31,7 +31,7 @@ export const get = fileOperation(
 			robotId: optionalLocator(),
 			runId: locator(RUN_URL),
 			...outputParameters,
-			options: z.object({ downloadScreenshots: flag().default(false) }).default({}),
+			options: collection(z.object({ downloadScreenshots: flag().default(false) })),
 		})
 		.superRefine(checkSelectedFields),
 	{

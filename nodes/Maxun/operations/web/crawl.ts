@@ -3,7 +3,7 @@ import { waitingOperation } from '../../engine/operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { pageOutputField, pageOutputParameter } from '../../fields/output';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { webAddress } from '../../fields/parameters';
+import { collection, webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from './oneStep';
@@ -19,9 +19,9 @@ export const crawl = waitingOperation(
 	},
 	z.object({
 		url: webAddress(),
-		crawlConfig: crawlConfigParameter.default({}),
+		crawlConfig: collection(crawlConfigParameter),
 		output: pageOutputParameter,
-		options: temporaryParameters.default({}),
+		options: collection(temporaryParameters),
 	}),
 	oneStep({
 		what: 'crawl',

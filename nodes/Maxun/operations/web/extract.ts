@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { agentPromptField, agentUrlField } from '../../fields/agents';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { optionalWebAddress, text } from '../../fields/parameters';
+import { collection, optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from './oneStep';
 
@@ -18,7 +18,7 @@ export const extract = waitingOperation(
 	z.object({
 		prompt: text(),
 		url: optionalWebAddress(),
-		options: temporaryParameters.default({}),
+		options: collection(temporaryParameters),
 	}),
 	oneStep({
 		what: 'extract',

@@ -7,7 +7,7 @@ import {
 	pageOutputField,
 	pageOutputParameter,
 } from '../../fields/output';
-import { flag, optionalText, webAddress } from '../../fields/parameters';
+import { collection, flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from './oneStep';
@@ -30,9 +30,12 @@ export const scrape = waitingOperation(
 		url: webAddress(),
 		formats: formatsParameter,
 		output: pageOutputParameter,
-		options: temporaryParameters
-			.extend({ downloadScreenshots: flag().default(false), smartQueries: optionalText() })
-			.default({}),
+		options: collection(
+			temporaryParameters.extend({
+				downloadScreenshots: flag().default(false),
+				smartQueries: optionalText(),
+			}),
+		),
 	}),
 	oneStep({
 		what: 'scrape',

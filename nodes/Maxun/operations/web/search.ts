@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { pageOutputField, pageOutputParameter } from '../../fields/output';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { text } from '../../fields/parameters';
+import { collection, text } from '../../fields/parameters';
 import {
 	queryField,
 	searchConfigBody,
@@ -22,9 +22,9 @@ export const search = waitingOperation(
 	},
 	z.object({
 		query: text(),
-		searchConfig: searchConfigParameter.default({}),
+		searchConfig: collection(searchConfigParameter),
 		output: pageOutputParameter,
-		options: temporaryParameters.default({}),
+		options: collection(temporaryParameters),
 	}),
 	oneStep({
 		what: 'search',

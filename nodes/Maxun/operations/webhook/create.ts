@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
-import { locator, webAddress } from '../../fields/parameters';
+import { collection, locator, webAddress } from '../../fields/parameters';
 import { additionalFields } from '../../fields/robots';
 import { webhookFields, webhookParameters, webhookUrlField } from '../../fields/webhooks';
 
@@ -17,7 +17,7 @@ export const create = operation(
 	z.object({
 		robotId: locator(),
 		url: webAddress(),
-		additionalFields: webhookParameters.default({}),
+		additionalFields: collection(webhookParameters),
 	}),
 	{
 		needs: ({ webhooks }) => webhooks.create,

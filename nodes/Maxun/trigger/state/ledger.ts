@@ -9,9 +9,9 @@ export const SavedLedger = z
 		/** All runs that ended by this time are processed. */
 		since: z.number().catch(0),
 		/** The end of each robot's latest run when the trigger began to watch it. */
-		from: z.record(z.number()).catch({}),
+		from: z.record(z.string(), z.number()).catch({}),
 		/** The joined marks of processed runs, by the minute of their end. */
-		seen: z.record(z.string()).catch({}),
+		seen: z.record(z.string(), z.string()).catch({}),
 	})
 	.catch({ since: 0, from: {}, seen: {} });
 export type SavedLedger = z.output<typeof SavedLedger>;

@@ -9,7 +9,7 @@ import { saveChanges } from './staticData';
 
 const SavedState = z.object({
 	secrets: SavedSecrets,
-	webhooks: z.record(z.string()).catch({}),
+	webhooks: z.record(z.string(), z.string()).catch({}),
 	ledger: SavedLedger,
 	failures: SavedFailures,
 });
