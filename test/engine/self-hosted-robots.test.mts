@@ -319,7 +319,7 @@ describeForm(sandbox, 'observed', (own) => {
 			const copy = await one('robot', 'duplicate', parameters);
 			expect(copy).toMatchObject({ name, url });
 			expect(await sandbox.lines()).toEqual([
-				'GET /robots',
+				'GET /sdk/robots',
 				`POST /robots/${id}/duplicate`,
 				`PUT /sdk/robots/${String(copy.id)}`,
 			]);

@@ -181,8 +181,12 @@ async function nameOf(
 }
 
 /** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
-export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
-	if (!(await namesInUse(api)).has(name)) return;
+export async function demandFreeName(
+	api: ServerConnection,
+	name: string,
+	names = namesInUse,
+): Promise<void> {
+	if (!(await names(api)).has(name)) return;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
 		'Two robots with the same name are hard to tell apart. Choose another name',

@@ -41,7 +41,8 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			await api.delete(path`/sdk/robots/${robotId}`);
 		},
 		async duplicate(robotId, targetUrl, name) {
-			if (name) await demandFreeName(api, name);
+			// An earlier server can't rename the copy. It refuses this request, before there is one.
+			if (name) await demandFreeName(api, name, storedNames);
 			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
 				targetUrl,
 			});
@@ -72,6 +73,9 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };
+
+const storedNames = async (api: ServerConnection) =>
+	new Set((await listStoredRobots(api)).map(({ recording_meta: { name } }) => name));
 
 /** Filters as the hosted service does. */
 const matches =
