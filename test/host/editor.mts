@@ -206,6 +206,12 @@ export class Editor {
 		return output;
 	}
 
+	/** In the open node: shows the output in another form. */
+	async showOutputAs(form: 'Schema' | 'Table' | 'JSON'): Promise<void> {
+		const output = this.page.getByTestId('output-panel');
+		await output.getByTestId(`radio-button-${form.toLowerCase()}`).click();
+	}
+
 	/** Publishes the workflow, which activates its triggers. */
 	async publish(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();

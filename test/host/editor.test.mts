@@ -68,6 +68,72 @@ describe('The node Maxun in the editor', () => {
 	});
 });
 
+describe('A new user of the editor', () => {
+	it('maps the columns of a robot into a spreadsheet without a run', async () => {
+		await stage.maxun.run(DEMO.products); // by its owner, earlier
+		await stage.sandbox.control.clear();
+		const steps: string[] = [];
+		const step = async (what: string, action: () => Promise<unknown>) => {
+			steps.push(what);
+			await action();
+		};
+		const { page } = editor;
+		await editor.openNewWorkflow();
+		const began = Date.now();
+		await step('search for Maxun', async () => {
+			const found = await editor.searchNodes('maxun');
+			await found.getByText('Maxun', { exact: true }).click();
+		});
+		await step('select the action', async () => {
+			await editor.unfold('Actions');
+			await editor.addAction('Run robot and wait');
+		});
+		await step('select the robot', async () => {
+			const found = await editor.searchList('robotId', 'shop p');
+			await found.getByText('Shop products').first().click();
+		});
+		await step('select Rows', async () => await editor.choose('output', /^Rows/));
+		await step('use the last run', async () => {
+			await page.getByTestId('collection-parameter-add').first().click();
+			await page.getByRole('option', { name: 'Use Last Run When Testing' }).click();
+		});
+		await step('show the columns', async () => await editor.execute());
+		await editor.shoot('26-last-run');
+		await editor.closeNode();
+		const addNode = async (name: string) => {
+			await page.getByTestId('canvas-handle-plus').last().click();
+			await page.getByTestId('node-creator-search-bar').fill(name);
+			await page.getByTestId('node-creator-item-name').getByText(name).first().click();
+		};
+		await step('add the node for the columns', async () => {
+			await addNode('Edit Fields');
+			await page.getByTestId('ndv').waitFor();
+		});
+		const input = page.getByTestId('ndv-input-panel').or(page.getByTestId('input-panel'));
+		for (const column of ['Product', 'Price']) {
+			await step(`drag ${column}`, async () => {
+				const source = input.getByText(column, { exact: true }).first();
+				await source.dragTo(page.getByTestId('drop-area').first());
+			});
+		}
+		await editor.shoot('27-mapped-columns');
+		const mapped = await page.getByTestId('assignment-value').allInnerTexts();
+		await editor.closeNode();
+		await step('add the spreadsheet', async () => {
+			await addNode('Convert to File');
+			await page.getByTestId('node-creator-item-name').getByText('Convert to XLSX').first().click();
+			await page.getByTestId('ndv').waitFor();
+		});
+		const seconds = (Date.now() - began) / 1000;
+		console.log(`${steps.length} steps in ${seconds.toFixed(0)} s: ${steps.join(', ')}`);
+		expect(mapped).toEqual([
+			expect.stringContaining('$json.Product'),
+			expect.stringContaining('$json.Price'),
+		]);
+		expect(await stage.sandbox.count(/^POST /)).toBe(0);
+	});
+});
+
 describe('The node Maxun Trigger in the editor', () => {
 	it('the trigger starts the published workflow when a run ends', async () => {
 		const id = stage.example('When a run completes');
