@@ -84,10 +84,10 @@ export type WorkflowSource = Record<string, unknown> & { name: string };
 /** Until n8n processes requests again. On a busy machine, it refuses them if its database responds late. */
 const DATABASE_MS = 60_000;
 
-/** The final states of an execution. */
 /** Until n8n has tried five times to activate a trigger. */
 const PUBLICATION_MS = 120_000;
 
+/** The final states of an execution. */
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /** An error response of n8n. */

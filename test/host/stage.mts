@@ -28,7 +28,7 @@ export interface Stage {
 /**
  * Creates a stage on free ports, in its own folder.
  * @param options `env` contains more settings of n8n; `prepare` changes its folder before it starts; other computers reach
- *   this one as `host`
+ *   this one as `host`; `sandbox` is another stage's, which this one shares
  */
 export async function openStage(
 	options: {
@@ -36,6 +36,7 @@ export async function openStage(
 		env?: Record<string, string>;
 		prepare?: (userFolder: string) => Promise<void>;
 		host?: string;
+		sandbox?: TestSandbox;
 	} = {},
 ): Promise<Stage> {
 	const runtime = await bringN8n(console.log);
@@ -45,13 +46,14 @@ export async function openStage(
 	await options.prepare?.(userFolder);
 	const stateFile = join(folder, 'state.json');
 	const { host, settings } = options;
-	const sandbox = await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' });
+	const sandbox =
+		options.sandbox ?? (await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' }));
 	const port = await freePort();
 	const address = host && { N8N_LISTEN_ADDRESS: '0.0.0.0', WEBHOOK_URL: `http://${host}:${port}/` };
 	const n8n = await N8n.create({ runtime, userFolder, port, env: { ...address, ...options.env } });
 	const close = async () => {
 		await n8n.stop();
-		await sandbox.stop();
+		if (sandbox !== options.sandbox) await sandbox.stop();
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {

@@ -35,12 +35,16 @@ export const pollingTrigger = (robotIds: string[], times = 1) => ({
 	},
 });
 
-/** A workflow with a trigger and an empty node. */
-export function watching(node: {
-	type: string;
-	parameters: Record<string, unknown>;
-	typeVersion?: number;
-}): WorkflowSource {
+/** A workflow with a trigger and a node that does nothing. @param seconds how long this takes */
+export function watching(
+	node: { type: string; parameters: Record<string, unknown>; typeVersion?: number },
+	seconds = 0,
+): WorkflowSource {
+	const wait = { resume: 'timeInterval', amount: seconds, unit: 'seconds' };
+	const done =
+		seconds > 0
+			? { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: wait }
+			: { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
 	return {
 		name: `Watching ${randomUUID()}`,
 		nodes: [
@@ -55,10 +59,8 @@ export function watching(node: {
 			{
 				id: randomUUID(),
 				name: 'Done',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
+				...done,
 				position: [200, 0],
-				parameters: {},
 			},
 		],
 		connections: { [TRIGGER]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newRobot } from '../helpers/fixtures.mts';
+import { until } from '../helpers/until.mts';
+import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
+import { itemsOf, type WorkflowSource } from './rest.mts';
+import { openStage, type Stage } from './stage.mts';
+
+/** Seconds to poll before pausing. */
+const PAUSE_AFTER = 1;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage({ settings: { slots: 100 } });
+});
+afterAll(async () => await stage?.close());
+beforeEach(
+	async () =>
+		await stage.sandbox.control.settings({
+			runSeconds: 20,
+			selfHostedForm: 'observed',
+			selfHostedSlots: 200,
+		}),
+);
+
+type Parameters = Record<string, unknown>;
+
+const node = (name: string, type: string, parameters: Parameters = {}, more: object = {}) => ({
+	id: randomUUID(),
+	name,
+	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
+	...more,
+});
+
+/** The node under test, which runs a robot and waits. */
+const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
+	node(
+		'Maxun',
+		'n8n-nodes-maxun-robots.maxun',
+		{
+			server,
+			resource: 'run',
+			operation: 'runAndWait',
+			robotId: { __rl: true, mode: 'id', value: robotId },
+			options: { pauseAfter: PAUSE_AFTER, delayBeforeStart: 0 },
+		},
+		{
+			credentials:
+				server === 'cloud'
+					? { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } }
+					: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
+		},
+	);
+
+/** A published workflow whose nodes follow each other. */
+async function publish(name: string, nodes: Array<ReturnType<typeof node>>): Promise<string> {
+	const source: WorkflowSource = {
+		name: `${name} ${randomUUID()}`,
+		nodes,
+		connections: Object.fromEntries(
+			nodes
+				.slice(1)
+				.map((next, index) => [
+					nodes[index]?.name,
+					{ main: [[{ node: next.name, type: 'main', index: 0 }]] },
+				]),
+		),
+		settings: { executionOrder: 'v1' },
+	};
+	const { id } = await stage.rest.createWorkflow(source);
+	await stage.rest.activate(id);
+	return id;
+}
+
+/** A Webhook node and the path of its production URL. */
+function webhook(parameters: Parameters = {}) {
+	const path = randomUUID();
+	const all = { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters };
+	return { path, start: node('Start', 'webhook', all, { typeVersion: 2, webhookId: path }) };
+}
+
+const post = async (path: string, body: unknown = {}) =>
+	await until('the workflow', 20_000, async () => {
+		const response = await fetch(`${stage.n8n.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return response.status === 404 ? undefined : response;
+	});
+
+const reach = async (workflowId: string, limit: number, ...statuses: string[]) =>
+	await until(`an execution that is ${statuses.join()}`, limit, async () =>
+		(await stage.rest.executions(workflowId)).find(({ status }) => statuses.includes(status)),
+	);
+
+const webhooksOf = async (robotId: string) =>
+	(await stage.maxun.get(`/robots/${robotId}/webhooks`)).list;
+
+it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 results', async () => {
+	await stage.sandbox.control.settings({ runSeconds: 45 });
+	const robotId = await newRobot(stage.sandbox);
+	const child = await publish('Child', [
+		node(
+			'When called',
+			'executeWorkflowTrigger',
+			{ inputSource: 'passthrough' },
+			{ typeVersion: 1.1 },
+		),
+		running(robotId),
+	]);
+	const { path, start } = webhook();
+	const parent = await publish('Parent', [
+		start,
+		node('Split', 'splitOut', { fieldToSplitOut: 'body.items', options: {} }),
+		node(
+			'Call',
+			'executeWorkflow',
+			{
+				workflowId: { __rl: true, mode: 'id', value: child },
+				mode: 'each',
+				options: { waitForSubWorkflow: true },
+			},
+			{ typeVersion: 1.2 },
+		),
+		node('After', 'noOp'),
+	]);
+	await post(path, { items: [1, 2, 3, 4] });
+	const { id, status } = await reach(parent, 300_000, 'success', 'error');
+	expect(status).toBe('success');
+	const items = itemsOf(await stage.rest.execution(id), 'After');
+	console.log(`${items.length} of 4 results of a sub-workflow per item`);
+	expect(new Set(items.map(({ json }) => json.id)).size).toBe(4);
+	expect(items.every(({ json }) => json.status === 'success')).toBe(true);
+}, 360_000);
+
+describe('callers get the result of the run', () => {
+	it.each(['lastNode', 'streaming'])(
+		'a webhook in the mode %s',
+		async (responseMode) => {
+			const robotId = await newRobot(stage.sandbox);
+			const { path, start } = webhook({ responseMode });
+			const workflow = await publish('Called', [start, running(robotId)]);
+			const text = await (await post(path)).text();
+			const { id } = await reach(workflow, 5_000, 'success');
+			const [item] = itemsOf(await stage.rest.execution(id), 'Maxun');
+			expect(item?.json).toMatchObject({ status: 'success' });
+			if (responseMode === 'lastNode')
+				expect(JSON.parse(text)).toMatchObject({ id: item?.json.id });
+		},
+		90_000,
+	);
+
+	it('a chat', async () => {
+		const robotId = await newRobot(stage.sandbox);
+		const webhookId = randomUUID();
+		const chat = { public: true, mode: 'webhook', options: {} };
+		const type = '@n8n/n8n-nodes-langchain.chatTrigger';
+		await publish('Chat', [
+			node('Chat', type, chat, { typeVersion: 1.1, webhookId }),
+			running(robotId),
+		]);
+		const body = { action: 'sendMessage', sessionId: '1', chatInput: 'Hello' };
+		const response = await post(`${webhookId}/chat`, body);
+		expect(await response.json()).toMatchObject({ robotId, status: 'success' });
+	}, 90_000);
+});
+
+it('a late delivery does not resume a Wait node behind', async () => {
+	const robotId = await newRobot(stage.sandbox);
+	const { path, start } = webhook();
+	const wait = node(
+		'Wait',
+		'wait',
+		{ resume: 'webhook', httpMethod: 'POST' },
+		{ typeVersion: 1.1, webhookId: randomUUID() },
+	);
+	const workflow = await publish('Waits twice', [start, running(robotId), wait]);
+	await post(path);
+	await reach(workflow, 20_000, 'waiting');
+	const url = String((await webhooksOf(robotId))[0]?.url);
+	const [run] = (await stage.maxun.get('/runs/active')).list;
+	await until('the Wait node', 60_000, async () =>
+		(await webhooksOf(robotId)).length === 0 ? true : undefined,
+	);
+	const { id } = await reach(workflow, 20_000, 'waiting');
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ data: { run_id: run?.id } }),
+	});
+	expect(response.status).toBe(404);
+	expect((await reach(workflow, 5_000, 'waiting')).id).toBe(id);
+}, 120_000);
+
+it('100 executions that wait for runs on a self-hosted server keep none running', async () => {
+	await stage.sandbox.control.settings({ runSeconds: 900 });
+	const robotIds = await Promise.all(
+		Array.from({ length: 10 }, async () => await newRobot(stage.sandbox)),
+	);
+	const { path, start } = webhook();
+	const workflow = await publish('Many', [
+		start,
+		running('={{ $json.body.robotId }}', 'selfHosted'),
+		node('After', 'noOp'),
+	]);
+	for (let index = 0; index < 100; index++) await post(path, { robotId: robotIds[index % 10] });
+	const count = async (status: string) =>
+		(await stage.rest.allExecutions(workflow)).filter((entry) => entry.status === status).length;
+	const began = Date.now();
+	const waiting = await until('100 paused executions', 600_000, async () => {
+		const running = (await count('running')) + (await count('new'));
+		return running === 0 ? await count('waiting') : undefined;
+	});
+	console.log(`${waiting} waiting, 0 running after ${Math.round((Date.now() - began) / 1000)} s`);
+	expect(waiting).toBe(100);
+	for (const id of await stage.sandbox.owner.activeRuns())
+		await stage.sandbox.control.finishRun(id);
+}, 700_000);
