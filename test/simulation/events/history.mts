@@ -6,7 +6,9 @@ import { faultPlan, type FaultPlan } from '../mishaps.mts';
 export interface History {
 	seed: number;
 	server: 'cloud' | 'selfHosted';
-	service: ServiceSettings;
+	service: ServiceSettings & { timezone: string };
+	/** Whether the credential of a self-hosted server has its time zone. */
+	knowsTimeZone: boolean;
 	/** Number of webhook processors. With none, the main process receives the deliveries. */
 	processors: number;
 	/** The longest time that n8n takes to store an execution, in seconds. */
@@ -37,7 +39,7 @@ export interface DeliveryFaults {
 
 export interface WorkflowPlan {
 	trigger: 'webhook' | 'polling';
-	/** Robots by number; for a polling trigger, none means all. */
+	/** Robots by number. An expression may list a robot twice. */
 	robots: number[];
 	failedToo: boolean;
 	catchUp: boolean;
@@ -60,6 +62,8 @@ export type Happening =
 	| { kill: 'main' | 'processors' | 'all'; restartAfter: number }
 	/** n8n is off for some seconds. */
 	| { stop: number }
+	/** The credential gets the time zone of the self-hosted server. */
+	| { correctTimeZone: true }
 	| { unpublish: number; publishAfter: number }
 	| { publishAgain: number }
 	| { rename: number }
@@ -69,8 +73,8 @@ export type Happening =
 	| { deleteRobot: number }
 	/** Maxun doesn't find the robot for some seconds. */
 	| { hideRobot: number; seconds: number }
-	/** From now on, no ended run of the robot can be read on its own. */
-	| { breakRuns: number }
+	/** For some seconds, or for good, no ended run of the robot can be read on its own. */
+	| { breakRuns: number; status: 404 | 500; seconds?: number }
 	/** Somebody without the secret sends deliveries. */
 	| { forge: number }
 	/** All earlier deliveries arrive again. */
@@ -94,7 +98,10 @@ const someRobots = fc.uniqueArray(robot, { minLength: 1, maxLength: 3 });
 
 const workflow: fc.Arbitrary<WorkflowPlan> = fc.record({
 	trigger: fc.constantFrom('webhook', 'polling'),
-	robots: someRobots,
+	robots: fc.oneof(
+		{ weight: 5, arbitrary: someRobots },
+		fc.array(robot, { minLength: 2, maxLength: 4 }),
+	),
 	failedToo: fc.boolean(),
 	catchUp: often(true, false),
 	hasOtherPoll: often(false, true),
@@ -111,21 +118,27 @@ const arrival: fc.Arbitrary<RunArrival> = fc.record({
 /** Many runs in a short time, which may end at the same moment. */
 const burst: fc.Arbitrary<RunArrival[]> = fc
 	.tuple(fc.integer({ min: 0, max: DURATION }), robot, fc.constantFrom(5, 20, 70), fc.nat(10))
-	.map(([at, of, count, gap]) =>
-		Array.from({ length: count }, (_, index) => ({
-			at: at + index * gap,
-			robot: of,
-			seconds: 5,
-			status: 'success' as const,
-		})),
-	);
+	.map(([at, of, count, gap]) => runsOf(of, count, at, gap));
+
+const runsOf = (of: number, count: number, at: number, gap: number): RunArrival[] =>
+	Array.from({ length: count }, (_, index) => ({
+		at: at + index * gap,
+		robot: of,
+		seconds: 5,
+		status: 'success',
+	}));
+
+/** A server that is busy for hours. */
+const steady: fc.Arbitrary<RunArrival[]> = fc
+	.tuple(robot, fc.constantFrom(400, 1200), fc.constantFrom(2, 8))
+	.map(([of, count, gap]) => runsOf(of, count, 0, gap));
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
 	fc.record({
 		kill: fc.constantFrom('main' as const, 'processors' as const, 'all' as const),
 		restartAfter: fc.constantFrom(1, 60),
 	}),
-	fc.record({ stop: fc.constantFrom(60, HOUR) }),
+	fc.record({ stop: fc.constantFrom(60, HOUR, 2 * HOUR) }),
 	fc.record({ unpublish: fc.nat(1), publishAfter: fc.constantFrom(1, 600, HOUR) }),
 	fc.record({ publishAgain: fc.nat(1) }),
 	fc.record({ rename: fc.nat(1) }),
@@ -133,7 +146,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	fc.record({ changeRobots: fc.nat(1), robots: someRobots }),
 	fc.record({ deleteRobot: robot }),
 	fc.record({ hideRobot: robot, seconds: fc.constantFrom(30, 600) }),
-	fc.record({ breakRuns: robot }),
+	fc.record({
+		breakRuns: robot,
+		status: fc.constantFrom(404 as const, 500 as const),
+		seconds: fc.constantFrom(60, 600, undefined),
+	}),
+	fc.constant({ correctTimeZone: true } as const),
 	fc.record({ forge: fc.integer({ min: 1, max: 20 }) }),
 	fc.constant({ replay: true } as const),
 	fc.record({ removeWebhooks: robot }),
@@ -143,11 +161,12 @@ const event: fc.Arbitrary<EventPlan> = fc
 	.tuple(happening, fc.integer({ min: 700, max: DURATION }))
 	.map(([what, at]) => ({ ...what, at }));
 
-const service: fc.Arbitrary<ServiceSettings> = fc.record({
+const service: fc.Arbitrary<History['service']> = fc.record({
 	slots: fc.constantFrom(3, 20),
 	lag: often(0, 300, 2_000),
 	deliveries: fc.constantFrom('snake', 'camel', 'flat', 'without ID', 'unknown field'),
 	rateLimit: often(100_000, 300),
+	timezone: often('UTC', 'Asia/Tokyo', 'America/New_York'),
 });
 
 const rarely = often(0, 0.1, 0.5);
@@ -157,6 +176,7 @@ export const history: fc.Arbitrary<History> = fc.record({
 	seed: fc.integer(),
 	server: often<History['server']>('cloud', 'selfHosted'),
 	service,
+	knowsTimeZone: fc.boolean(),
 	processors: fc.constantFrom(0, 0, 1, 2, 3),
 	storing: often(0, 2, 90),
 	pollInterval: often(300, 120),
@@ -169,8 +189,14 @@ export const history: fc.Arbitrary<History> = fc.record({
 	robots: fc.constant(3),
 	workflows: fc.array(workflow, { minLength: 1, maxLength: 2 }),
 	runs: fc
-		.tuple(fc.array(arrival, { maxLength: 25 }), fc.array(burst, { maxLength: 1 }))
-		.map(([single, bursts]) => [...single, ...bursts.flat()]),
+		.tuple(
+			fc.array(arrival, { maxLength: 25 }),
+			fc.oneof(
+				{ weight: 20, arbitrary: fc.array(burst, { maxLength: 1 }) },
+				steady.map((runs) => [runs]),
+			),
+		)
+		.map(([single, many]) => [...single, ...many.flat()]),
 	faults: often(false, true).chain((hasFaults) =>
 		fc.array(faultPlan, { maxLength: hasFaults ? 3 : 0 }),
 	),

@@ -27,6 +27,8 @@ export interface HostSettings {
 	pollInterval: number;
 	/** The probability that n8n can't store an execution. */
 	notStored: number;
+	/** The time zone in the credential of the self-hosted server. */
+	timezone: string;
 }
 
 /** Items that start a workflow. Times are epoch milliseconds. */
@@ -64,6 +66,8 @@ export class TriggerHost {
 	/** Values that n8n passes to the nodes. */
 	readonly variables = {};
 	readonly hasCredentials = true;
+	/** The time zone of the self-hosted server, according to its credential. */
+	timezone: string;
 	readonly starts: Start[] = [];
 	readonly calls: Call[] = [];
 	/** Workflows whose publication failed, and why. */
@@ -81,6 +85,7 @@ export class TriggerHost {
 		private readonly code: NodeCode,
 		readonly settings: HostSettings,
 	) {
+		this.timezone = settings.timezone;
 		this.main = new N8nProcess('main', code);
 		this.processors = Array.from(
 			{ length: settings.processors },

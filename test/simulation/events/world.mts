@@ -23,11 +23,9 @@ export class EventsWorld {
 	/** Another n8n, to which workflows are copied. */
 	readonly other: TriggerHost;
 
-	constructor(
-		{ seed, service, server, faults, deliveries, processors, storing, pollInterval }: History,
-		code: NodeCode,
-		stopwatch = () => performance.now(),
-	) {
+	constructor(history: History, code: NodeCode, stopwatch = () => performance.now()) {
+		const { seed, service, server, faults, deliveries, knowsTimeZone } = history;
+		const { processors, storing, pollInterval } = history;
 		this.clock = new Clock(stopwatch);
 		this.random = randomFrom(seed);
 		this.network = new Network(this.clock, this.random);
@@ -43,6 +41,7 @@ export class EventsWorld {
 				storing,
 				pollInterval,
 				notStored,
+				timezone: knowsTimeZone ? service.timezone : 'UTC',
 			});
 		this.n8n = host(ORIGINS.n8n);
 		this.other = host(OTHER_N8N);

@@ -134,7 +134,9 @@ export function cloudServer(service: Service): Server {
 				const run = runs.get(id);
 				const shown = run && service.shown(run);
 				if (!shown) return NOT_FOUND;
-				return service.broken.has(shown.robotId) ? refuse(500, 'Broken') : ok(withData(shown));
+				const failure = service.broken.get(shown.robotId);
+				if (failure === undefined) return ok(withData(shown));
+				return failure === 404 ? NOT_FOUND : refuse(failure, 'Broken');
 			},
 			'POST /runs/:id/cancel': ([id = '']) => {
 				const run = runs.get(id);

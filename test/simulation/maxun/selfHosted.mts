@@ -21,24 +21,26 @@ const ok = (fields: object): Response => ({
 	body: { statusCode: 200, messageCode: 'success', ...fields },
 });
 
-const format = new Intl.DateTimeFormat('en-US', {
-	timeZone: 'UTC',
-	year: 'numeric',
-	month: 'numeric',
-	day: 'numeric',
-	hour: 'numeric',
-	minute: '2-digit',
-	second: '2-digit',
-	hour12: true,
-});
-
-/** A time as the server writes it: local, without a zone. */
-const time = (at: number | undefined) =>
-	at === undefined ? '' : format.format(at).replace(/\u202f/g, ' ');
+/** Writes a time as a server does: local, without its zone. */
+function clockOf(timeZone = 'UTC') {
+	const format = new Intl.DateTimeFormat('en-US', {
+		timeZone,
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: '2-digit',
+		second: '2-digit',
+		hour12: true,
+	});
+	return (at: number | undefined) =>
+		at === undefined ? '' : format.format(at).replace(/\u202f/g, ' ');
+}
 
 /** A self-hosted server. Its quirks are those of the observed one. */
 export function selfHostedServer(service: Service): Server {
 	const { robots, runs, clock } = service;
+	const time = clockOf(service.settings.timezone);
 
 	const robotView = ({ id, name, createdAt }: Robot) => ({
 		id,
@@ -96,7 +98,8 @@ export function selfHostedServer(service: Service): Server {
 			'GET /robots/:id/runs/:run': ([id, runId = '']) => {
 				const run = runs.get(runId);
 				const shown = run?.robotId === id ? run && service.shown(run) : undefined;
-				if (shown && service.broken.has(shown.robotId)) return FAILED;
+				const failure = shown && service.broken.get(shown.robotId);
+				if (failure !== undefined) return failure === 404 ? NOT_FOUND : FAILED;
 				return shown ? ok({ run: runView(shown) }) : NOT_FOUND;
 			},
 			'GET /sdk/robots/:id': ([id]) =>

@@ -55,6 +55,8 @@ export interface ServiceSettings {
 	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
 	/** Requests per minute. */
 	rateLimit: number;
+	/** The time zone of a self-hosted server. */
+	timezone?: string;
 }
 
 const ENDED = ['success', 'failed', 'aborted'];
@@ -71,8 +73,8 @@ export class Service {
 	readonly plans = new Map<string, RunPlan>();
 	/** Robots that can't be found for now, by ID. */
 	readonly hidden = new Set<string>();
-	/** Robots whose runs can't be read one by one, by ID. */
-	readonly broken = new Set<string>();
+	/** Robots whose runs can't be read one by one, by ID, with the status of the responses. */
+	readonly broken = new Map<string, number>();
 	/** Called with each delivery. */
 	onDelivery: (delivery: { url: string; body: object }) => void = () => {};
 	/** All deliveries so far. */

@@ -10,7 +10,7 @@ const unavailable = async (): Promise<never> => await Promise.reject(new Error('
 
 /** What n8n passes to the engine and the nodes, whichever execution it is. */
 export const additionalData = (
-	n8n: Pick<N8n, 'hasCredentials' | 'variables'>,
+	n8n: Pick<N8n, 'hasCredentials' | 'timezone' | 'variables'>,
 	sender: string,
 	origin = ORIGINS.n8n,
 ): IWorkflowExecuteAdditionalData => ({

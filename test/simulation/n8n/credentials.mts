@@ -22,7 +22,7 @@ export const SENDER = 'x-simulation-sender';
 /** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
 export class SimulatedCredentials extends workflow.ICredentialsHelper {
 	constructor(
-		private readonly n8n: Pick<N8n, 'hasCredentials'>,
+		private readonly n8n: Pick<N8n, 'hasCredentials' | 'timezone'>,
 		private readonly sender: string,
 	) {
 		super();
@@ -48,7 +48,7 @@ export class SimulatedCredentials extends workflow.ICredentialsHelper {
 		if (!this.n8n.hasCredentials) throw new Error('Credential does not exist');
 		return type === 'maxunCloudApi'
 			? { apiKey: 'the-key', teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
-			: { apiKey: 'the-key', baseUrl: ORIGINS.selfHosted, timezone: 'UTC' };
+			: { apiKey: 'the-key', baseUrl: ORIGINS.selfHosted, timezone: this.n8n.timezone };
 	}
 
 	override async authenticate(

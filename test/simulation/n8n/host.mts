@@ -37,6 +37,8 @@ export class N8n {
 	readonly variables: IDataObject = {};
 	/** Whether the credentials still exist. */
 	hasCredentials = true;
+	/** The time zone of the self-hosted server, according to its credential. */
+	readonly timezone: string = 'UTC';
 	private readonly workflows = new Map<string, StoredWorkflow>();
 	/** Executions that a kill interrupted. */
 	readonly lost = new Set<string>();
