@@ -106,6 +106,22 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				60_000,
 			);
 
+			it('a run that does not appear in time is not started again by Retry On Fail', async () => {
+				const robotId = await newRobot(sandbox);
+				const late = {
+					kind: 'delay',
+					milliseconds: 4_000,
+					method: 'POST',
+					path: '/runs$',
+				} as const;
+				await sandbox.control.fault(late);
+				const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+				const options = { waitFor: 2 / 60 };
+				const { error } = await own.runAndWait(robotId, { options }, { node });
+				expect(error?.message).toContain('did not confirm the start');
+				expect(await sandbox.count(START)).toBe(1);
+			});
+
 			it.each<[string, Partial<Fault>]>([
 				['the page of a proxy', { kind: 'body', status: 200, body: '<html>Please sign in</html>' }],
 				['an empty response', { kind: 'body', status: 200, body: '' }],
