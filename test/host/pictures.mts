@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
 import { PROJECT } from './files.mts';
-import { chooseModel } from './model.mts';
+import { chooseModel, startModel } from './model.mts';
+import { DEMO } from '../sandbox/index.mts';
 import { openStage, type Stage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
@@ -31,8 +32,60 @@ async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.page.getByTestId('logs-overview-header').click();
 	await take(editor, 'workflow');
 	await editor.openNode('Run the robot');
+	// The form has added the inputs of the robot, so n8n marks the earlier output as outdated.
+	await editor.execute();
 	await editor.page.getByTestId('output-panel').getByRole('row').nth(2).waitFor();
 	await take(editor, 'run-and-wait');
+	await editor.closeNode();
+}
+
+/** A robot on several pages: its inputs in the form, and the rows with their pages. */
+async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Run a robot on many pages'));
+	await editor.openNode('Run the robot on each page');
+	await editor.execute();
+	await editor.showOutputAs('Table');
+	await take(editor, 'run-on-many-urls');
+	await editor.closeNode();
+}
+
+/** The columns of a robot before its node has run, with sample values. */
+async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
+	await stage.maxun.run(DEMO.products);
+	await editor.openWorkflow(stage.example('Scrape a page into rows'));
+	await editor.openNode('Run the robot');
+	await editor.choose('output', /^Selected Fields/);
+	await editor.options('fields');
+	await editor.field('fields').click();
+	await editor.page.getByText('e.g. Walnut desk').first().waitFor();
+	await take(editor, 'columns');
+	await editor.page.keyboard.press('Escape');
+	await editor.closeNode();
+}
+
+/** The differences between two runs, between which a price has changed. */
+async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
+	await stage.maxun.run(DEMO.products);
+	await fetch(`${stage.sandbox.siteUrl}/_prices`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ id: 1, price: 199 }),
+	});
+	await editor.openWorkflow(stage.example('Email the changes of a site'));
+	await editor.openNode('Compare with the previous run');
+	await editor.execute();
+	await editor.showOutputAs('Table');
+	await take(editor, 'compare');
+	await editor.closeNode();
+	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
+}
+
+async function ofDocuments(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Keep a vector store in sync with a site'));
+	await editor.openNode('Crawl the site');
+	await editor.execute();
+	await editor.showOutputAs('Schema');
+	await take(editor, 'documents');
 	await editor.closeNode();
 }
 
@@ -46,14 +99,31 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
+/** A chat with an agent that has read a page. */
 async function ofTool(editor: Editor, stage: Stage): Promise<void> {
+	const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
+	const model = await startModel(
+		() => ({ tool: 'Read_a_page', input: { URL: url } }),
+		() =>
+			'Oil the desk twice a year: wipe it clean, apply a thin coat, and let it dry for a night.',
+	);
 	const id = stage.example('An AI agent that reads pages');
-	await chooseModel(stage, id, 'http://127.0.0.1:1/v1');
+	await chooseModel(stage, id, model.url);
 	await editor.openWorkflow(id);
 	// n8n opens the chat automatically only on the first visit.
-	const hide = editor.page.getByTestId('workflow-chat-button').filter({ hasText: 'Hide chat' });
-	if (await hide.isVisible()) await hide.click();
+	const open = editor.page.getByTestId('workflow-chat-button').filter({ hasText: 'Open chat' });
+	if (await open.isVisible()) await open.click();
+	const input = editor.page
+		.getByTestId('chat-input')
+		.or(editor.page.locator('.chat-inputs textarea'));
+	await input.first().fill(`How often should I oil a desk? See ${url}`);
+	await editor.page.keyboard.press('Enter');
+	await editor.page
+		.getByText('Oil the desk twice a year')
+		.first()
+		.waitFor({ timeout: EXECUTION_MS });
 	await take(editor, 'tool');
+	await model.close();
 }
 
 /** The saved credential, which n8n tests when it opens. */
@@ -65,15 +135,31 @@ async function ofCredential(editor: Editor, stage: Stage): Promise<void> {
 	await take(editor, 'credential');
 }
 
+/** The pictures by name. Takes those in the arguments, or all of them. */
+const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> = {
+	'run-and-wait': ofRunAndWait,
+	'run-on-many-urls': ofManyUrls,
+	columns: ofColumns,
+	compare: ofCompare,
+	documents: ofDocuments,
+	trigger: ofTrigger,
+	tool: ofTool,
+	credential: ofCredential,
+};
+
+const wanted = process.argv.slice(2);
 const stage = await openStage();
 let editor: Editor | undefined;
 try {
 	await mkdir(FOLDER, { recursive: true });
 	editor = await Editor.open(stage.n8n.url, LOGIN);
-	await ofRunAndWait(editor, stage);
-	await ofTrigger(editor, stage);
-	await ofTool(editor, stage);
-	await ofCredential(editor, stage);
+	for (const [name, picture] of Object.entries(PICTURES)) {
+		if (wanted.length > 0 && !wanted.includes(name)) continue;
+		await picture(editor, stage).catch(async (error: unknown) => {
+			await editor?.shoot(`no-picture-of-${name}`);
+			throw error;
+		});
+	}
 } finally {
 	await editor?.close();
 	await stage.close();
