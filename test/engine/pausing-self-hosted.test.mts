@@ -19,6 +19,7 @@ beforeEach(
 			selfHostedSdk: 'observed',
 			selfHostedSlots: 20,
 			selfHostedWriteBackSeconds: 0,
+			selfHostedClosesAfterSeconds: 0,
 			selfHostedCutAfterSeconds: null,
 			selfHostedTimezone: 'UTC',
 		}),
@@ -184,6 +185,21 @@ describe('a server without a free slot', () => {
 		await paused.finishRuns();
 		expect((await ended(execution)).map(({ json }) => json.status)).toEqual(['success']);
 	});
+
+	it('an execution does not pause while the browser of its last run closes', async () => {
+		await sandbox.control.settings({ selfHostedSlots: 1, selfHostedClosesAfterSeconds: 30 });
+		await startHost({ pauseAfter: 5 });
+		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
+		const execution = start(robotIds);
+		await expect.poll(starts, { timeout: PATIENCE }).toBe(1);
+		await paused.finishRuns();
+		await expect
+			.poll(async () => (await sandbox.owner.activeRuns()).length, { timeout: 2 * PATIENCE })
+			.toBe(1);
+		expect(paused.host.of(execution)).toMatchObject({ status: 'running', lives: 1 });
+		await paused.finishRuns();
+		expect((await ended(execution)).map(({ json }) => json.robotId)).toEqual(robotIds);
+	}, 120_000);
 
 	it('an item fails if its time passes before its run can start', async () => {
 		await sandbox.control.settings({ selfHostedSlots: 0 });

@@ -37,6 +37,8 @@ export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	/** Runs that were aborted before their browser worked. Their slots are lost until a restart. */
 	private readonly lostSlots: Run[] = [];
+	/** The slots of runs that have ended while their browsers still close. */
+	private closingSlots: Array<Pick<Run, 'scope'> & { until: number }> = [];
 	private closing = false;
 
 	constructor(private readonly world: World) {}
@@ -121,7 +123,9 @@ export class Runner {
 	slotsTaken(scope: string): number {
 		const { runs } = this.world.state;
 		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));
-		return [...busy, ...this.lostSlots].filter((run) => run.scope === scope).length;
+		this.closingSlots = this.closingSlots.filter(({ until }) => until > Date.now());
+		const taken = [...busy, ...this.lostSlots, ...this.closingSlots];
+		return taken.filter((entry) => entry.scope === scope).length;
 	}
 
 	/** Ends a run as soon as its work is done, despite the minimum duration. */
@@ -195,6 +199,8 @@ export class Runner {
 		run.error = error;
 		run.finishedAt = new Date().toISOString();
 		this.world.store.touch();
+		const seconds = this.world.settings.selfHostedClosesAfterSeconds;
+		this.closingSlots.push({ scope: run.scope, until: Date.now() + seconds * 1000 });
 		this.hangLateStarts(run);
 		this.pump();
 	}

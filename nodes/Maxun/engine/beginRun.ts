@@ -13,6 +13,8 @@ interface Limits {
 	since: number;
 	/** How many milliseconds the start may take now. */
 	patience: number;
+	/** When a run of the execution last ended, in epoch milliseconds; 0 if none has. */
+	lastEnd?: number;
 	/** Whether it can wait for the copy of a robot that another run uses. */
 	mayWait?: () => boolean;
 }
@@ -24,6 +26,12 @@ interface Limits {
 const SHORTEST_START = 20_000;
 
 /**
+ * How long the browser of an ended run may take to free its slot, in milliseconds. The execution doesn't pause
+ * meanwhile, because a pause takes longer.
+ */
+const CLOSING = 60_000;
+
+/**
  * Starts a run.
  *
  * @returns why it has not started; undefined if the item already has its output
@@ -32,11 +40,11 @@ export async function beginRun(
 	{ itemIndex, context }: Task,
 	job: WaitingJob,
 	output: ItemOutput,
-	{ since, patience, mayWait = () => false }: Limits,
+	{ since, patience, lastEnd = 0, mayWait = () => false }: Limits,
 ): Promise<PendingRun | 'postponed' | 'limited' | undefined> {
 	const { settings } = job;
 	const until = deadlineOf({ since, settings });
-	const limit = Date.now() + Math.max(patience, SHORTEST_START);
+	const limit = Math.max(Date.now() + Math.max(patience, SHORTEST_START), lastEnd + CLOSING);
 	const startBy = limit < until ? limit : undefined;
 	const started = await output.attempt(
 		itemIndex,

@@ -69,8 +69,9 @@ export class Turns {
 		context.maxun.throwIfCancelled();
 		if ('run' in job) return await output.write(itemIndex, async () => await job.run(context));
 		if (this.isTimeUp) return void this.notStarted.push(task);
+		const { lastEnd } = runs;
 		const mayWait = () => runs.size > 0;
-		const run = await beginRun(task, job, output, { since, patience, mayWait });
+		const run = await beginRun(task, job, output, { since, patience, lastEnd, mayWait });
 		if (run === 'postponed') {
 			this.isTimeUp = true;
 			this.notStarted.push({ ...task, since });

@@ -12,6 +12,7 @@ export class PendingRuns {
 	private polling?: Promise<void>;
 	/** When a run was last added or ended, in epoch milliseconds. */
 	private progress = 0;
+	private latestEnd = 0;
 	/** Ends all `waitFor` calls with an error. */
 	private rejectAll: (error: unknown) => void = () => undefined;
 	private readonly failure = new Promise<never>((_, reject) => (this.rejectAll = reject));
@@ -30,6 +31,11 @@ export class PendingRuns {
 
 	get size(): number {
 		return this.runs.size;
+	}
+
+	/** When a run last got its outcome, in epoch milliseconds; 0 if none has. */
+	get lastEnd(): number {
+		return this.latestEnd;
 	}
 
 	/** Adds a run. A run that has already ended gets its outcome immediately. */
@@ -88,7 +94,8 @@ export class PendingRuns {
 	private async finish(run: PendingRun, outcome: Outcome): Promise<void> {
 		if (!this.runs.delete(run)) return; // released during the poll
 		await this.onOutcome(run, outcome);
-		this.progress = Date.now();
+		this.latestEnd = Date.now();
+		this.progress = this.latestEnd;
 		this.waiting.get(run)?.();
 	}
 }

@@ -47,6 +47,8 @@ export const selfHostedSettings = {
 	selfHostedAbortedRunsContinue: z.boolean(),
 	/** A run's browser works after this many seconds. A run that is aborted earlier stays aborted and loses its slot. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
+	/** How long the browser of a run keeps its slot after the run ends, in seconds, even if its robot is deleted. */
+	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
 	/** How long screenshots come as data instead of a URL after a run ends, in seconds. */
@@ -71,6 +73,7 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedDatabaseDown: false,
 	selfHostedAbortedRunsContinue: true,
 	selfHostedAbortLosesSlotSeconds: 0,
+	selfHostedClosesAfterSeconds: 0,
 	selfHostedSdk: 'observed',
 	selfHostedUploadSeconds: 0,
 	selfHostedFileStoreDown: false,

@@ -23,7 +23,7 @@ const LONGEST_TURN = 60_000;
 
 /** How long to wait for a free browser slot before the next attempt, in milliseconds. */
 const SLOT_DELAY = 3_000;
-const LONGEST_SLOT_DELAY = 30_000;
+const LONGEST_SLOT_DELAY = 10_000;
 
 /** Default time limit of a start, in milliseconds. The server has no queue, so the start waits for a free browser. */
 const START_WITHIN = 60 * 60_000;
