@@ -85,6 +85,22 @@ it('a page that was skipped before a pause is named', async () => {
 	expect(paused.host.hints(execution)).toContain(hint);
 });
 
+it('a page that returned no data before a pause is named', async () => {
+	await startHost({ maxRuns: 1 });
+	const execution = paused.host.start([{ urls: [page(1), page(2)] }]);
+	await isWaiting(execution, 1);
+	const [first = ''] = await active();
+	await sandbox.control.patchRun(first, { status: 'success', data: {} });
+	await paused.passTime(execution);
+	await isWaiting(execution, 2);
+	await paused.finishRuns();
+	const items = await ended(execution);
+	expect(items.map(({ json }) => json.pageUrl)).toEqual([page(1), page(2)]);
+	expect(paused.host.hints(execution)).toEqual([
+		`1 page returned no data: ${page(1)}. Maxun may not be able to open it`,
+	]);
+});
+
 it('an expression that returns fewer URLs after a pause fails, and no copy remains', async () => {
 	const limit = Date.now() + 6000;
 	const urls = [1, 2, 3].map(page);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -223,6 +223,47 @@ describeForm(sandbox, 'observed', (own) => {
 			await sandbox.control.settings({ runSeconds: 0.1 });
 			const options = { waitFor: 0.2 };
 			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
+		});
+	});
+
+	describe('a page that the server cannot open', () => {
+		const closed = (name: string) => `http://127.0.0.1:1/${name}`;
+		const hintsOf = async (...given: Parameters<typeof own.run>) => {
+			const { items, error, hints } = await own.run(...given);
+			expect(error).toBeUndefined();
+			return { json: (items[0] ?? []).map((item) => item.json), hints: messagesOf(hints) };
+		};
+		const messagesOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
+
+		it('one hint names all such pages', async () => {
+			const urls = [closed('a'), `${sandbox.siteUrl}/articles`, closed('b')];
+			const { json, hints } = await hintsOf(
+				'web',
+				'scrape',
+				{ url: '={{ $json.url }}', formats: ['markdown'], options: NO_PAUSE },
+				{ items: urls.map((url) => ({ url })) },
+			);
+			expect(json.map(({ url }) => url)).toEqual(urls);
+			expect(json.map(({ hasData }) => hasData === false)).toEqual([true, false, true]);
+			expect(hints).toEqual([
+				`2 pages returned no data: ${closed('a')}, ${closed('b')}. Maxun may not be able to open them`,
+			]);
+		});
+
+		it('the hint of Run and Wait names the robot', async () => {
+			const name = unique('Closed');
+			const robotId = locator(await newRobot(sandbox, { name, url: closed('c') }));
+			const { json, hints } = await hintsOf('run', 'runAndWait', { robotId, options: NO_PAUSE });
+			expect(json).toMatchObject([{ status: 'success', hasData: false }]);
+			expect(hints).toEqual([`A run of '${name}' captured no data`]);
+		});
+
+		it('a run with only a screenshot gets no hint', async () => {
+			const url = `${sandbox.siteUrl}/articles`;
+			const formats = ['screenshot-visible'];
+			const options = { ...NO_PAUSE, downloadScreenshots: true };
+			const { hints } = await hintsOf('web', 'scrape', { url, formats, options });
+			expect(hints).toEqual([]);
 		});
 	});
 

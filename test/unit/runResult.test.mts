@@ -17,6 +17,7 @@ describe('the robot that was created for a run', () => {
 				toBinary: async () => await Promise.reject(new Error('ENOSPC: no space left on device')),
 				hint: () => undefined,
 				remains: () => undefined,
+				noData: () => undefined,
 				copies: { keep: () => false, take: () => undefined },
 				owner: { nameOf: (what) => what, deleteAbandoned: async () => {} },
 			},

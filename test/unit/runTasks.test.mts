@@ -90,6 +90,7 @@ class Server {
 				toBinary: unexpected,
 				copies: new Copies(notices),
 				owner: { nameOf: (what) => what, deleteAbandoned: unexpected },
+				noData: unexpected,
 				...notices,
 			},
 			job: {

@@ -18,6 +18,7 @@ const state = {
 	robots: [{ teamId: '', robotId: 'robot' }],
 	counts: [1, 2],
 	skipped: ['https://example.com/missing (not found)'],
+	withoutData: ['https://example.com/empty'],
 	failed: [2],
 	unrepeatable: [2],
 	tries: 2,

@@ -24,6 +24,7 @@ async function endless(runId: string, age: number, waitFor: number, missing = 0)
 			toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 			hint: () => undefined,
 			remains: () => undefined,
+			noData: () => undefined,
 			copies: { keep: () => false, take: () => undefined },
 			owner: { nameOf: (what) => what, deleteAbandoned: async () => {} },
 		},

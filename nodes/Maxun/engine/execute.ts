@@ -6,9 +6,9 @@ import { Copies } from '../runs/duplicates';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pausing';
 import { resumedState } from '../runs/pause/savedState';
+import { noDataHint, skippedHint } from '../runs/pageHints';
 import { PendingRuns } from '../runs/pendingRuns';
 import { resultOf } from '../runs/runResult';
-import { skippedHint } from '../runs/skippedPage';
 import { Try } from '../runs/tries';
 import { isNodeFailure } from './errors';
 import { Hints } from './hints';
@@ -51,8 +51,8 @@ export async function execute(
 	let { options } = Options.parse({});
 	const working = async (): Promise<EngineRequest | undefined> => {
 		if (state) await pausing.adopt(state);
-		const shared = { hints, copies, owner };
-		const tasks = await prepareTasks(context, operation, shared, output, state?.counts);
+		const shared = { hints, copies, owner, output };
+		const tasks = await prepareTasks(context, operation, shared, state?.counts);
 		// These options apply to all items together, so the first item's values count.
 		options = tasks[0]?.options ?? options;
 		const { pauseAfter } = options;
@@ -90,6 +90,7 @@ export async function execute(
 	current.leave(output, runs);
 	await pausing.clear();
 	if (output.skipped.size > 0) hints.hint(skippedHint([...output.skipped]));
+	if (output.withoutData.size > 0) hints.hint(noDataHint([...output.withoutData]));
 	hints.show(context);
 	output.remainders.forEach(hints.remains); // for the next try
 	const items = output.items.flat();

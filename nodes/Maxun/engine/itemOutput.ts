@@ -27,6 +27,8 @@ export class ItemOutput {
 	readonly remainders: string[] = [];
 	/** The skipped pages, with the reasons. */
 	readonly skipped = new Set<string>();
+	/** The pages whose runs succeeded without data. */
+	readonly withoutData = new Set<string>();
 	/** Number of entries of each input item. */
 	counts: number[];
 	/** The input item of each entry. */

@@ -25,6 +25,7 @@ export async function resumeRuns(
 	const failed = new Set(state.failed);
 	state.skipped.forEach((page) => output.skipped.add(page));
 	state.unrepeatable.forEach((itemIndex) => output.unrepeatable.add(itemIndex));
+	state.withoutData.forEach((page) => output.withoutData.add(page));
 	for (const [itemIndex, items] of state.outputs.entries()) {
 		if (waiting.has(itemIndex) || postponed.has(itemIndex)) continue;
 		if (failed.has(itemIndex)) output.items[itemIndex] = items;

@@ -39,6 +39,7 @@ interface Shared {
 	hints: Hints;
 	copies: FreeCopies;
 	owner: RobotOwner;
+	output: ItemOutput;
 }
 
 /** The jobs of an input item, and what they share. */
@@ -57,9 +58,9 @@ export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
 	shared: Shared,
-	output: ItemOutput,
 	counts: number[] = [],
 ): Promise<Task[]> {
+	const { output } = shared;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
 	const connecting = connectServer(context, kind);
 	connecting.catch(() => 'each item that needs it reports it');
@@ -129,7 +130,7 @@ const contextFor = (
 	maxun: MaxunServer,
 	{ concurrency }: RequestOptions,
 	itemIndex: number,
-	{ hints, copies, owner }: Shared,
+	{ hints, copies, owner, output }: Shared,
 ): OperationContext => ({
 	maxun,
 	concurrency,
@@ -138,6 +139,7 @@ const contextFor = (
 	document: async (field) => await readDocument(context, itemIndex, field),
 	hint: hints.hint,
 	remains: hints.remains,
+	noData: (url) => output.withoutData.add(url),
 	copies,
 	owner,
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),

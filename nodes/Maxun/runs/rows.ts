@@ -58,8 +58,11 @@ export function simplified(run: Run): IDataObject {
 		run[key],
 	]);
 	const data = contentOf(run);
-	return { ...Object.fromEntries(fields), hasData: Object.keys(data).length > 0, data };
+	return { ...Object.fromEntries(fields), hasData: hasData(run), data };
 }
+
+/** Whether a run has any data. */
+export const hasData = (run: Run): boolean => Object.keys(contentOf(run)).length > 0;
 
 function contentOf(run: Run): IDataObject {
 	if (Array.isArray(run.data)) return run.data.length > 0 ? { listData: run.data } : {};

@@ -4,14 +4,14 @@ import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
 import { PAGE_URL } from './duplicates';
-import { outputOf } from './rows';
-import { withScreenshots } from './screenshots';
+import { hasData, outputOf } from './rows';
+import { screenshotsOf, withScreenshots } from './screenshots';
 import { SkippedPage } from './skippedPage';
 import { deleteTemporary, remainders } from './temporary';
 import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
 /**
- * A run as the items that an operation returns. Adds a hint if there are no rows to return.
+ * A run as the items that an operation returns. Adds a hint if it has nothing to return.
  *
  * @param address the URL of the run's only page
  */
@@ -22,12 +22,20 @@ export async function itemsOf(
 	address?: string,
 ): Promise<Item[]> {
 	const given = output === 'documents' ? documentsOf(run, address) : outputOf(run, output, fields);
-	const items = given.map((json) => ({ json }));
-	if (items.length === 0) {
+	const rows = given.map((json) => ({ json }));
+	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
+	const isEmpty = isEmptySuccess(run);
+	if (isEmpty && address) {
+		reader.noData(address);
+	} else if (isEmpty || items.length === 0) {
 		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
 	}
-	return downloadScreenshots ? await withScreenshots(reader, run, items, address) : items;
+	return items;
 }
+
+/** Whether a run captured nothing. On a page that it can't open, a self-hosted server reports success. */
+const isEmptySuccess = (run: Run) =>
+	run.status === 'success' && !hasData(run) && screenshotsOf(run).length === 0;
 
 /**
  * The items of a pending run. Deletes the temporary robot of the run, unless it can run on another page.

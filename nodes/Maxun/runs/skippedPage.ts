@@ -17,14 +17,3 @@ export const invalidUrl = (url: string) =>
 		`'${url}' is not a valid URL`,
 		'Enter URLs that start with http:// or https://, one per line. To leave out such URLs, set On Failure to Skip the Page',
 	);
-
-/** How many skipped pages the hint names. */
-const MOST_NAMES = 20;
-
-/** The hint that names skipped pages. @param skipped one text for each page, with the reason */
-export function skippedHint(skipped: string[]): string {
-	const names = skipped.slice(0, MOST_NAMES).join(', ');
-	const rest = skipped.length - MOST_NAMES;
-	const pages = skipped.length === 1 ? 'page was' : 'pages were';
-	return `${skipped.length} ${pages} skipped: ${names}${rest > 0 ? `, and ${rest} more` : ''}`;
-}

@@ -26,6 +26,8 @@ export interface Notices {
 /** What is needed to read a run. */
 export interface RunReader extends Notices {
 	readonly maxun: MaxunServer;
+	/** Names the page of a run without data, in one hint for all such pages. */
+	noData(url: string): void;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }

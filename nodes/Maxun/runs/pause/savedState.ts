@@ -42,6 +42,8 @@ export const SavedState = z.object({
 	counts: z.array(z.number()).optional(),
 	/** The skipped pages, with the reasons. */
 	skipped: z.array(z.string()).default([]),
+	/** The pages whose runs succeeded without data. */
+	withoutData: z.array(z.string()).default([]),
 	runs: SavedRuns,
 	/** Runs of failed items that continue in Maxun. With Retry On Fail, the next try waits for them. */
 	open: SavedRuns.default([]),
@@ -68,14 +70,16 @@ export interface Results {
 	readonly done: ReadonlySet<number>;
 	readonly counts: number[];
 	readonly skipped: ReadonlySet<string>;
+	readonly withoutData: ReadonlySet<string>;
 	readonly unrepeatable: ReadonlySet<number>;
 }
 
 /** The stored part of the output. */
-export const savedOutput = ({ items, counts, skipped, unrepeatable }: Results) => ({
+export const savedOutput = ({ items, counts, skipped, withoutData, unrepeatable }: Results) => ({
 	outputs: items,
 	counts,
 	skipped: [...skipped],
+	withoutData: [...withoutData],
 	unrepeatable: [...unrepeatable],
 });
 
