@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const exchange = z.object({
 	name: z.string(),
 	method: z.string(),
-	/** Path from `/api` on. */
+	/** Path on the server, which starts with `/api` in its API. */
 	path: z.string(),
 	/** Which key was sent; the right one by default. */
 	key: z.enum(['missing', 'wrong']).optional(),
@@ -17,18 +17,20 @@ const exchange = z.object({
 /** A request to a real self-hosted server of mid-2026, and its response. Long values are cut. */
 export type Exchange = z.infer<typeof exchange>;
 
-const FILES = ['first-version', 'robots-and-runs', 'sdk-robots', 'sdk-updates', 'sdk-kinds'];
+const FOLDER = new URL('../recordings/', import.meta.url);
+const DELIVERIES = 'deliveries.json';
 
-const read = (file: string): unknown =>
-	JSON.parse(readFileSync(new URL(`../recordings/${file}.json`, import.meta.url), 'utf8'));
+const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
 
 /** All recorded exchanges. */
-export const exchanges: Exchange[] = FILES.flatMap((file) => z.array(exchange).parse(read(file)));
+export const exchanges: Exchange[] = readdirSync(FOLDER)
+	.filter((file) => file !== DELIVERIES)
+	.flatMap((file) => z.array(exchange).parse(read(file)));
 
 const delivery = z.object({ name: z.string(), body: z.record(z.unknown()) });
 
 /** Bodies of webhook deliveries from the same server. */
-export const deliveries = z.array(delivery).parse(read('deliveries'));
+export const deliveries = z.array(delivery).parse(read(DELIVERIES));
 
 /** @throws Error if there is no such recording */
 export function recorded(name: string): Exchange {

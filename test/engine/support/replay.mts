@@ -32,6 +32,11 @@ export const UNUSED: Array<{ route: RegExp; method: string; because: string }> =
 		route: /^\/api\/sdk\/robots\/[^/]+\/runs$/,
 		because: 'the documented list exists',
 	},
+	{
+		method: 'GET',
+		route: /^\/webhook\/list\//,
+		because: 'only the dashboard can use it, without an API key. The robot contains its webhooks',
+	},
 ];
 
 /** Answers with the recordings, and runs the operation. */
