@@ -127,6 +127,8 @@ export class RealServer {
 			method,
 			headers: {
 				'x-api-key': this.settings.MAXUN_KEY,
+				// A busy server may close a connection at the moment that a request reuses it.
+				connection: 'close',
 				...(body && { 'content-type': 'application/json' }),
 			},
 			body: body && JSON.stringify(body),

@@ -270,6 +270,26 @@ describe(`${SCRAPES} pages in one execution`, () => {
 		},
 		SCRAPES * MINUTE,
 	);
+
+	it(
+		'the robot of an execution that is killed while it polls is deleted by the next execution',
+		async () => {
+			const id = await produce(scrape({ pauseAfter: 0 }), pages());
+			await until('half of the pages', SCRAPES * MINUTE, async () => {
+				await sleep(300);
+				return (await temporary()).includes(slowPage(20)) || undefined;
+			});
+			await stage.n8n.kill();
+			await stage.n8n.start();
+			expect((await reaches(id, MINUTE, ENDED)).status).toBe('crashed');
+			expect(await temporary()).toEqual([slowPage(20)]);
+			const url = `${site}/articles`;
+			const [page] = await outputOf(doing('web', 'scrape', { url, formats: ['markdown'] }));
+			expect(page).toMatchObject({ url, markdown: expect.stringMatching(/\w/) });
+			expect(await temporary()).toEqual([]);
+		},
+		SCRAPES * MINUTE,
+	);
 });
 
 describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
