@@ -77,7 +77,7 @@ describe('the trigger on a server with webhook routes', () => {
 		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
 		const webhooks = [{ ...theirs, active: true, retryAttempts: 1 }];
 		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks });
-		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.7 });
+		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.95 });
 		const host = await onServer([robotId]);
 		await finishedRun(robotId);
 		await sandbox.control.clear();

@@ -411,7 +411,7 @@ describeForm(sandbox, 'observed', (own) => {
 				const [operation, parameters, left] = given;
 				const id = await newRobot(sandbox);
 				await sandbox.server.put(`/sdk/robots/${id}`, { webhooks: [theirs, mine] });
-				await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.7 });
+				await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.95 });
 				await sandbox.server.run(id);
 				const robotId = locator(id);
 				await one('webhook', operation, { robotId, webhookId: locator('mine'), ...parameters });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { RELEASES } from '../host/releases.mts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -13,7 +14,16 @@ const quotes = readdirSync(new URL('docs/', root))
 		),
 	);
 
+/** The first column of the results in docs/n8n-versions.md. */
+const results = [
+	...read('docs/n8n-versions.md').matchAll(/^\| (\d+\.\d+\.\d+) +\| (\d+\.\d+\.\d+) /gm),
+].map(([, n8n, core]) => ({ n8n, core }));
+
 describe('the documents', () => {
+	it('contain results for each n8n version that the tests know', () => {
+		expect(results).toEqual(RELEASES.map(({ n8n, core }) => ({ n8n, core })));
+	});
+
 	it('quote code', () => {
 		expect(quotes.length).toBeGreaterThan(0);
 	});

@@ -80,8 +80,10 @@ describe('with an n8n version that takes no time zone', () => {
 });
 
 describe('with an n8n version that lacks a function', () => {
-	it('the node does not run as a tool if n8n cannot tell', () => {
+	it('the node runs as a tool if its context can be cloned', () => {
+		const tool: object = { cloneWith: () => tool };
 		expect(isToolExecution({})).toBe(false);
+		expect(isToolExecution(tool)).toBe(true);
 		expect(isToolExecution({ isToolExecution: () => true })).toBe(true);
 	});
 

@@ -7,10 +7,10 @@ import { z } from 'zod';
  * the comments only say when a function can be removed.
  */
 
-/** Whether n8n runs the node as a tool. Before n8n 2.3.4, contexts don't show this. */
+/** Whether an agent runs the node as a tool. Before n8n 2.3.4, only the context of a tool can be cloned. */
 export const isToolExecution = (
 	context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>,
-): boolean => context.isToolExecution?.() ?? false;
+): boolean => context.isToolExecution?.() ?? 'cloneWith' in context;
 
 const WithWorkflow = z.object({
 	workflow: z.object({ settings: z.object({ executionOrder: z.string() }).partial() }),
