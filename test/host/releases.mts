@@ -34,9 +34,9 @@ export const RELEASES: Release[] = [
 		core: '1.84.0',
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
-		// Nodes can't request their own execution. The editor shows no output schemas, and checks fields less strictly.
+		// Nodes can't request their own execution or read other ones. The editor shows no output schemas, and checks fields less strictly.
 		lacks: {
-			files: ['pausing', ...NEWER, 'description'],
+			files: ['pausing', 'abandoned', ...NEWER, 'description'],
 			titles: [
 				...CREDENTIAL_TESTS,
 				...DURABLE_CURSORS,
