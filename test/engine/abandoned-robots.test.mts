@@ -98,6 +98,14 @@ describe('temporary robots of an execution that was killed', () => {
 		expect(await namesLeft()).toEqual([]);
 	});
 
+	it('an execution that n8n does not return leaves the search to the next one', async () => {
+		await leave('1');
+		await run('2', { stored: () => undefined });
+		expect(await namesLeft()).toHaveLength(1);
+		await run('2', { stored: database({ 1: crashed() }) });
+		expect(await namesLeft()).toEqual([]);
+	});
+
 	it('a later execution cancels their runs', async () => {
 		await leave('1');
 		const [robot] = await robotsLeft();

@@ -40,7 +40,10 @@ export class OwnerExecution implements RobotOwner {
 		const now = Date.now();
 		if (now - (searched.get(account) ?? 0) < PAUSE_BETWEEN_SEARCHES) return;
 		searched.set(account, now);
-		if (!(await knowsExecutions(context))) return;
+		if (!(await knowsExecutions(context))) {
+			searched.delete(account); // a later execution may find out
+			return;
+		}
 		const found = await recover(findTemporaryRobots(maxun), {
 			any: ({ message }) => {
 				context.logger.warn(
