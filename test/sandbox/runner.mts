@@ -200,7 +200,9 @@ export class Runner {
 		run.finishedAt = new Date().toISOString();
 		this.world.store.touch();
 		const seconds = this.world.settings.selfHostedClosesAfterSeconds;
-		this.closingSlots.push({ scope: run.scope, until: Date.now() + seconds * 1000 });
+		if (seconds > 0) {
+			this.closingSlots.push({ scope: run.scope, until: Date.now() + seconds * 1000 });
+		}
 		this.hangLateStarts(run);
 		this.pump();
 	}
