@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
+	binaryField,
 	count,
 	dateTime,
 	flag,
@@ -28,6 +29,9 @@ const chosen = (value: unknown) => ({ __rl: true, mode: 'list', value });
 describe('a parameter', () => {
 	it.each<[string, z.ZodTypeAny, unknown, unknown]>([
 		['text', text(), ' a ', 'a'],
+		['file', binaryField(), ' data ', 'data'],
+		['file', binaryField(), '', { refused: 'is required' }],
+		['file', binaryField(), {}, { refused: 'must be the name of a field that contains a file' }],
 		['text', text(), '', refused],
 		['text', text(), '  ', refused],
 		['text', text(), undefined, refused],

@@ -215,9 +215,10 @@ export const notEmpty = <T>(list: z.ZodType<T[], z.ZodTypeDef, unknown>) =>
 export const binaryField = () =>
 	z.union(
 		[z.custom<IBinaryData>(isFile), text()],
-		messages((_, code) =>
-			code === 'invalid_union' ? 'must be the name of a field that contains a file' : undefined,
-		),
+		messages((value, code) => {
+			if (code !== 'invalid_union') return undefined;
+			return value ? 'must be the name of a field that contains a file' : 'is required';
+		}),
 	);
 
 const isFile = (value: unknown) =>
