@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_ROBOTS, Ledger } from '../../nodes/Maxun/trigger/state/ledger';
+import { ALL_ROBOTS, Ledger, SavedLedger } from '../../nodes/Maxun/trigger/state/ledger';
 
 const START = Date.parse('2026-05-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -32,6 +32,17 @@ describe('a ledger', () => {
 		ledger.watch(ALL_ROBOTS, START);
 		expect(ledger.isProcessed(run('a', 0, 'any'))).toBe(true);
 		expect(ledger.isProcessed(run('b', 1, 'any'))).toBe(false);
+	});
+
+	it('is read from static data, to which n8n adds a hidden field', () => {
+		const ledger = new Ledger();
+		ledger.watch('robot', START);
+		ledger.markProcessed(run('a', 2));
+		const saved = ledger.toSaved();
+		for (const data of [saved, saved.from, saved.seen]) {
+			Object.defineProperty(data, '__dataChanged', { value: false });
+		}
+		expect(SavedLedger.parse(saved)).toEqual(ledger.toSaved());
 	});
 
 	it('returns to a saved copy, and forgets the hint only if the copy has other robots', () => {

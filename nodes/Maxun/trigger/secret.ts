@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import { z } from 'zod';
+import { savedRecord } from './state/staticData';
 
 /** The query parameter of the registered URL that contains the secret. */
 export const SECRET_PARAMETER = 'secret';
@@ -21,7 +22,7 @@ const TIME_LENGTH = 12;
 const FORM = /^[0-9a-f]{76}$/;
 
 /** The digests of secrets in n8n's static data, with the times when they were created, in epoch milliseconds. */
-export const SavedSecrets = z.record(z.string(), z.number()).catch({});
+export const SavedSecrets = savedRecord(z.number());
 export type SavedSecrets = z.output<typeof SavedSecrets>;
 
 /**

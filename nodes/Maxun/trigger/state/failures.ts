@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { markOf } from './ledger';
+import { savedRecord } from './staticData';
 
 /**
  * How long an unreadable run is retried, in milliseconds. Until then, all later runs are tracked one by one. Senders
@@ -14,7 +15,7 @@ const MAX_RUNS = 1000;
 const KEPT_TIME = 24 * 60 * 60_000;
 
 /** The failures in n8n's static data: when each run first failed, in epoch milliseconds of n8n's clock, by its mark. */
-export const SavedFailures = z.record(z.string(), z.number()).catch({});
+export const SavedFailures = savedRecord(z.number());
 export type SavedFailures = z.output<typeof SavedFailures>;
 
 /** Runs that couldn't be read. They are retried for a while, so that they don't block others forever. */

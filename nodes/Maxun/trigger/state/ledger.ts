@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { endOf, type TimedRun } from '../../servers/runEnd';
+import { savedRecord } from './staticData';
 
 /** The ledger in n8n's static data. Times are epoch milliseconds of the server's clock. */
 export const SavedLedger = z
@@ -9,9 +10,9 @@ export const SavedLedger = z
 		/** All runs that ended by this time are processed. */
 		since: z.number().catch(0),
 		/** The end of each robot's latest run when the trigger began to watch it. */
-		from: z.record(z.string(), z.number()).catch({}),
+		from: savedRecord(z.number()),
 		/** The joined marks of processed runs, by the minute of their end. */
-		seen: z.record(z.string(), z.string()).catch({}),
+		seen: savedRecord(z.string()),
 	})
 	.catch({ since: 0, from: {}, seen: {} });
 export type SavedLedger = z.output<typeof SavedLedger>;

@@ -5,11 +5,11 @@ import { Claims } from './claims';
 import { Failures, SavedFailures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 import { ProcessStates } from './processStates';
-import { saveChanges } from './staticData';
+import { saveChanges, savedRecord } from './staticData';
 
 const SavedState = z.object({
 	secrets: SavedSecrets,
-	webhooks: z.record(z.string(), z.string()).catch({}),
+	webhooks: savedRecord(z.string()),
 	ledger: SavedLedger,
 	failures: SavedFailures,
 });
