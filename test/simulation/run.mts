@@ -31,7 +31,7 @@ const {
 const WORKER = fileURLToPath(new URL('worker.mts', import.meta.url));
 
 /** A history that takes longer blocks its worker, in milliseconds. Looking for a smaller one may take long. */
-const PATIENCE = values.seed === undefined ? 120_000 : 3_600_000;
+const PATIENCE = values.seed === undefined ? 300_000 : 3_600_000;
 
 /** How many seeds to print for each rule. */
 const EXAMPLES = 5;

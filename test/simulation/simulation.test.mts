@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 it('no history breaks a rule', async () => {
 	const { all, exitCode } = await execa(
 		'npm',
-		['run', '--silent', 'test:simulation', '--', '--first', '662142570', '--histories', '350'],
+		['run', '--silent', 'test:simulation', '--', '--first', '662142570', '--histories', '1000'],
 		{ all: true, reject: false },
 	);
 	expect(exitCode, all).toBe(0);
