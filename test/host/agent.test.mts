@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { CREDENTIAL_NAME } from './demo.mts';
 import { chooseModel, type ModelStep, startModel } from './model.mts';
+import { node } from './nodes.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -34,16 +35,6 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 	],
 	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
 ];
-
-const node = (name: string, type: string, typeVersion: number, parameters: object, more = {}) => ({
-	id: randomUUID(),
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-	...more,
-});
 
 /** A workflow in which an AI agent of that version has Maxun's tools. */
 const agent = (version: number) => ({

@@ -4,6 +4,7 @@ import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import type { Settings } from '../sandbox/index.mts';
 import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
+import { node } from './nodes.mts';
 import { byId } from './own-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -58,21 +59,6 @@ const ACTION = 'Run on many URLs';
 
 /** A workflow that starts on a call `{urls}`, and polls while the robot runs on them. */
 function workflow(path: string, robotId: string, { server, credentials, options }: Kind) {
-	const node = (
-		name: string,
-		type: string,
-		typeVersion: number,
-		parameters: object,
-		more = {},
-	) => ({
-		id: randomUUID(),
-		name,
-		type,
-		typeVersion,
-		position: [0, 0],
-		parameters,
-		...more,
-	});
 	const hook = { httpMethod: 'POST', path, responseMode: 'onReceived' };
 	return {
 		name: path,

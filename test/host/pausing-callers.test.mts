@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
+import { node } from './nodes.mts';
 import { itemsOf, type WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -26,19 +27,13 @@ beforeEach(
 
 type Parameters = Record<string, unknown>;
 
-const node = (name: string, type: string, parameters: Parameters = {}, more: object = {}) => ({
-	id: randomUUID(),
-	name,
-	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
-	...more,
-});
+/** A node of a workflow, in the first version of its type. */
+const step = (name: string, type: string, parameters: Parameters = {}, more: object = {}) =>
+	node(name, type.includes('.') ? type : `n8n-nodes-base.${type}`, 1, parameters, more);
 
 /** The node under test, which runs a robot and waits. */
 const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
-	node(
+	step(
 		'Maxun',
 		'n8n-nodes-maxun-robots.maxun',
 		{
@@ -57,7 +52,7 @@ const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
 	);
 
 /** A published workflow whose nodes follow each other. */
-async function publish(name: string, nodes: Array<ReturnType<typeof node>>): Promise<string> {
+async function publish(name: string, nodes: Array<ReturnType<typeof step>>): Promise<string> {
 	const source: WorkflowSource = {
 		name: `${name} ${randomUUID()}`,
 		nodes,
@@ -80,7 +75,7 @@ async function publish(name: string, nodes: Array<ReturnType<typeof node>>): Pro
 function webhook(parameters: Parameters = {}) {
 	const path = randomUUID();
 	const all = { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters };
-	return { path, start: node('Start', 'webhook', all, { typeVersion: 2, webhookId: path }) };
+	return { path, start: step('Start', 'webhook', all, { typeVersion: 2, webhookId: path }) };
 }
 
 const post = async (path: string, body: unknown = {}) =>
@@ -105,7 +100,7 @@ it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 result
 	await stage.sandbox.control.settings({ runSeconds: 45 });
 	const robotId = await newRobot(stage.sandbox);
 	const child = await publish('Child', [
-		node(
+		step(
 			'When called',
 			'executeWorkflowTrigger',
 			{ inputSource: 'passthrough' },
@@ -116,8 +111,8 @@ it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 result
 	const { path, start } = webhook();
 	const parent = await publish('Parent', [
 		start,
-		node('Split', 'splitOut', { fieldToSplitOut: 'body.items', options: {} }),
-		node(
+		step('Split', 'splitOut', { fieldToSplitOut: 'body.items', options: {} }),
+		step(
 			'Call',
 			'executeWorkflow',
 			{
@@ -127,7 +122,7 @@ it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 result
 			},
 			{ typeVersion: 1.2 },
 		),
-		node('After', 'noOp'),
+		step('After', 'noOp'),
 	]);
 	await post(path, { items: [1, 2, 3, 4] });
 	const { id, status } = await reach(parent, 300_000, 'success', 'error');
@@ -161,7 +156,7 @@ describe('callers get the result of the run', () => {
 		const chat = { public: true, mode: 'webhook', options: {} };
 		const type = '@n8n/n8n-nodes-langchain.chatTrigger';
 		await publish('Chat', [
-			node('Chat', type, chat, { typeVersion: 1.1, webhookId }),
+			step('Chat', type, chat, { typeVersion: 1.1, webhookId }),
 			running(robotId),
 		]);
 		const body = { action: 'sendMessage', sessionId: '1', chatInput: 'Hello' };
@@ -173,7 +168,7 @@ describe('callers get the result of the run', () => {
 it('a late delivery does not resume a Wait node behind', async () => {
 	const robotId = await newRobot(stage.sandbox);
 	const { path, start } = webhook();
-	const wait = node(
+	const wait = step(
 		'Wait',
 		'wait',
 		{ resume: 'webhook', httpMethod: 'POST' },
@@ -206,7 +201,7 @@ it('100 executions that wait for runs on a self-hosted server keep none running'
 	const workflow = await publish('Many', [
 		start,
 		running('={{ $json.body.robotId }}', 'selfHosted'),
-		node('After', 'noOp'),
+		step('After', 'noOp'),
 	]);
 	for (let index = 0; index < 100; index++) await post(path, { robotId: robotIds[index % 10] });
 	const count = async (status: string) =>
