@@ -108,6 +108,26 @@ describe('robots that cannot be deleted', () => {
 		for (const id of left) expect(error?.description?.split(id)).toHaveLength(2);
 	});
 
+	it('are named in the error if their items succeed and another one fails', async () => {
+		await sandbox.control.settings({ slots: 2, runSeconds: 600 });
+		await refuse('DELETE', '^/robots/', 1);
+		const items = [1, 2].map((page) => ({ url: `${sandbox.siteUrl}/products?page=${page}` }));
+		const running = scrape(2, { items }, { pauseAfter: 0 });
+		const [first = '', second = ''] = await until('two runs', 20_000, async () => {
+			const runs = await sandbox.owner.activeRuns();
+			return runs.length === 2 ? runs : undefined;
+		});
+		await sandbox.control.finishRun(first);
+		const deletions = async () => await sandbox.count(/^DELETE /);
+		await until('a refused deletion', 20_000, async () => (await deletions()) || undefined);
+		await sandbox.control.abortRun(second);
+		const { error } = await running;
+		const left = await robotsLeft();
+		expect(left).toHaveLength(1);
+		expect(error?.message).toMatch(/finished with status aborted/);
+		expect(error?.description).toContain(`The temporary robot ${left.join()} remains in Maxun`);
+	});
+
 	it.each([
 		['a hint', 1],
 		['the error', 3],

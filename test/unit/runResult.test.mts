@@ -18,6 +18,7 @@ describe('the robot that was created for a run', () => {
 				hint: () => undefined,
 				remains: () => undefined,
 				noData: () => undefined,
+				leaves: () => undefined,
 				copies: { keep: () => false, take: () => undefined },
 				owner: { nameOf: (what) => what, deleteAbandoned: async () => {} },
 			},

@@ -91,6 +91,7 @@ class Server {
 				copies: new Copies(notices),
 				owner: { nameOf: (what) => what, deleteAbandoned: unexpected },
 				noData: unexpected,
+				leaves: unexpected,
 				...notices,
 			},
 			job: {

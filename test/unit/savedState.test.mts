@@ -21,6 +21,7 @@ const state = {
 	withoutData: ['https://example.com/empty'],
 	failed: [2],
 	unrepeatable: [2],
+	remainders: ['A temporary robot remains'],
 	tries: 2,
 };
 
@@ -29,10 +30,16 @@ describe('the saved state of a paused execution', () => {
 		expect(SavedState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
 	});
 
-	it('is also read without the fields for Retry On Fail, which older versions did not store', () => {
-		const { open, failed, unrepeatable, tries, ...older } = state;
-		expect([open.length, failed, unrepeatable, tries]).toEqual([1, [2], [2], 2]);
-		const missing = { open: [], failed: [], unrepeatable: [], tries: 1 };
+	it('is also read without the fields that older versions did not store', () => {
+		const { open, failed, unrepeatable, remainders, tries, ...older } = state;
+		expect([open.length, failed, unrepeatable, remainders.length, tries]).toEqual([
+			1,
+			[2],
+			[2],
+			1,
+			2,
+		]);
+		const missing = { open: [], failed: [], unrepeatable: [], remainders: [], tries: 1 };
 		expect(SavedState.parse(older)).toEqual({ ...older, ...missing });
 	});
 

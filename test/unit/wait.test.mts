@@ -25,6 +25,7 @@ async function endless(runId: string, age: number, waitFor: number, missing = 0)
 			hint: () => undefined,
 			remains: () => undefined,
 			noData: () => undefined,
+			leaves: () => undefined,
 			copies: { keep: () => false, take: () => undefined },
 			owner: { nameOf: (what) => what, deleteAbandoned: async () => {} },
 		},

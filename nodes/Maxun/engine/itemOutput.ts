@@ -23,7 +23,7 @@ export class ItemOutput {
 	readonly done = new Set<number>();
 	/** The failed items that a retry could do twice. */
 	readonly unrepeatable = new Set<number>();
-	/** What items that failed have left in Maxun. Their errors contain it, but n8n shows only the first error of a node. */
+	/** What items have left in Maxun. They name it, but n8n shows only the first error of a node that fails. */
 	readonly remainders: string[] = [];
 	/** The skipped pages, with the reasons. */
 	readonly skipped = new Set<string>();

@@ -140,6 +140,7 @@ const contextFor = (
 	hint: hints.hint,
 	remains: hints.remains,
 	noData: (url) => output.withoutData.add(url),
+	leaves: (message) => output.remainders.push(message),
 	copies,
 	owner,
 	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),

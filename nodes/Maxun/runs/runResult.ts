@@ -61,6 +61,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 	const { output } = run.settings;
 	const items = output === 'documents' ? result.items : withFields(result.items, run.fields);
 	if (!left) return items;
+	run.context.leaves(left);
 	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
 }

@@ -42,7 +42,7 @@ export class Try {
 		private readonly allowed: number,
 		/** What a pause or the try before left; undefined if all items start. */
 		public state: ResumedState | undefined,
-		/** What all tries have left in Maxun. */
+		/** What all tries have left in Maxun, before and after a pause. */
 		readonly remainders: string[] = [],
 	) {}
 
@@ -56,12 +56,13 @@ export class Try {
 		const { retryOnFail, maxTries } = context.getNode();
 		const isRetried = retryOnFail && !isToolExecution(context);
 		const entry = isRetried ? liveEntry(context) : undefined;
-		if (!entry) return new Try(1, 1, paused);
+		if (!entry) return new Try(1, 1, paused, paused?.remainders);
 		const before = latest.get(entry);
 		if (before?.isLast && before.error !== undefined) throw before.error;
 		const number = before ? before.number + 1 : (paused?.tries ?? 1);
 		const allowed = maxTriesOf(maxTries);
-		const current = new Try(number, allowed, paused ?? before?.state, before?.remainders);
+		const remainders = before?.remainders ?? paused?.remainders;
+		const current = new Try(number, allowed, paused ?? before?.state, remainders);
 		latest.set(entry, current);
 		return current;
 	}
@@ -99,6 +100,7 @@ export class Try {
 				.filter((itemIndex) => !isFinal(itemIndex))
 				.map((itemIndex) => ({ itemIndex })),
 			robots: [],
+			remainders: [], // all tries share them
 			failed: failed.filter(isFinal),
 			tries: this.number,
 			isTimeUp: false,

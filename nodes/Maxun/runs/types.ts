@@ -39,6 +39,8 @@ export interface RunContext extends RunReader {
 	/** The temporary copies of robots that have no run at the moment. */
 	readonly copies: FreeCopies;
 	readonly owner: RobotOwner;
+	/** Notes what remains in Maxun although the item names it, because n8n drops the items of a node that fails. */
+	leaves(message: string): void;
 }
 
 /** The execution that temporary robots belong to. */

@@ -53,7 +53,7 @@ export class Pausing {
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
 		private readonly runs: PendingRuns,
-		private readonly current: Pick<Try, 'number' | 'continuing'>,
+		private readonly current: Pick<Try, 'number' | 'continuing' | 'remainders'>,
 	) {}
 
 	/** Takes over webhooks and temporary robots from before a pause, so that none remains whatever fails next. */
@@ -233,9 +233,10 @@ export class Pausing {
 		// The resumed execution takes over runs and webhooks.
 		const runs = this.runs.release();
 		this.watched = [];
+		const remaining = [...current.remainders, ...results.remainders];
 		// n8n reports a cancellation only until the pause is stored.
 		context.onExecutionCancellation(() => {
-			this.discard(watched, runs).catch((error: unknown) =>
+			this.discard(watched, runs, remaining).catch((error: unknown) =>
 				context.logger.warn(`A cancelled execution could not be cleaned up: ${String(error)}`),
 			);
 		});
@@ -247,6 +248,7 @@ export class Pausing {
 			robots: watched.map(({ maxun, robotId }) => ({ teamId: maxun.teamId ?? '', robotId })),
 			failed: failedItems(results, [...runs, ...notStarted]),
 			open: current.continuing,
+			remainders: remaining,
 			tries: current.number,
 		};
 		const left = runs.length + notStarted.length;
@@ -254,11 +256,21 @@ export class Pausing {
 		return requestPause(context, new Date(until), state);
 	}
 
-	/** Removes everything after a cancellation. n8n doesn't show it, so the log names what remains. */
-	private async discard(watched: WatchedRobot[], runs: PendingRun[]): Promise<void> {
+	/**
+	 * Removes everything after a cancellation. n8n doesn't show it, so the log names what remains.
+	 *
+	 * @param remaining what remains from before
+	 */
+	private async discard(
+		watched: WatchedRobot[],
+		runs: PendingRun[],
+		remaining: string[],
+	): Promise<void> {
 		const webhooks = await this.removeWebhooks(watched);
 		const robots = await mapConcurrently(runs, this.concurrency, deleteTemporary);
-		for (const left of [...webhooks, ...remainders(robots)]) this.context.logger.warn(left);
+		for (const left of [...remaining, ...webhooks, ...remainders(robots)]) {
+			this.context.logger.warn(left);
+		}
 	}
 
 	private webhooks(): ResumeWebhooks {

@@ -59,6 +59,8 @@ export const SavedState = z.object({
 	failed: z.array(z.number()).default([]),
 	/** The failed items that a retry could do twice. */
 	unrepeatable: z.array(z.number()).default([]),
+	/** What remains in Maxun, as sentences. */
+	remainders: z.array(z.string()).default([]),
 	/** The number of the node's try with Retry On Fail, from 1. */
 	tries: z.number().default(1),
 });
@@ -72,6 +74,7 @@ export interface Results {
 	readonly skipped: ReadonlySet<string>;
 	readonly withoutData: ReadonlySet<string>;
 	readonly unrepeatable: ReadonlySet<number>;
+	readonly remainders: readonly string[];
 }
 
 /** The stored part of the output. */
@@ -115,6 +118,7 @@ const Remainder = z.object({
 	runs: SavedState.shape.runs.catch([]),
 	robots: SavedState.shape.robots.catch([]),
 	resumeUrl: SavedState.shape.resumeUrl.catch(undefined),
+	remainders: SavedState.shape.remainders.catch([]),
 	tries: SavedState.shape.tries.catch(1),
 });
 
