@@ -134,8 +134,8 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		const before = (await sandbox.owner.get('/robots?limit=1')).list;
 		const { items, error } = await own.run('run', 'runOnUrls', parameters, { credentials });
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^This server version does not support /);
-		expect(error?.description).toMatch(/^Update your Maxun server to version /);
+		expect(error?.message).toBe('This server version does not support duplicating robots');
+		expect(error?.description).toMatch(/^Update your Maxun server to version 0\.0\.35 or later/);
 		expect((await sandbox.owner.get('/robots?limit=1')).list).toEqual(before);
 		expect((await sandbox.lines()).filter((line) => line.endsWith('/runs'))).toEqual([]);
 	});

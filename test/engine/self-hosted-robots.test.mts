@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { locator } from '../helpers/parameters.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { describeForm } from './support/self-hosted.mts';
+import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
 
@@ -450,7 +450,21 @@ describe('an earlier server', () => {
 				'0.0.31',
 			],
 			['agent', 'create', { prompt: 'x', additionalFields: { name: 'x' } }, /agents/, '0.0.30'],
-			['monitoring', 'get', { robotId: locator('r') }, /this operation/, '0.0.30'],
+			['monitoring', 'get', { robotId: locator('r') }, /comparing runs/, '0.0.47'],
+			[
+				'robot',
+				'duplicate',
+				{ robotId: locator('r'), url: 'https://example.com', additionalFields: { name: 'x' } },
+				/duplicating robots/,
+				'0.0.35',
+			],
+			[
+				'run',
+				'runOnUrls',
+				{ robotId: locator('r'), urls: 'https://example.com', options: NO_PAUSE },
+				/duplicating robots/,
+				'0.0.35',
+			],
 		])(
 			'%s: %s says which version it needs',
 			async (resource, operation, parameters, part, version) => {

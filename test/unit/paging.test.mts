@@ -54,13 +54,16 @@ describe('a list of pages', () => {
 		const isRead = async (length: number, wanted: number, parallel: number, delays: number[]) => {
 			const all = entries(length);
 			const result = await readPages(wanted, parallel, async ({ limit, offset }) => {
-				for (let turns = delays[(offset / limit) % delays.length]; turns > 0; turns--) await settled();
+				for (let turns = delays[(offset / limit) % delays.length]; turns > 0; turns--)
+					await settled();
 				return all.slice(offset, offset + limit);
 			});
 			expect(result).toEqual(all.slice(0, wanted));
 		};
 		const wanted = fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 1500 }));
-		await fc.assert(fc.asyncProperty(fc.nat(1500), wanted, fc.integer({ min: 1, max: 12 }), pageDelays, isRead));
+		await fc.assert(
+			fc.asyncProperty(fc.nat(1500), wanted, fc.integer({ min: 1, max: 12 }), pageDelays, isRead),
+		);
 	});
 
 	it('needs one request if it is short', async () => {
@@ -90,7 +93,10 @@ describe('a list of pages', () => {
 
 /** Pages that arrive in the order that the test decides. */
 function deferredPages(all: Array<{ id: string }>) {
-	const requests = new Map<number, { signal: AbortSignal; arrive(): void; fail(reason: Error): void }>();
+	const requests = new Map<
+		number,
+		{ signal: AbortSignal; arrive(): void; fail(reason: Error): void }
+	>();
 	const read = async ({ limit, offset }: PageQuery, signal: AbortSignal) =>
 		await new Promise<Array<{ id: string }>>((resolve, reject) => {
 			const arrive = () => resolve(all.slice(offset, offset + limit));

@@ -6,6 +6,7 @@ import { path, withoutEmpty } from '../../http/request';
 import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
+import { explainMissingPart } from './explain';
 import { modelOfRequest, modelOfRobot } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
@@ -139,11 +140,10 @@ async function refuseSmartQueries(
 	api: ServerConnection,
 	{ recording_meta: { id } }: StoredRobot,
 ): Promise<never> {
-	const fault = new MaxunFault(
-		'This server version does not support Smart Queries',
-		'Update your Maxun server to version 0.0.38 or later, or remove Smart Queries',
-		{ missingRoute: true },
-	);
+	const smartQueries = explainMissingPart('Smart Queries', 'remove Smart Queries');
+	const fault = new MaxunFault(smartQueries.message, smartQueries.description, {
+		missingRoute: true,
+	});
 	await recover(api.delete(path`/sdk/robots/${id}`), {
 		any: ({ message }) => {
 			throw fault.leaving(`Robot ${id} remains on the server: ${message}`);

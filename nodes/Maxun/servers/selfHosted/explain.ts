@@ -1,3 +1,4 @@
+import { MaxunFault, recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
 import { isNotJson, messageOf, type HttpResponse } from '../../http/response';
 import type { Explanation } from '../../http/responseFaults';
@@ -6,30 +7,64 @@ import { explainStatus } from '../explain';
 const FIX_KEY =
 	"Open the credential and paste the API key from your server's dashboard, under API Key";
 
-/** What earlier server versions lack, by path, and the first version that has it. */
-const LATER_PARTS: Array<{ path: RegExp; part: string; version: string }> = [
-	{ path: /\/schedule$/, part: 'schedules', version: '0.0.30' },
-	{ path: /^\/sdk\/status$/, part: 'reading the account', version: '0.0.36' },
-	{ path: /^\/sdk\/crawl$/, part: 'creating crawl robots', version: '0.0.31' },
-	{ path: /^\/sdk\/search$/, part: 'creating search robots', version: '0.0.31' },
-	{ path: /^\/sdk\/extract\/llm$/, part: 'creating agents', version: '0.0.30' },
-	{ path: /^\/sdk\/robots\/document/, part: 'document robots', version: '0.0.44' },
-	{ path: /^\/sdk\/.*\/diff$/, part: 'comparing runs', version: '0.0.47' },
-	{ path: /\/duplicate$/, part: 'duplicating robots', version: '0.0.35' },
-	{ path: /^\/sdk\//, part: 'this operation', version: '0.0.30' },
+/** What earlier server versions lack, and the first version that has it. */
+const FIRST_VERSIONS = {
+	'comparing runs': '0.0.47',
+	'creating agents': '0.0.30',
+	'creating crawl robots': '0.0.31',
+	'creating search robots': '0.0.31',
+	'document robots': '0.0.44',
+	'duplicating robots': '0.0.35',
+	'reading the account': '0.0.36',
+	schedules: '0.0.30',
+	'Smart Queries': '0.0.38',
+	'this operation': '0.0.30',
+};
+
+type Part = keyof typeof FIRST_VERSIONS;
+
+const PARTS_BY_PATH: Array<[path: RegExp, part: Part]> = [
+	[/\/schedule$/, 'schedules'],
+	[/^\/sdk\/status$/, 'reading the account'],
+	[/^\/sdk\/crawl$/, 'creating crawl robots'],
+	[/^\/sdk\/search$/, 'creating search robots'],
+	[/^\/sdk\/extract\/llm$/, 'creating agents'],
+	[/^\/sdk\/robots\/document/, 'document robots'],
+	[/^\/sdk\/.*\/diff$/, 'comparing runs'],
+	[/\/duplicate$/, 'duplicating robots'],
+	[/^\/sdk\//, 'this operation'],
 ];
+
+/** @param otherwise what to do without an update */
+export const explainMissingPart = (
+	part: Part,
+	otherwise = 'use its dashboard instead',
+): Explanation => ({
+	message: `This server version does not support ${part}`,
+	description: `Update your Maxun server to version ${FIRST_VERSIONS[part]} or later, or ${otherwise}`,
+});
+
+/**
+ * The result of a request that is the first of several for a part of the API. Servers may have its route for longer than
+ * the others.
+ *
+ * @throws MaxunFault that names the part if the server lacks the route
+ */
+export async function firstOf<T>(part: Part, request: Promise<T>): Promise<T> {
+	return await recover(request, {
+		missingRoute: (fault) => {
+			const { message, description } = explainMissingPart(part);
+			throw new MaxunFault(message, description, { ...fault });
+		},
+	});
+}
 
 /** Whether the server lacks this route. If so, it returns a page instead of JSON. */
 export const isMissingRoute = ({ status, body }: HttpResponse) => status === 404 && isNotJson(body);
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
-	const later = LATER_PARTS.find((entry) => entry.path.test(path));
-	if (later) {
-		return {
-			message: `This server version does not support ${later.part}`,
-			description: `Update your Maxun server to version ${later.version} or later, or use its dashboard instead`,
-		};
-	}
+	const [, part] = PARTS_BY_PATH.find(([pattern]) => pattern.test(path)) ?? [];
+	if (part) return explainMissingPart(part);
 	return {
 		message: 'There is no Maxun API at this URL',
 		description:

@@ -2,6 +2,7 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
+import { firstOf } from './explain';
 import { readStoredRobot, updateStoredRobot } from './sdk';
 
 const diffPath = (robotId: string, runId: string) =>
@@ -9,7 +10,8 @@ const diffPath = (robotId: string, runId: string) =>
 
 export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
 	async get(robotId) {
-		const { recording_meta } = await readStoredRobot(api, robotId);
+		const stored = firstOf('comparing runs', readStoredRobot(api, robotId));
+		const { recording_meta } = await stored;
 		if (recording_meta.compareRuns === undefined) await checkMonitoringSupport(api);
 		return { compareRuns: recording_meta.compareRuns === true };
 	},

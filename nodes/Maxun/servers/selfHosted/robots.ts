@@ -6,6 +6,7 @@ import { AnyObject, hasEnded, idOf, listOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
+import { firstOf } from './explain';
 import { modelOfRobot } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
 import {
@@ -42,7 +43,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		},
 		async duplicate(robotId, targetUrl, name) {
 			// An earlier server can't rename the copy. It refuses this request, before there is one.
-			if (name) await demandFreeName(api, name, storedNames);
+			if (name) await firstOf('duplicating robots', demandFreeName(api, name, storedNames));
 			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
 				targetUrl,
 			});
