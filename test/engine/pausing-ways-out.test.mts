@@ -143,6 +143,23 @@ describe('calls', () => {
 		await paused.host.reaches(execution, ['success']);
 	});
 
+	it('a delivery is refused before Maxun stops waiting for the response', async () => {
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
+		const [runId] = await sandbox.owner.activeRuns();
+		const path = '^/runs/active';
+		await sandbox.control.fault({ kind: 'delay', path, milliseconds: 60_000, times: 100 });
+		const sent = performance.now();
+		expect(await post(String(webhook?.url), { data: { run_id: runId } })).toBe(503);
+		expect(performance.now() - sent).toBeLessThan(30_000);
+		await sandbox.control.clearFaults();
+		await finishRuns();
+		await paused.host.reaches(execution, ['success']);
+	}, 90_000);
+
 	it('an old delivery without an ID is not sent again', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);

@@ -9,8 +9,8 @@ import type { MaxunServer } from '../../servers/types';
 import { currentPause, RESUME, type PastPause } from './engineRequest';
 import { SavedState } from './savedState';
 
-/** Maxun waits for the response, and retries rejected deliveries. */
-const BRIEF = { maxRetries: 1, maxWait: 5_000 };
+/** Maxun waits 30 seconds for the response, and retries rejected deliveries. */
+const BRIEF = { maxRetries: 1, maxWait: 5_000, timeout: 10_000 };
 
 /**
  * How long after its deadline an execution no longer counts as paused, in milliseconds. Such an execution crashed after
