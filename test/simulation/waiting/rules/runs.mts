@@ -20,12 +20,39 @@ function mayFollow(run: Run, before: Run | undefined, waiter: Waiter): boolean {
 	return hasFailed && before.finishedAt <= run.createdAt;
 }
 
-/** Whether its time was up, so that the node already tried to cancel it or to delete its robot. */
-const succeededTooLate = ({ id, robotId, finishedAt = 0 }: Run, { exchanges }: Waiter) =>
-	exchanges.some(({ request: { method, url }, sent }) => {
-		const isDeletion = method === 'DELETE' && url.pathname.endsWith(`/${robotId}`);
-		return sent < finishedAt && (isDeletion || url.pathname.endsWith(`/${id}/cancel`));
-	});
+/** Whether the node could not know in time that a run had succeeded. */
+function succeededTooLate(run: Run, waiter: Waiter): boolean {
+	const { id, robotId, key, finishedAt = 0 } = run;
+	const { exchanges } = waiter;
+	// The node stops waiting when it cancels the run, or deletes its robot.
+	const end = exchanges.findIndex(
+		({ request: { method, url } }) =>
+			(method === 'DELETE' && url.pathname.endsWith(`/${robotId}`)) ||
+			url.pathname.endsWith(`/${id}/cancel`),
+	);
+	const before = exchanges.slice(0, end === -1 ? undefined : end);
+	const deadline = begunAt(run, waiter) + waiter.waitForOf(key) * 60_000;
+	if (finishedAt > Math.min(exchanges[end]?.sent ?? Infinity, deadline)) return true;
+	const look = before.filter((exchange) => isLookAt(exchange, run)).at(-1);
+	return look !== undefined && hasFailed(look) && (look.ended ?? Infinity) >= finishedAt;
+}
+
+/** When the node began with an item: a temporary robot is created first. */
+function begunAt({ id, robotId, createdAt }: Run, { exchanges, isTemporary }: Waiter): number {
+	const [kind, wanted] = isTemporary ? ['create', robotId] : ['start', id];
+	const first = exchanges.find(
+		({ request, response }) =>
+			kindOf(request) === kind && JSON.stringify(response?.body)?.includes(`"${wanted}"`),
+	);
+	return first?.sent ?? createdAt;
+}
+
+const isLookAt = ({ request: { method, url } }: Exchange, { id, robotId }: Run) =>
+	method === 'GET' &&
+	['/runs/active', `/${robotId}/runs`, `/${id}`].some((path) => url.pathname.endsWith(path));
+
+const hasFailed = ({ fault, response }: Exchange) =>
+	fault !== undefined || response === undefined || response.status >= 300;
 
 /** A start whose answer was lost is investigated until the run is found, or the output says that it may continue. */
 export const lostAnswersAreInvestigated: Rule = forEach((waiter, { world: { maxun } }) => {
@@ -94,13 +121,25 @@ export const requestsStayWithinLimits: Rule = forEach((waiter) => {
 	const most = mostAtATime(own.filter(isOfNode));
 	const ofDeliveries = mostAtATime(own.filter((exchange) => !isOfNode(exchange)));
 	const isOver = waiter.hasEnded && !waiter.wasCancelled && !waiter.wasKilled;
-	const late = own.filter(({ sent }) => isOver && sent > waiter.endedAt + 1_000);
+	const late = own.filter((exchange) => {
+		const after = isOfNode(exchange) ? CLEANED_UP_WITHIN : CHECKED_WITHIN;
+		return isOver && exchange.sent > waiter.endedAt + after;
+	});
 	return [
 		...(most > LIMIT ? [`${most} requests at a time`] : []),
 		...(ofDeliveries > DELIVERIES ? [`${ofDeliveries} requests of deliveries at a time`] : []),
 		...late.slice(0, 1).map(({ request }) => `after its end, it sends ${lineOf(request)}`),
 	];
 });
+
+/** How long clean-up may take after the end of an execution, in milliseconds. */
+const CLEANED_UP_WITHIN = 1_000;
+
+/**
+ * How long the check of a delivery may take that arrived before the end, in milliseconds. A check can take almost as
+ * long as Maxun waits for the response, and can begin after another one.
+ */
+const CHECKED_WITHIN = 60_000;
 
 /** Default of Max Concurrent Requests. */
 const LIMIT = 10;
