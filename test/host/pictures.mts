@@ -11,15 +11,16 @@ const FOLDER = join(PROJECT, 'docs', 'pictures');
 const EXECUTION_MS = 60_000;
 /** Waits until animations have ended. */
 const SETTLE_MS = 1_500;
+/** n8n shows a toast a moment after the output. */
+const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
 
 /** Saves a screenshot for the README. */
 async function take({ page }: Editor, name: string): Promise<void> {
 	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);
-	await page.locator('.el-notification').waitFor({ state: 'hidden' });
 	await page.waitForTimeout(SETTLE_MS);
 	const path = join(FOLDER, `${name}.png`);
-	await page.screenshot({ path });
+	await page.screenshot({ path, style: WITHOUT_TOASTS });
 	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);
 }
 
