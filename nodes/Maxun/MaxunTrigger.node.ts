@@ -1,6 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -9,6 +11,7 @@ import type {
 import { subscribe, subscriptionExists, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
+import { emitOnce } from './trigger/emission';
 import { loadOptions } from './lookups/loadOptions';
 import { listSearch } from './lookups/listSearch';
 
@@ -66,5 +69,10 @@ export class MaxunTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await handleDelivery(this);
+	}
+
+	/** Runs at the beginning of the execution that `webhook` starts. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await emitOnce(this);
 	}
 }

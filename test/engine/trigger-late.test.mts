@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -99,55 +99,22 @@ it('a run that can never be read is finally emitted, even if its deliveries reac
 	expect(other.emitted).toEqual([withoutData(run)]);
 });
 
-describe('two webhook processors', () => {
-	/** A trigger that another process has registered. Events of several runs arrive at its processors together. */
-	async function processors() {
-		const { robotId, host } = await active();
-		const search = new URL((await triggers.webhooks(robotId))[0]?.url ?? '').search;
-		const { staticData } = host;
-		const both = [
-			await triggers.host([robotId], {}, { staticData }),
-			await triggers.host([robotId], {}, { staticData }),
-		];
-		for (const processor of both) processor.reopen();
-		const announce = async (runIds: string[]) =>
-			await Promise.all(
-				runIds.map(async (run_id, index) => {
-					const processor = both[index % both.length] ?? host;
-					const body = { event_type: 'run_completed', data: { run_id } };
-					return (await processor.post(body, processor.url + search)).status;
-				}),
-			);
-		const emitted = () => both.flatMap((processor) => runIdsOf(processor.emitted));
-		return { robotId, announce, emitted };
-	}
-
-	it('start the workflow once for each of the runs that end together', async () => {
-		const { robotId, announce, emitted } = await processors();
-		const runIds: string[] = [];
-		for (let count = 0; count < 6; count++) runIds.push(await endedRun(sandbox, robotId, 0));
-		await sandbox.control.fault({ kind: 'delay', milliseconds: 300, path: '/runs/', times: 99 });
-		expect(await announce(runIds)).toEqual(Array(6).fill(200));
-		expect(emitted().sort()).toEqual(runIds.sort());
-	});
-
-	it('find a missed run a minute later', async () => {
-		const { robotId, announce, emitted } = await processors();
-		const missed = await endedRun(sandbox, robotId, 0);
-		const first = await endedRun(sandbox, robotId, 0);
-		expect(await announce([first])).toEqual([200]);
-		expect(emitted()).toEqual([first]);
-		later(2);
-		const second = await endedRun(sandbox, robotId, 0);
-		expect(await announce([second])).toEqual([200]);
-		expect(emitted()).toEqual([first, missed, second]);
-	});
-});
-
 it('a delivery without a run ID is retried while the list still shows its run as active', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
 	expect(await post({ robot_id: robotId })).toBe(503);
+	await sandbox.control.patchRun(run, { status: 'success' });
+	expect(await post({ robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+});
+
+it('without catch-up, a delivery without a run ID starts no old run while the list still shows its own as active', async () => {
+	const { robotId, host, post } = await active({ catchUp: false });
+	await endedRun(sandbox, robotId, 0);
+	later(120);
+	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
+	expect(await post({ robot_id: robotId })).toBe(503);
+	expect(host.emitted).toEqual([]);
 	await sandbox.control.patchRun(run, { status: 'success' });
 	expect(await post({ robot_id: robotId })).toBe(200);
 	expect(runIdsOf(host.emitted)).toEqual([run]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { newRobot } from '../helpers/fixtures.mts';
 import { CREDENTIAL_NAME } from './demo.mts';
 import { until } from '../helpers/until.mts';
-import { ENDED, type N8nRest, type WorkflowSource } from './rest.mts';
+import { ENDED, itemsOf, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 /** The name of the trigger in a watched workflow. */
@@ -83,7 +83,9 @@ export interface Tally {
 	crashed: number;
 	/** Failed executions that contain no run, e.g. a failed poll. */
 	failures: number;
-	/** Successful executions that contain none of the runs. */
+	/** Executions in which the trigger emitted nothing, because another one had emitted the runs. */
+	empty: number;
+	/** Other successful executions that contain none of the runs. */
 	strange: number;
 	/** Runs that no execution contains. */
 	missing: string[];
@@ -91,9 +93,16 @@ export interface Tally {
 	repeated: Map<string, Telling[]>;
 }
 
+interface Told {
+	telling: Telling;
+	/** Whether the trigger emitted nothing. */
+	isEmpty: boolean;
+	uuids: Set<string>;
+}
+
 /** Finds the runs in a workflow's executions. Reads each finished execution once. */
 export class Witness {
-	private readonly told = new Map<string, { telling: Telling; uuids: Set<string> }>();
+	private readonly told = new Map<string, Told>();
 
 	constructor(
 		private readonly rest: N8nRest,
@@ -104,19 +113,22 @@ export class Witness {
 	async tally(runIds: string[]): Promise<Tally> {
 		await this.read();
 		const tellings = new Map<string, Telling[]>(runIds.map((id) => [id, []]));
-		const idle: Telling[] = [];
-		for (const { telling, uuids } of this.told.values()) {
+		const idle: Told[] = [];
+		for (const told of this.told.values()) {
+			const { telling, uuids } = told;
 			const runs = [...uuids].filter((uuid) => tellings.has(uuid));
 			for (const runId of runs) tellings.get(runId)?.push(telling);
-			if (runs.length === 0) idle.push(telling);
+			if (runs.length === 0) idle.push(told);
 		}
 		const all = [...this.told.values()].map(({ telling }) => telling);
-		const failures = idle.filter(({ status }) => status === 'error').length;
+		const failures = idle.filter(({ telling }) => telling.status === 'error').length;
+		const empty = idle.filter(({ isEmpty }) => isEmpty).length;
 		return {
 			executions: all.length,
 			crashed: all.filter(({ status }) => status === 'crashed').length,
 			failures,
-			strange: idle.length - failures,
+			empty,
+			strange: idle.length - failures - empty,
 			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
 			repeated: new Map([...tellings].filter(([, of]) => of.length > 1)),
 		};
@@ -136,9 +148,11 @@ export class Witness {
 		for (const { id, status, mode, startedAt } of entries.reverse()) {
 			if (mode === 'manual') continue; // a test in the editor
 			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;
-			const { raw } = await this.rest.execution(id);
+			const execution = await this.rest.execution(id);
+			const { raw, runs } = execution;
 			this.told.set(id, {
 				telling: { executionId: id, status, startedAt: Date.parse(startedAt ?? '') },
+				isEmpty: runs[TRIGGER] !== undefined && itemsOf(execution, TRIGGER).length === 0,
 				uuids: new Set([...raw.matchAll(UUID)].map(([uuid]) => uuid)),
 			});
 		}

@@ -14,6 +14,9 @@ export const RUNS_PER_DELIVERY = 50;
 /** How long a run's own event may take to arrive, in milliseconds. */
 const DELIVERY_TIME = 60_000;
 
+/** Until when after its end a run may be announced, in milliseconds. The last attempt starts 43 minutes after the first. */
+const ANNOUNCED_TIME = 75 * 60_000;
+
 /** A delivery that other runs may start the workflow with. */
 interface SearchingDelivery extends Delivery {
 	/** Whether its own run is known. */
@@ -37,7 +40,7 @@ export async function findMissed(
 		any: () => undefined,
 	});
 	if (!backlog) return undefined;
-	const named = unknown.map((delivery) => likeliest(backlog.matching, delivery));
+	const named = unknown.map((delivery) => likeliest(backlog, delivery));
 	// Unknown runs may be any of the missed ones.
 	const isDue = unknown.length > 0 ? () => settings.catchUp : dueIn(backlog, state);
 	const later = backlog.missed.filter((run) => !named.includes(run) && !isDue(run));
@@ -61,11 +64,18 @@ function dueIn({ matching }: Backlog, { isRegistrar }: TriggerState): (run: Run)
  * The run that a delivery most likely means: with the same ID, or with the same robot and end, otherwise the latest. If
  * it is processed, the delivery is a repeat.
  */
-function likeliest(matching: Run[], { runId, robotId, finishedAt }: Delivery): Run | undefined {
+function likeliest(
+	{ matching, hasActive }: Backlog,
+	{ runId, robotId, finishedAt }: Delivery,
+): Run | undefined {
 	if (runId !== undefined) return matching.find(({ id }) => id === runId);
 	const ofRobot = matching.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
-	return exact ?? ofRobot.at(-1);
+	const latest = ofRobot.at(-1);
+	// Rather one that has ended since: the list may still show it as active.
+	const end = (latest && exactEndOf(latest)) ?? Infinity;
+	const isTooOld = hasActive && end < Date.now() - ANNOUNCED_TIME;
+	return exact ?? (isTooOld ? undefined : latest);
 }
 
 /** Claims and reads missed runs, oldest first, as time allows. */

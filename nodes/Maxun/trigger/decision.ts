@@ -7,6 +7,7 @@ import { attemptAll } from './attempts';
 import { byEnd, type Backlog } from './backlog';
 import { claimMissed, findMissed, processedUntil, RUNS_PER_DELIVERY } from './catchUp';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
+import { markItems } from './emission';
 import { itemsOfEvent, mismatchOf } from './event';
 import { endOf } from '../servers/runEnd';
 import type { Ledger } from './state/ledger';
@@ -187,11 +188,8 @@ async function makeItems(
 	context: DeliveryContext,
 ): Promise<{ runs: Run[]; items: Item[] }> {
 	const { settings, state, connection, deadline } = context;
-	const attempts = await attemptAll(
-		runs,
-		state.failures,
-		deadline,
-		async (run, isLastTry) => await itemsOfEvent(run, settings, connection, isLastTry),
+	const attempts = await attemptAll(runs, state.failures, deadline, async (run, isLastTry) =>
+		markItems(run.id, await itemsOfEvent(run, settings, connection, isLastTry)),
 	);
 	const made = attempts.flatMap((attempt) => {
 		if ('items' in attempt) return attempt;

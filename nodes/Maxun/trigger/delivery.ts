@@ -90,9 +90,11 @@ async function respond(
 		});
 	}
 	if ('isStored' in decision) {
-		// The delivery that starts the workflow saves the static data.
-		if (await inTime(decision.isStored)) return { webhookResponse: { started: true } };
-		return refuse(request, 503, 'the run is already being processed');
+		if (!(await inTime(decision.isStored)))
+			return refuse(request, 503, 'the run is already being processed');
+		// n8n saves this before it responds, but may still be saving for the delivery that starts the workflow.
+		save();
+		return { webhookResponse: { started: true } };
 	}
 	// In case n8n has meanwhile saved an older copy of the static data.
 	save();

@@ -9,6 +9,7 @@ import type {
 	WorkflowExecuteMode,
 	WorkflowSettingsBinaryMode,
 } from 'n8n-workflow';
+import { useProcessedData, type ProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
 import { loadPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -29,6 +30,8 @@ export interface ExecuteOptions extends NodeSetup {
 	executionId?: string;
 	/** What n8n's database contains of an execution. By default, n8n can't read executions, as before 1.86. */
 	stored?: (executionId: string) => IRunExecutionData | undefined;
+	/** The entries of n8n's deduplication that the database contains; without them, it can't be reached. */
+	processedData?: ProcessedData;
 	/** How often the node runs, as in a loop; 1 by default. */
 	times?: number;
 }
@@ -51,6 +54,7 @@ export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const loaded = await loadPackage();
 	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };
 	const { workflow, node, start } = buildWorkflow(loaded, { ...options, settings });
+	if (options.processedData) useProcessedData(workflow, options.processedData);
 	const data = newExecutionData(
 		Array.from({ length: times }, () => ({ node: start, data: { main: [input] }, source: null })),
 	);

@@ -19,11 +19,15 @@ export class StaticData {
 		return JSON.parse(this.stored);
 	}
 
+	/** Whether a call changed its data. n8n marks changes on the observed object. */
+	isChanged({ staticData }: Workflow): boolean {
+		return staticData.__dataChanged === true;
+	}
+
 	/** Stores the data of a call if the call changed it, as n8n does. */
-	save({ staticData }: Workflow): void {
-		// n8n marks changes on the observed object.
-		if (staticData.__dataChanged !== true) return;
-		this.stored = JSON.stringify(staticData);
+	save(workflow: Workflow): void {
+		if (!this.isChanged(workflow)) return;
+		this.stored = JSON.stringify(workflow.staticData);
 		this.saves++;
 	}
 

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Request, Response } from 'express';
-import { HookContext, WebhookContext } from 'n8n-core';
+import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
 import type {
 	INodeExecutionData,
@@ -12,6 +12,8 @@ import type {
 	WebhookSetupMethodNames,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { useProcessedData, type ProcessedData } from './deduplication.mts';
+import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
 import { PATIENCE } from '../until.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
@@ -21,6 +23,10 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
 	/** The data that the workflow saved earlier. */
 	staticData?: StaticData;
+	/** The entries of n8n's deduplication that the database contains; none by default. */
+	processedData?: ProcessedData;
+	/** The ID of the workflow; a random one by default. */
+	workflowId?: string;
 	/** The same port imitates a restart. A free one by default. */
 	port?: number;
 	/** Public URL of this n8n if it is not the server's, without a final slash. */
@@ -34,7 +40,7 @@ export interface Delivery {
 	query: Request['query'];
 	/** Status of the response. */
 	status: number;
-	/** Items that started a workflow, by output; undefined if none started. */
+	/** Items that the trigger output at the beginning of the workflow; undefined if none started. */
 	emitted?: INodeExecutionData[][];
 	/** What `webhook()` threw. n8n sends 500 and stores a failed execution. */
 	error?: unknown;
@@ -48,6 +54,9 @@ export class TriggerHost {
 	/** Saved data of the active workflow. */
 	readonly staticData: StaticData;
 
+	/** Entries of n8n's deduplication. */
+	readonly processedData: ProcessedData;
+
 	/** A test listener has its own data, empty at each start. */
 	private testStaticData = new StaticData();
 
@@ -55,6 +64,9 @@ export class TriggerHost {
 
 	/** What n8n does after the node returns and before the response. If this fails, the caller gets 500. */
 	storing: () => Promise<void> = async () => undefined;
+
+	/** What delays the saving of static data, and the response with it. */
+	saving: () => Promise<void> = async () => undefined;
 
 	private readonly events = new EventEmitter();
 
@@ -71,6 +83,7 @@ export class TriggerHost {
 		readonly port: number,
 	) {
 		this.staticData = setup.staticData ?? new StaticData();
+		this.processedData = setup.processedData ?? new Map();
 	}
 
 	static async start(options: TriggerOptions): Promise<TriggerHost> {
@@ -301,14 +314,37 @@ export class TriggerHost {
 			}
 			// n8n reads the response once the execution is stored, and saves earlier changes.
 			const answer = answerOf(result, this.description);
+			if (store.isChanged(workflow)) await this.saving();
 			store.save(workflow);
+			// n8n does not wait for the execution. Tests can expect its items after the response.
+			const emitted = starts ? await this.runWorkflow(result.workflowData, mode) : undefined;
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
-			return { emitted: result.workflowData };
+			return { emitted };
 		} catch (error) {
 			if (!response.headersSent) {
 				response.status(500).json({ message: 'Error in workflow' });
 			}
 			return { error };
 		}
+	}
+
+	/** Runs the workflow that a call starts. @returns what its trigger outputs */
+	private async runWorkflow(
+		items: INodeExecutionData[][] = [],
+		mode: 'manual' | 'webhook',
+	): Promise<INodeExecutionData[][]> {
+		const { workflow, node } = this.build(mode === 'manual');
+		useProcessedData(workflow, this.processedData);
+		// The database stores them as JSON.
+		const main: INodeExecutionData[][] = JSON.parse(JSON.stringify(items));
+		const data = newExecutionData([{ node, data: { main }, source: null }]);
+		const executionId = randomUUID();
+		const options = { mode, origin: this.origin, executionId };
+		const additional = additionalData(this.loaded, this.setup.credentials, options);
+		const run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(workflow);
+		const { error, runData } = run.data.resultData;
+		if (error) throw error;
+		const [task] = runData[node.name] ?? [];
+		return (task?.data?.main ?? []).map((output) => output ?? []);
 	}
 }

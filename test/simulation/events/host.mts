@@ -11,6 +11,7 @@ import { core, workflow as library } from '../engine.mts';
 import { additionalData } from '../n8n/additionalData.mts';
 import type { Network, Request, Response } from '../network.mts';
 import { N8nProcess, type NodeCode } from '../process.mts';
+import { Executions } from './executions.mts';
 import { WebhookResponse } from './response.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
 
@@ -36,6 +37,7 @@ export interface Start {
 	host: TriggerHost;
 	workflowId: string;
 	trigger: string;
+	isPoll: boolean;
 	process: N8nProcess;
 	items: INodeExecutionData[];
 	/** When the delivery arrived or the poll began. */
@@ -44,6 +46,8 @@ export interface Start {
 	stored?: number;
 	/** When n8n saved the static data. */
 	saved?: number;
+	/** What the trigger emitted at the beginning of the execution, in which process, and how long that took. */
+	emission?: { items: INodeExecutionData[]; process: N8nProcess; from: number; to: number };
 }
 
 /** One call of a node, and how many requests it sent. */
@@ -77,6 +81,7 @@ export class TriggerHost {
 	private isOff = false;
 	private readonly published = new Map<string, Publication>();
 	private readonly workflows = new Map<string, StoredWorkflow>();
+	private readonly executions: Executions;
 
 	constructor(
 		readonly clock: Clock,
@@ -90,6 +95,13 @@ export class TriggerHost {
 		this.processors = Array.from(
 			{ length: settings.processors },
 			(_, index) => new N8nProcess(`processor ${index}`, code),
+		);
+		const workers = ['worker 0', 'worker 1'].map((name) => new N8nProcess(name, code));
+		this.executions = new Executions(
+			clock,
+			random,
+			async () => await this.access(),
+			settings.processors > 0 ? workers : [],
 		);
 		network.serve(settings.origin, async (request) => await this.receive(request));
 	}
@@ -263,6 +275,7 @@ export class TriggerHost {
 		const start = this.startOf(call, {
 			workflowId: stored.id,
 			trigger: name,
+			isPoll: true,
 			process,
 			items: items[0] ?? [],
 			began,
@@ -271,6 +284,8 @@ export class TriggerHost {
 		void this.save(stored, workflow).then(() => {
 			start.saved = this.clock.now;
 		});
+		const { now } = this.clock;
+		start.emission = { items: start.items, process, from: now, to: now };
 		void this.store(start);
 	}
 
@@ -320,7 +335,8 @@ export class TriggerHost {
 			const result = await type.webhook.call(context);
 			if (result.workflowData && !result.noWebhookResponse) {
 				const [items = []] = result.workflowData;
-				const fields = { workflowId: stored.id, trigger: node.name, process, items, began };
+				const { id: workflowId } = stored;
+				const fields = { workflowId, trigger: node.name, isPoll: false, process, items, began };
 				const start = this.startOf(call, fields);
 				// The execution opens the workflow itself, and its copy resets the mark of changed data.
 				Object.assign(workflow.staticData, { __dataChanged: false });
@@ -329,6 +345,7 @@ export class TriggerHost {
 					throw new Error('The database is not ready');
 				}
 				await this.store(start);
+				this.executions.run({ start, workflow: open(stored, process), node, additional });
 				const answer = result.webhookResponse;
 				await this.save(stored, workflow);
 				start.saved = this.clock.now;

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const RETRIES = 75 * MINUTE;
 
 /** The IDs of the runs that started a workflow. */
-const runsOf = ({ items }: Start): string[] =>
+const runsOf = ({ items }: Pick<Start, 'items'>): string[] =>
 	items.flatMap(({ json: { run } }) =>
 		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
 	);
@@ -20,12 +20,12 @@ const runsOf = ({ items }: Start): string[] =>
 const isOf = (start: Start, { host, workflow }: Watch) =>
 	start.host === host && start.workflowId === workflow.id;
 
-/** The starts of a workflow that n8n stored, by run. */
+/** The starts of a workflow by run, if n8n stored them and the trigger emitted the run. */
 function startsByRun(story: Story): Map<string, Start[]> {
 	const found = new Map<string, Start[]>();
 	for (const start of story.starts) {
 		if (start.stored === undefined) continue;
-		for (const runId of runsOf(start)) {
+		for (const runId of runsOf(start.emission ?? { items: [] })) {
 			const key = `${runId} in ${start.workflowId} of ${start.host.settings.origin}`;
 			found.set(key, [...(found.get(key) ?? []), start]);
 		}
@@ -75,34 +75,25 @@ const isRolledBack = (first: Start, again: Start, { watches }: Story) =>
 	again.process !== first.process &&
 	watches.some(({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll);
 
-/**
- * Several processors may receive events of one run, or find it missing a minute later. None sees in time what another one
- * has saved. docs/reliability.md says so.
- */
-function isUnseen(
-	runId: string,
-	first: Start,
-	again: Start,
-	{ world: { maxun } }: Story,
-	{ deliveries, events }: History,
-): boolean {
-	if (again.process === first.process || first.host.settings.processors <= 1) return false;
-	const { twice, responseLost } = deliveries;
-	// Maxun repeats an event after 30 seconds, even if n8n is still storing the execution.
-	const isSlow = first.host.settings.storing > 30;
-	const isRepeated =
-		isSlow || twice + responseLost > 0 || events.some((event) => 'replay' in event);
-	const end = maxun.past.runs.get(runId)?.finishedAt ?? 0;
-	return isRepeated || hidesIds(maxun) || again.began > end + MINUTE;
-}
+/** Whether workers have recorded at the same time what they emit. The last one wins. docs/reliability.md says so. */
+const isOverwritten = ({ emission, workflowId, host }: Start, { starts }: Story) =>
+	emission !== undefined &&
+	starts.some(
+		({ emission: other, workflowId: id, host: otherHost }) =>
+			other !== undefined &&
+			id === workflowId &&
+			otherHost === host &&
+			other.process !== emission.process &&
+			other.from <= emission.to &&
+			emission.from <= other.to,
+	);
 
-const noRunStartsAWorkflowTwice: Rule = (story, history) =>
+const noRunStartsAWorkflowTwice: Rule = (story) =>
 	[...startsByRun(story)].flatMap(([key, starts]) => {
-		const [runId = ''] = key.split(' ');
 		const isExcused = (first: Start, again: Start) =>
-			wasInterrupted(first) ||
-			isRolledBack(first, again, story) ||
-			isUnseen(runId, first, again, story, history);
+			first.isPoll
+				? wasInterrupted(first) || isRolledBack(first, again, story)
+				: isOverwritten(first, story);
 		const isRepeated = (again: Start, index: number) =>
 			starts.slice(0, index).some((first) => !isExcused(first, again));
 		return starts.some(isRepeated) ? [`${key} started ${starts.length} times`] : [];

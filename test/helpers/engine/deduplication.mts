@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+	Workflow,
+} from 'n8n-workflow';
+
+/** The entries of one database, by node ID. */
+export type ProcessedData = Map<string, string[]>;
+
+interface Database {
+	data: ProcessedData;
+	/** How long one access takes. */
+	access: () => Promise<unknown>;
+}
+
+const databases = new WeakMap<object, Database>();
+
+/** Lets the nodes of a workflow read and write the entries of a database. */
+export function useProcessedData(
+	workflow: Workflow,
+	data: ProcessedData,
+	access: Database['access'] = async () => await new Promise(setImmediate),
+): void {
+	databases.set(workflow, { data, access });
+}
+
+const hashOf = (value: DeduplicationItemTypes) =>
+	createHash('md5').update(String(value)).digest('base64');
+
+/**
+ * n8n's deduplication in mode `entries` and scope `node`, as DeduplicationHelper of n8n does it: it reads all entries,
+ * and writes all of them later.
+ */
+class Deduplicator implements IDataDeduplicator {
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		scope: string,
+		{ workflow, node }: ICheckProcessedContextData,
+		{ mode, maxEntries = Infinity }: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		const database = databases.get(workflow);
+		if (!database || !node) throw new Error('The database is not there');
+		if (mode !== 'entries' || scope !== 'node') throw new Error(`Not there: ${mode}, ${scope}`);
+		const { data, access } = database;
+		await access();
+		const entries = [...(data.get(node.id) ?? [])];
+		const known = new Set(entries);
+		const output: IDeduplicationOutput = { new: [], processed: [] };
+		for (const item of items) {
+			const isKnown = known.has(hashOf(item));
+			output[isKnown ? 'processed' : 'new'].push(item);
+			if (!isKnown) entries.push(hashOf(item));
+		}
+		await access();
+		data.set(node.id, maxEntries === Infinity ? entries : entries.slice(-maxEntries));
+		return output;
+	}
+
+	async removeProcessed(): Promise<void> {
+		throw new Error('Not there');
+	}
+
+	async clearAllProcessedItems(): Promise<void> {
+		throw new Error('Not there');
+	}
+
+	async getProcessedDataCount(): Promise<number> {
+		throw new Error('Not there');
+	}
+}
+
+await DataDeduplicationService.init(new Deduplicator());
