@@ -54,6 +54,8 @@ export interface Start {
 export interface Call {
 	kind: 'delivery' | 'poll' | 'hook';
 	sender: string;
+	workflowId: string;
+	began: number;
 	start?: Start;
 }
 
@@ -218,7 +220,7 @@ export class TriggerHost {
 		const workflow = open(stored, this.main);
 		const node = workflow.getNode(stored.trigger.name);
 		if (!node) throw new Error('No trigger');
-		const { additional } = this.newCall('hook');
+		const { additional } = this.newCall('hook', stored.id);
 		const context = new core.HookContext(
 			workflow,
 			node,
@@ -266,7 +268,7 @@ export class TriggerHost {
 		const process = this.main;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
-		const { call, additional } = this.newCall('poll');
+		const { call, additional } = this.newCall('poll', stored.id);
 		const began = this.clock.now;
 		const context = new core.PollContext(workflow, node, additional, 'trigger', activation);
 		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
@@ -326,7 +328,7 @@ export class TriggerHost {
 		const type = process.node('MaxunTrigger');
 		if (!node || !type.webhook) return { status: 404, body: '' };
 		const response = new WebhookResponse();
-		const { call, additional } = this.newCall('delivery');
+		const { call, additional } = this.newCall('delivery', stored.id);
 		additional.httpRequest = requestOf(url, body);
 		additional.httpResponse = responseOf(response);
 		const data = this.webhookData(stored, workflow, additional);
@@ -370,12 +372,15 @@ export class TriggerHost {
 	}
 
 	/** A call of a node, and what n8n passes to the node. */
-	private newCall(kind: Call['kind']): {
+	private newCall(
+		kind: Call['kind'],
+		workflowId: string,
+	): {
 		call: Call;
 		additional: IWorkflowExecuteAdditionalData;
 	} {
 		const sender = `${this.settings.origin} ${this.calls.length}`;
-		const call: Call = { kind, sender };
+		const call: Call = { kind, sender, workflowId, began: this.clock.now };
 		this.calls.push(call);
 		return { call, additional: additionalData(this, sender, this.settings.origin) };
 	}

@@ -1,6 +1,6 @@
 import type { Run, Service } from '../maxun/service.mts';
 import type { History } from './history.mts';
-import type { Start } from './host.mts';
+import type { Call, Start } from './host.mts';
 import type { Story, Watch } from './story.mts';
 
 /** Checks a history after its end. The name says what must hold. @returns a sentence for each violation */
@@ -150,6 +150,19 @@ const nothingRemainsAfterwards: Rule = ({ world }) =>
 		webhooks.map(({ url }) => `${id} still has ${url.split('?')[0]}`),
 	);
 
+/** How long deliveries wait for those of their batch, in milliseconds. */
+const BATCH_TIME = 30_000;
+
+/** What a call may have sent requests for. One delivery reads the runs of its whole batch, and another may start. */
+const startsOfBatch = ({ kind, start, workflowId, began }: Call, starts: Start[]): Start[] =>
+	kind === 'delivery'
+		? starts.filter(
+				(one) => one.workflowId === workflowId && Math.abs(one.began - began) <= BATCH_TIME,
+			)
+		: start
+			? [start]
+			: [];
+
 /** Each delivery and each poll sends few requests, whatever it contains. */
 const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) => {
 	if (faults.length > 0 || events.some((event) => 'breakRuns' in event)) return [];
@@ -158,9 +171,10 @@ const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) =
 		const sender = request.headers['x-simulation-sender'] ?? '';
 		counts.set(sender, (counts.get(sender) ?? 0) + 1);
 	}
-	return world.hosts.flatMap(({ calls }) =>
-		calls.flatMap(({ sender, kind, start }) => {
-			const runs = start ? runsOf(start).length : 0;
+	return world.hosts.flatMap(({ calls, starts }) =>
+		calls.flatMap((call) => {
+			const { sender, kind } = call;
+			const runs = Math.max(0, ...startsOfBatch(call, starts).map((start) => runsOf(start).length));
 			const count = counts.get(sender) ?? 0;
 			const limit = 20 + 6 * robots + 3 * runs;
 			return kind !== 'hook' && count > limit ? [`a ${kind} sent ${count} requests`] : [];
