@@ -34,7 +34,8 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 const runIdOf = ({ [RUN_MARK]: runId }: INodeExecutionData): string | undefined =>
 	typeof runId === 'string' ? runId : undefined;
 
-const withoutMark = ({ [RUN_MARK]: _, ...item }: INodeExecutionData): INodeExecutionData => item;
+const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
+	binary ? { json, binary } : { json };
 
 /** Which runs another execution has emitted. Remembers the others for this one. */
 async function emittedBefore(runIds: string[], context: IExecuteFunctions): Promise<Set<unknown>> {
