@@ -247,6 +247,22 @@ describe('cancelled in n8n', () => {
 		expect(paused.host.of(execution).status).toBe('canceled');
 	});
 
+	it('an execution cancelled while it registers its webhook removes it', async () => {
+		const slow = { kind: 'delay', method: 'POST', path: 'webhooks', milliseconds: 2000 } as const;
+		await sandbox.control.fault({ ...slow, before: false });
+		await startHost();
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		const count = async (method: string) =>
+			await sandbox.count(new RegExp(`^${method} /robots/${robotId}/webhooks`));
+		await expect.poll(async () => await count('GET'), { timeout: PATIENCE }).toBe(1);
+		await sleep(500);
+		paused.host.cancel(execution);
+		await expect.poll(async () => await count('DELETE'), { timeout: PATIENCE }).toBe(1);
+		expect(await count('POST')).toBe(1);
+		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
+	});
+
 	it('the next execution removes the webhook of one that was cancelled while paused', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);

@@ -96,18 +96,22 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	}
 
 	private async registerOn(target: T): Promise<{ id: string; isNew: boolean }> {
-		const { maxun, robotId } = target;
+		const { robotId } = target;
 		const { all, own } = await this.find(target);
 		this.own.review?.(all, target);
+		target.maxun.throwIfCancelled();
+		// A change that a cancellation aborts could still arrive, after the owner's webhooks were removed.
+		const maxun = target.maxun.afterCancel();
+		const lasting = { ...target, maxun };
 		const [first, ...duplicates] = own;
-		for (const { id } of duplicates) await this.delete(target, id);
+		for (const { id } of duplicates) await this.delete(lasting, id);
 		if (first) {
 			if (!this.isCurrent(first, target)) {
 				await maxun.webhooks.update(robotId, first.id, this.own.fields(target));
 			}
 			return { id: first.id, isNew: false };
 		}
-		if ((await this.countUsed(target, all)) >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		if ((await this.countUsed(lasting, all)) >= WEBHOOKS_PER_ROBOT) throw tooMany();
 		const created = await maxun.webhooks.create(robotId, this.own.fields(target));
 		const webhook = Webhook.safeParse(created);
 		if (webhook.success && webhook.data.id !== '') return { id: webhook.data.id, isNew: true };
