@@ -29,7 +29,8 @@ export const additionalData = (
 
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
 export function hooksFor({ database }: N8n, id: string, mode: WorkflowExecuteMode) {
-	const { workflowId } = database.get(id);
+	const stored = database.get(id);
+	const { workflowId } = stored;
 	const hooks = new core.ExecutionLifecycleHooks(mode, id, {
 		id: workflowId,
 		name: workflowId,
@@ -41,6 +42,8 @@ export function hooksFor({ database }: N8n, id: string, mode: WorkflowExecuteMod
 		nodes: [],
 		connections: {},
 	});
+	hooks.addHandler('nodeExecuteBefore', (node) => void (stored.runningNode = node));
+	hooks.addHandler('nodeExecuteAfter', () => void (stored.runningNode = undefined));
 	hooks.addHandler('workflowExecuteAfter', async (run) => {
 		const changes = {
 			data: run.data,

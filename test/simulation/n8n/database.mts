@@ -19,6 +19,10 @@ export interface StoredExecution {
 	data: string;
 	/** How often the engine has run it. */
 	lives: number;
+	/** Whether n8n resumed it with the data of an earlier pause. */
+	wasOutdated?: boolean;
+	/** The node that has started and not ended, according to n8n's event log. */
+	runningNode?: string;
 	/** Its earlier statuses, with the time of each in epoch milliseconds. */
 	readonly trail: Array<{ status: Status; at: number }>;
 }
@@ -85,6 +89,21 @@ export class Database {
 		Object.assign(data.resultData, { error: { message: 'Workflow did not finish' } });
 		found.data = stringify(data);
 		this.mark(found, 'error');
+	}
+
+	/**
+	 * Marks an execution as crashed (ExecutionRecoveryService). The node that was running gets an error, unless the stored
+	 * data has a log entry of it, for example from before a pause.
+	 */
+	crash(execution: StoredExecution): void {
+		const { runningNode } = execution;
+		const data: IRunExecutionData = parse(execution.data);
+		if (runningNode !== undefined && data.resultData.runData[runningNode] === undefined) {
+			const error = { message: 'Workflow did not finish, possible out-of-memory issue' };
+			Object.assign(data.resultData, { error, lastNodeExecuted: runningNode });
+			execution.data = stringify(data);
+		}
+		this.mark(execution, 'crashed');
 	}
 
 	mark(execution: StoredExecution, status: Status): void {

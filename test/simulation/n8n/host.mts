@@ -105,12 +105,21 @@ export class N8n {
 	/**
 	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
 	 *
+	 * @param statuses how many statuses it had had when the data was read. Like n8n, this only checks the status. If another process
+	 *   resumed the execution meanwhile and it paused again, it runs with outdated data.
 	 * @returns false if its status isn't the expected one: another process was faster
 	 */
-	async run(id: string, data: IRunExecutionData, expected: Status): Promise<boolean> {
+	async run(
+		id: string,
+		data: IRunExecutionData,
+		expected: Status,
+		statuses = this.database.get(id).trail.length,
+	): Promise<boolean> {
 		const changes = { data, waitTill: undefined, status: 'running' as const };
 		const isOurs = await this.database.update(id, changes, (status) => status === expected);
 		if (!isOurs) return false;
+		const stored = this.database.get(id);
+		stored.wasOutdated ||= stored.trail.length !== statuses + 1;
 		const candidates = this.settings.workers > 0 ? this.workers : [this.main];
 		const process = candidates.at(Math.floor(this.random() * candidates.length)) ?? this.main;
 		this.active.set(id, { process, cancel: () => {} });
@@ -186,14 +195,14 @@ export class N8n {
 	}
 
 	/**
-	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed and keep their data
-	 * (ExecutionRecoveryService). In queue mode, their jobs fail (ScalingService).
+	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed. In queue mode, their jobs
+	 * fail (ScalingService).
 	 */
 	private giveUp(executions: StoredExecution[]): void {
 		for (const execution of executions) {
 			this.lost.add(execution.id);
 			if (this.settings.workers > 0) this.database.fail(execution.id);
-			else this.database.mark(execution, 'crashed');
+			else this.database.crash(execution);
 		}
 	}
 

@@ -1,6 +1,7 @@
 import type { INode, IRunExecutionData, ITaskData, Workflow } from 'n8n-workflow';
 import { core, workflow as library } from '../engine.mts';
 import type { Request, Response, Server } from '../network.mts';
+import type { StoredExecution } from './database.mts';
 import type { N8n } from './host.mts';
 import { open } from './workflows.mts';
 
@@ -27,30 +28,30 @@ async function handle(n8n: N8n, request: Request): Promise<Response> {
 	const [token, ...suffix] = (searchParams.get('signature') ?? '').split('/');
 	if (token !== data.resumeToken) return { status: 401, body: { error: 'Invalid token' } };
 	if (execution.status === 'running') return say(409, `The execution "${id}" is running already.`);
-	// A crash leaves no error in the data, so such an execution still seems to wait.
+	// A crash after a pause leaves no error in the data, so such an execution still seems to wait.
 	if (data.resultData.error) {
 		return say(409, `The execution "${id}" has finished with error.`);
 	}
 	if (execution.finished) return say(409, `The execution "${id} has finished already.`);
-	return await callNode(n8n, request, id, data, path || suffix.join('/'));
+	return await callNode(n8n, request, execution, data, path || suffix.join('/'));
 }
 
 async function callNode(
 	n8n: N8n,
 	request: Request,
-	id: string,
+	{ id, workflowId, mode, trail }: StoredExecution,
 	data: IRunExecutionData,
 	suffix: string,
 ): Promise<Response> {
-	const { main, database } = n8n;
-	const execution = database.get(id);
+	const { main } = n8n;
+	const statuses = trail.length;
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	const last = data.resultData.lastNodeExecuted;
 	if (!entry || last === undefined) return say(500, 'Nothing waits');
 	entry.node.disabled = true;
 	data.waitTill = undefined;
 	preserveInputOverride(data.resultData.runData[last] ?? []);
-	const workflow = open(n8n.workflow(execution.workflowId), main);
+	const workflow = open(n8n.workflow(workflowId), main);
 	const node = workflow.getNode(last);
 	if (!node) return say(404, 'Could not find node to process webhook.');
 	const type = workflow.nodeTypes.getByNameAndVersion(node.type);
@@ -73,15 +74,7 @@ async function callNode(
 		workflowExecuteAdditionalData: additional,
 	};
 	Object.assign(additional, http);
-	const context = new core.WebhookContext(
-		workflow,
-		node,
-		additional,
-		execution.mode,
-		webhookData,
-		[],
-		data,
-	);
+	const context = new core.WebhookContext(workflow, node, additional, mode, webhookData, [], data);
 	const result = await type.webhook.call(context);
 	if (result.workflowData === undefined) {
 		if (result.noWebhookResponse) return { status: given.status, body: given.body };
@@ -89,7 +82,7 @@ async function callNode(
 	}
 	entry.data.main = result.workflowData;
 	entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
-	const isFirst = await n8n.run(id, data, 'waiting');
+	const isFirst = await n8n.run(id, data, 'waiting', statuses);
 	return isFirst ? { status: 200, body: {} } : say(500, 'The execution is already resuming.');
 }
 

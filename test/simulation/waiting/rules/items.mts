@@ -56,6 +56,8 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, { history }) 
 	if (waiter.hadFaults || waiter.wasKilled || waiter.wasCancelled || history.events.length > 0) {
 		return [];
 	}
+	// The node runs again after it has read the runs, and deleted its temporary robots.
+	if (waiter.stored.wasOutdated) return [];
 	const successful = waiter.keys.filter((key) => succeededInTime(waiter, key, history));
 	// A failed item stops the whole node.
 	const isAllowedToFail = successful.length < waiter.keys.length;
