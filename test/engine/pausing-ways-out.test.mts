@@ -216,6 +216,26 @@ describe('calls', () => {
 		expect(paused.host.of(first)).toMatchObject({ status: 'waiting', lives: 2 });
 	});
 
+	it('a slow check does not resume an execution that has paused at another node meanwhile', async () => {
+		const wait = { type: 'n8n-nodes-base.wait', name: 'Later', parameters: {} };
+		await startHost({ options: { pauseAfter: 1, onFailure: 'return' } }, { behind: [wait] });
+		const robotId = await newRobot(sandbox);
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const [webhook] = await sandbox.owner.webhooks(robotId);
+		const [runId = ''] = await sandbox.owner.activeRuns();
+		await sandbox.control.abortRun(runId);
+		const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 3000, times: 1 } as const;
+		await sandbox.control.fault(slow);
+		const delivering = post(String(webhook?.url), { data: { run_id: runId } });
+		await sleep(500);
+		await paused.passTime(execution);
+		await expect.poll(() => paused.host.of(execution).lives, { timeout: PATIENCE }).toBe(2);
+		await paused.host.reaches(execution, ['waiting']);
+		expect(await delivering).toBe(503);
+		expect(paused.host.of(execution)).toMatchObject({ status: 'waiting', lives: 2 });
+	});
+
 	it('an execution with several deliveries resumes once', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
 		await startHost();

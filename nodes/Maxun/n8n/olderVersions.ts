@@ -65,7 +65,7 @@ export function networkCode(error: Error): string {
 	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';
 }
 
-/** When calls resumed executions, in epoch milliseconds, by the pause that they ended. */
+/** When executions were resumed, in epoch milliseconds, by the pause that ended. */
 const resumedAt = new Map<string, number>();
 
 /** How long n8n may take to store that an execution resumes, in milliseconds. */
@@ -78,9 +78,18 @@ const STORING_TIME = 60_000;
  * @param token identifies the pause
  */
 export function mayResume(token: string): boolean {
+	const time = resumedAt.get(token);
+	if (time !== undefined && Date.now() - time <= STORING_TIME) return false;
+	noteResumed(token);
+	return true;
+}
+
+/**
+ * Notes that a pause has ended. n8n itself only checks that the execution is paused. If it has paused again, a call whose
+ * check took long would resume it with outdated data.
+ */
+export function noteResumed(token: string): void {
 	const now = Date.now();
 	for (const [other, time] of resumedAt) if (now - time > STORING_TIME) resumedAt.delete(other);
-	if (resumedAt.has(token)) return false;
 	resumedAt.set(token, now);
-	return true;
 }

@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
 import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../../n8n/internals';
-import { executionOrderOf } from '../../n8n/olderVersions';
+import { executionOrderOf, noteResumed } from '../../n8n/olderVersions';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -144,6 +144,7 @@ export function pastPause(context: IExecuteFunctions): PastPause | undefined {
 	delete stored[KEY];
 	if (wasPaused && !pause) return UNREADABLE;
 	if (!pause || pause.stage === 'requested') return undefined;
+	noteResumed(pause.token);
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
