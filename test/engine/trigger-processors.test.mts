@@ -1,12 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import {
-	execute,
-	TRIGGER_NODE,
-	type ExecuteOptions,
-	type TriggerOptions,
-} from '../helpers/engine/index.mts';
+import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { endedRun } from './support/polling.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
@@ -24,11 +20,11 @@ afterEach(() => void vi.useRealTimers());
 const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 
 /** A trigger that another process has registered, and two processors of its events. */
-async function processors(options: Partial<TriggerOptions> = {}) {
+async function processors() {
 	const robotId = await newRobot(sandbox);
 	const registrar = await triggers.activeHost([robotId]);
 	const search = new URL((await triggers.webhooks(robotId))[0]?.url ?? '').search;
-	const shared = { staticData: registrar.staticData, ...options };
+	const shared = { staticData: registrar.staticData };
 	const first = await triggers.host([robotId], {}, shared);
 	const second = await triggers.host([robotId], {}, shared);
 	const both = [first, second];
@@ -52,7 +48,7 @@ const slowReads = async () =>
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 300, path: '/runs/', times: 99 });
 
 it('two processors emit runs that end together once each', async () => {
-	const { first, second, announce, ended, emitted } = await processors();
+	const { first, second, announce, ended, deliveries, emitted } = await processors();
 	const runIds = await ended(6);
 	await slowReads();
 	const statuses = runIds.map(
@@ -60,6 +56,7 @@ it('two processors emit runs that end together once each', async () => {
 	);
 	expect(await Promise.all(statuses)).toEqual(Array(6).fill(200));
 	expect(emitted().sort()).toEqual(runIds.sort());
+	expect(deliveries()).not.toContainEqual(expect.objectContaining({ emitted: [[]] }));
 });
 
 it('a second processor finds a missed run a minute later', async () => {
@@ -74,10 +71,7 @@ it('a second processor finds a missed run a minute later', async () => {
 });
 
 it('a run is emitted once, even if both processors store an execution for it', async () => {
-	const processedData = new Map();
-	const { first, second, announce, ended, deliveries, emitted } = await processors({
-		processedData,
-	});
+	const { first, second, announce, ended, deliveries, emitted } = await processors();
 	const runIds = await ended(4);
 	await slowReads();
 	second.storing = async () => await sleep(300);
@@ -91,9 +85,7 @@ it('a run is emitted once, even if both processors store an execution for it', a
 });
 
 it('a run is emitted once, even if n8n loses the static data that the first processor saved', async () => {
-	const { first, second, announce, ended, emitted } = await processors({
-		processedData: new Map(),
-	});
+	const { first, second, announce, ended, emitted } = await processors();
 	const older = first.staticData.load();
 	const runIds = await ended(1);
 	expect(await announce(runIds[0] ?? '', first)).toBe(200);
@@ -119,34 +111,75 @@ it('deliveries that share an execution get their responses after n8n has saved i
 	expect(shared).toEqual(Array(2).fill({ status: 200, saved: ledger() }));
 });
 
-/** The items that an execution of two runs emits. */
-async function emittedBy(options: Partial<ExecuteOptions>): Promise<unknown[]> {
+/** The runs that an execution emits, which n8n has stored for these runs. */
+async function emittedBy(
+	runIds: string[],
+	options: Partial<ExecuteOptions> = {},
+): Promise<unknown[]> {
 	const { items, error } = await execute({
 		type: TRIGGER_NODE,
 		parameters: { robotIds: ['robot'] },
 		mode: 'webhook',
-		input: ['a', 'b', 'b'].map((maxunRun, row) => ({ json: { maxunRun, row }, maxunRun })),
+		executionId: randomUUID(),
+		input: runIds.map((maxunRun) => ({ json: { run: maxunRun }, maxunRun })),
 		...options,
 	});
 	expect(error).toBeUndefined();
-	return items.flat().map(({ json }) => json.row);
+	return items.flat().map(({ json }) => json.run);
 }
 
-it('an execution that n8n repeats because its worker stopped emits its runs again, and no other does', async () => {
+it('an execution that n8n repeats emits the same items again', async () => {
 	const processedData = new Map();
-	expect(await emittedBy({ processedData, executionId: '7' })).toEqual([0, 1, 2]);
-	expect(await emittedBy({ processedData, executionId: '7' })).toEqual([0, 1, 2]);
-	expect(await emittedBy({ processedData, executionId: '8' })).toEqual([]);
+	expect(await emittedBy(['a', 'b', 'b'], { processedData })).toEqual(['a', 'b', 'b']);
+	const again = { processedData, executionId: '7' };
+	expect(await emittedBy(['a', 'c'], again)).toEqual(['c']);
+	expect(await emittedBy(['a', 'c'], again)).toEqual(['c']);
+	expect(await emittedBy(['a', 'b', 'c'], { processedData })).toEqual([]);
 });
 
-it('an execution that a person retries emits its runs again', async () => {
+it('a retried execution and a test in the editor emit all runs, and do not count', async () => {
 	const processedData = new Map();
-	expect(await emittedBy({ processedData, executionId: '7' })).toEqual([0, 1, 2]);
-	expect(await emittedBy({ processedData, executionId: '8', mode: 'retry' })).toEqual([0, 1, 2]);
+	expect(await emittedBy(['a'], { processedData, mode: 'manual' })).toEqual(['a']);
+	expect(await emittedBy(['a'], { processedData })).toEqual(['a']);
+	expect(await emittedBy(['a'], { processedData, mode: 'retry' })).toEqual(['a']);
 });
 
-it('the trigger emits runs even if n8n cannot read which ones were emitted, and the log says so', async () => {
+it('executions at the same time emit each run once, also the first ones of a workflow', async () => {
+	const processedData = new Map();
+	const runs = ['a', 'b', 'a', 'c', 'b'];
+	const emitted = runs.map(async (run) => await emittedBy([run], { processedData }));
+	expect((await Promise.all(emitted)).flat()).toEqual(['a', 'b', 'c']);
+});
+
+it('the first executions of two processes both record their runs', async () => {
+	const processedData = new Map();
+	const [first, second] = [{ workflowId: 'first' }, { workflowId: 'second' }];
+	const emitted = [
+		emittedBy(['a'], { processedData, ...first }),
+		emittedBy(['b'], { processedData, ...second }),
+	];
+	expect(await Promise.all(emitted)).toEqual([['a'], ['b']]);
+	expect(await emittedBy(['a', 'b', 'c'], { processedData })).toEqual(['c']);
+});
+
+it('n8n remembers the last 1,000 runs', async () => {
+	const processedData = new Map();
+	const runs = Array.from({ length: 1000 }, (_, index) => `run ${index}`);
+	await emittedBy(['first'], { processedData });
+	await emittedBy(runs, { processedData });
+	expect(await emittedBy(['run 0', 'run 999'], { processedData })).toEqual([]);
+	expect(await emittedBy(['first'], { processedData })).toEqual(['first']);
+	expect(JSON.stringify([...processedData]).length).toBeLessThan(60_000);
+});
+
+it('an execution without new runs ends with no items, even if the node always outputs data', async () => {
+	const options = { processedData: new Map(), node: { alwaysOutputData: true } };
+	expect(await emittedBy(['a'], options)).toEqual(['a']);
+	expect(await emittedBy(['a'], options)).toEqual([]);
+});
+
+it('the trigger emits runs even if n8n cannot record them, and the log says so', async () => {
 	const messages = warnings();
-	expect(await emittedBy({})).toEqual([0, 1, 2]);
+	expect(await emittedBy(['a'])).toEqual(['a']);
 	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
 });

@@ -14,7 +14,10 @@ export const RUNS_PER_DELIVERY = 50;
 /** How long a run's own event may take to arrive, in milliseconds. */
 const DELIVERY_TIME = 60_000;
 
-/** Until when after its end a run may be announced, in milliseconds. The last attempt starts 43 minutes after the first. */
+/**
+ * How long after its end Maxun may announce a run, in milliseconds: its last attempt starts 43 minutes after the first. The
+ * rest is for clocks that differ.
+ */
 const ANNOUNCED_TIME = 75 * 60_000;
 
 /** A delivery that other runs may start the workflow with. */
@@ -72,7 +75,7 @@ function likeliest(
 	const ofRobot = matching.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
 	const latest = ofRobot.at(-1);
-	// Rather one that has ended since: the list may still show it as active.
+	// Then the delivery probably means a run that the list still shows as active.
 	const end = (latest && exactEndOf(latest)) ?? Infinity;
 	const isTooOld = hasActive && end < Date.now() - ANNOUNCED_TIME;
 	return exact ?? (isTooOld ? undefined : latest);

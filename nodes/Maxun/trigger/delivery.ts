@@ -92,7 +92,7 @@ async function respond(
 	if ('isStored' in decision) {
 		if (!(await inTime(decision.isStored)))
 			return refuse(request, 503, 'the run is already being processed');
-		// n8n saves this before it responds, but may still be saving for the delivery that starts the workflow.
+		// The delivery that starts the workflow may not have saved the runs yet. n8n saves this copy before it responds.
 		save();
 		return { webhookResponse: { started: true } };
 	}

@@ -1,17 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
+import { liveEntry } from '../n8n/internals';
 import type { Item } from '../runs/types';
 
-/** How many runs n8n remembers per trigger. It reads and writes all of them for each execution. */
+/** How many runs n8n remembers for each trigger. It reads and writes all of them for each execution. */
 const REMEMBERED_RUNS = 1000;
 
-/** An item that still says which run it comes from. */
+/** The property of an item that contains the ID of its run, until the trigger emits the item. */
+const RUN_MARK = 'maxunRun';
+
+/** An item that says which run it comes from. */
 interface MarkedItem extends Item {
 	[RUN_MARK]: string;
 }
-
-/** The property of an item that contains the ID of its run, until the trigger emits it. */
-const RUN_MARK = 'maxunRun';
 
 /** Marks the items of a run, so that `emitOnce` recognizes them. */
 export const markItems = (runId: string, items: Item[]): MarkedItem[] =>
@@ -20,15 +21,17 @@ export const markItems = (runId: string, items: Item[]): MarkedItem[] =>
 /**
  * The items that started this execution, without those of runs that another execution has emitted. Processes don't see
  * in time what others emit, so several can start an execution for one run. But all share n8n's database.
+ *
+ * Tests in the editor and retried executions emit all items.
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const runIds = [...new Set(items.flatMap((item) => runIdOf(item) ?? []))];
-	const emitted =
-		context.getMode() === 'webhook' && runIds.length > 0
-			? await emittedBefore(runIds, context)
-			: new Set();
-	return [items.filter((item) => !emitted.has(runIdOf(item))).map(withoutMark)];
+	const isFirst = context.getMode() === 'webhook' && runIds.length > 0;
+	const repeated: unknown[] = isFirst ? await repeatedRuns(runIds, context) : [];
+	const output = items.filter((item) => !repeated.includes(runIdOf(item))).map(withoutMark);
+	if (output.length === 0) endWithoutItems(context);
+	return [output];
 }
 
 const runIdOf = ({ [RUN_MARK]: runId }: INodeExecutionData): string | undefined =>
@@ -37,29 +40,38 @@ const runIdOf = ({ [RUN_MARK]: runId }: INodeExecutionData): string | undefined 
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };
 
-/** Which runs another execution has emitted. Remembers the others for this one. */
-async function emittedBefore(runIds: string[], context: IExecuteFunctions): Promise<Set<unknown>> {
-	// If a worker stops, n8n repeats its execution from the start. It emits its own runs again.
-	const ownMarks = new Map(runIds.map((id) => [id, `${id} ${context.getExecutionId()}`]));
-	const marks = [...ownMarks].flat();
-	const record = async () =>
-		await context.helpers.checkProcessedAndRecord(marks, 'node', {
-			mode: 'entries',
-			maxEntries: 2 * REMEMBERED_RUNS,
-		});
+/** Which runs another execution has emitted. Records the others. If n8n can't do that, none. */
+async function repeatedRuns(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
 	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
+	try {
+		return await inTurn(key, async () => await record(runIds, context));
+	} catch (error) {
+		const name = context.getNode().name;
+		context.logger.warn(`${name}: a run may start the workflow twice: ${String(error)}`);
+		return [];
+	}
+}
+
+/** Records runs, and returns those that another execution has recorded. */
+async function record(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
+	const { helpers } = context;
+	const options = { mode: 'entries', maxEntries: 2 * REMEMBERED_RUNS } as const;
+	// n8n 1 repeats an execution if its worker stops. With these marks, it emits its own runs again.
+	const ownMark = (runId: string) => `${runId} ${context.getExecutionId()}`;
+	const marks = runIds.flatMap((runId) => [runId, ownMark(runId)]);
+	const add = async () => await helpers.checkProcessedAndRecord(marks, 'node', options);
 	// If two processes add the first entries at the same time, one fails.
-	const recording = inTurn(key, async () => await record().catch(record));
-	const processed = await recording.then(
-		(marked) => new Set<unknown>(marked.processed),
-		(error: unknown) => {
-			context.logger.warn(
-				`${context.getNode().name}: a run may start the workflow twice: ${String(error)}`,
-			);
-			return new Set();
-		},
+	const { processed } = await add().catch(add);
+	const repeated = runIds.filter(
+		(runId) => processed.includes(runId) && !processed.includes(ownMark(runId)),
 	);
-	return new Set(
-		[...ownMarks].flatMap(([id, own]) => (processed.has(id) && !processed.has(own) ? id : [])),
-	);
+	if (repeated.length > 0) await helpers.removeProcessed(repeated.map(ownMark), 'node', options);
+	return repeated;
+}
+
+/** Ends the execution here, even if the node always outputs data. */
+function endWithoutItems(context: IExecuteFunctions): void {
+	context.logger.debug(`${context.getNode().name}: another execution has emitted the runs`);
+	const entry = liveEntry(context);
+	if (entry) entry.node = { ...entry.node, alwaysOutputData: false };
 }

@@ -34,21 +34,19 @@ const hashOf = (value: DeduplicationItemTypes) =>
 
 /**
  * n8n's deduplication in mode `entries` and scope `node`, as DeduplicationHelper of n8n does it: it reads all entries,
- * and writes all of them later.
+ * and writes all of them later. Two first writes are an error.
  */
 class Deduplicator implements IDataDeduplicator {
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
 		scope: string,
-		{ workflow, node }: ICheckProcessedContextData,
+		context: ICheckProcessedContextData,
 		{ mode, maxEntries = Infinity }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		const database = databases.get(workflow);
-		if (!database || !node) throw new Error('The database is not there');
-		if (mode !== 'entries' || scope !== 'node') throw new Error(`Not there: ${mode}, ${scope}`);
-		const { data, access } = database;
+		const { data, nodeId, access } = databaseOf(context, mode, scope);
 		await access();
-		const entries = [...(data.get(node.id) ?? [])];
+		const isFirst = !data.has(nodeId);
+		const entries = [...(data.get(nodeId) ?? [])];
 		const known = new Set(entries);
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		for (const item of items) {
@@ -57,12 +55,23 @@ class Deduplicator implements IDataDeduplicator {
 			if (!isKnown) entries.push(hashOf(item));
 		}
 		await access();
-		data.set(node.id, maxEntries === Infinity ? entries : entries.slice(-maxEntries));
+		if (isFirst && data.has(nodeId)) throw new Error('UNIQUE constraint failed: processed_data');
+		data.set(nodeId, maxEntries === Infinity ? entries : entries.slice(-maxEntries));
 		return output;
 	}
 
-	async removeProcessed(): Promise<void> {
-		throw new Error('Not there');
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: string,
+		context: ICheckProcessedContextData,
+		{ mode }: ICheckProcessedOptions,
+	): Promise<void> {
+		const { data, nodeId, access } = databaseOf(context, mode, scope);
+		await access();
+		const removed = new Set(items.map(hashOf));
+		const entries = (data.get(nodeId) ?? []).filter((entry) => !removed.has(entry));
+		await access();
+		data.set(nodeId, entries);
 	}
 
 	async clearAllProcessedItems(): Promise<void> {
@@ -72,6 +81,13 @@ class Deduplicator implements IDataDeduplicator {
 	async getProcessedDataCount(): Promise<number> {
 		throw new Error('Not there');
 	}
+}
+
+function databaseOf({ workflow, node }: ICheckProcessedContextData, mode: string, scope: string) {
+	const database = databases.get(workflow);
+	if (!database || !node) throw new Error('The database is not there');
+	if (mode !== 'entries' || scope !== 'node') throw new Error(`Not there: ${mode}, ${scope}`);
+	return { ...database, nodeId: node.id };
 }
 
 await DataDeduplicationService.init(new Deduplicator());

@@ -1,8 +1,9 @@
 import type { IDataObject, Workflow } from 'n8n-workflow';
+import type { ProcessedData } from './deduplication.mts';
 
 /**
- * A node's static data as in n8n's database: every call gets a copy of all data, and a changed copy
- * replaces all data, without a merge.
+ * What n8n's database contains of a workflow: its static data, and the entries of n8n's deduplication. Every call gets a
+ * copy of all static data, and a changed copy replaces all of it, without a merge.
  */
 export class StaticData {
 	private stored: string;
@@ -10,7 +11,10 @@ export class StaticData {
 	/** How often data was saved. */
 	saves = 0;
 
-	constructor(initial: IDataObject = {}) {
+	constructor(
+		initial: IDataObject = {},
+		readonly processed: ProcessedData = new Map(),
+	) {
 		this.stored = JSON.stringify(initial);
 	}
 
@@ -38,7 +42,7 @@ export class StaticData {
 
 	/** The saved data after a restart of n8n. */
 	reloaded(): StaticData {
-		return new StaticData(this.load());
+		return new StaticData(this.load(), new Map(this.processed));
 	}
 
 	/** The durable cursor or the part of one node, for assertions. */

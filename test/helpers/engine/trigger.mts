@@ -12,7 +12,7 @@ import type {
 	WebhookSetupMethodNames,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { useProcessedData, type ProcessedData } from './deduplication.mts';
+import { useProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
 import { PATIENCE } from '../until.mts';
@@ -23,10 +23,6 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
 	/** The data that the workflow saved earlier. */
 	staticData?: StaticData;
-	/** The entries of n8n's deduplication that the database contains; none by default. */
-	processedData?: ProcessedData;
-	/** The ID of the workflow; a random one by default. */
-	workflowId?: string;
 	/** The same port imitates a restart. A free one by default. */
 	port?: number;
 	/** Public URL of this n8n if it is not the server's, without a final slash. */
@@ -54,9 +50,6 @@ export class TriggerHost {
 	/** Saved data of the active workflow. */
 	readonly staticData: StaticData;
 
-	/** Entries of n8n's deduplication. */
-	readonly processedData: ProcessedData;
-
 	/** A test listener has its own data, empty at each start. */
 	private testStaticData = new StaticData();
 
@@ -83,7 +76,6 @@ export class TriggerHost {
 		readonly port: number,
 	) {
 		this.staticData = setup.staticData ?? new StaticData();
-		this.processedData = setup.processedData ?? new Map();
 	}
 
 	static async start(options: TriggerOptions): Promise<TriggerHost> {
@@ -334,7 +326,7 @@ export class TriggerHost {
 		mode: 'manual' | 'webhook',
 	): Promise<INodeExecutionData[][]> {
 		const { workflow, node } = this.build(mode === 'manual');
-		useProcessedData(workflow, this.processedData);
+		useProcessedData(workflow, this.staticData.processed);
 		// The database stores them as JSON.
 		const main: INodeExecutionData[][] = JSON.parse(JSON.stringify(items));
 		const data = newExecutionData([{ node, data: { main }, source: null }]);

@@ -55,6 +55,7 @@ export interface Call {
 	kind: 'delivery' | 'poll' | 'hook';
 	sender: string;
 	workflowId: string;
+	process: N8nProcess;
 	began: number;
 	start?: Start;
 }
@@ -220,7 +221,7 @@ export class TriggerHost {
 		const workflow = open(stored, this.main);
 		const node = workflow.getNode(stored.trigger.name);
 		if (!node) throw new Error('No trigger');
-		const { additional } = this.newCall('hook', stored.id);
+		const { additional } = this.newCall('hook', stored.id, this.main);
 		const context = new core.HookContext(
 			workflow,
 			node,
@@ -268,7 +269,7 @@ export class TriggerHost {
 		const process = this.main;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
-		const { call, additional } = this.newCall('poll', stored.id);
+		const { call, additional } = this.newCall('poll', stored.id, process);
 		const began = this.clock.now;
 		const context = new core.PollContext(workflow, node, additional, 'trigger', activation);
 		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
@@ -328,7 +329,7 @@ export class TriggerHost {
 		const type = process.node('MaxunTrigger');
 		if (!node || !type.webhook) return { status: 404, body: '' };
 		const response = new WebhookResponse();
-		const { call, additional } = this.newCall('delivery', stored.id);
+		const { call, additional } = this.newCall('delivery', stored.id, process);
 		additional.httpRequest = requestOf(url, body);
 		additional.httpResponse = responseOf(response);
 		const data = this.webhookData(stored, workflow, additional);
@@ -375,12 +376,13 @@ export class TriggerHost {
 	private newCall(
 		kind: Call['kind'],
 		workflowId: string,
+		process: N8nProcess,
 	): {
 		call: Call;
 		additional: IWorkflowExecuteAdditionalData;
 	} {
 		const sender = `${this.settings.origin} ${this.calls.length}`;
-		const call: Call = { kind, sender, workflowId, began: this.clock.now };
+		const call: Call = { kind, sender, workflowId, process, began: this.clock.now };
 		this.calls.push(call);
 		return { call, additional: additionalData(this, sender, this.settings.origin) };
 	}

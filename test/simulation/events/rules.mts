@@ -52,11 +52,15 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 		// A run that can't be found for good counts as deleted.
 		world.maxun.broken.get(run.robotId) !== 404 &&
 		!waitsForEvent(run) &&
-		!starts.some((start) => isOf(start, watch) && runsOf(start).includes(run.id) && isKept(start));
+		!starts.some((start) => isOf(start, watch) && isKept(start, run.id));
 	// If its event was accepted for other runs, only a later event starts the workflow for a run.
 	const waitsForEvent = ({ robotId, createdAt }: Run) =>
 		createdAt >= story.lastRound && (hidesIds(world.maxun) || world.maxun.broken.has(robotId));
-	const isKept = (start: Start) => start.stored !== undefined || wasInterrupted(start);
+	// An execution that was killed is over, as any other one.
+	const isKept = (start: Start, runId: string) =>
+		start.emission === undefined
+			? runsOf(start).includes(runId) && !start.process.alive
+			: runsOf(start.emission).includes(runId);
 	return story.watches
 		.filter(({ catchUp, type }) => catchUp || type === 'maxunPollingTrigger')
 		.filter((watch) => story.isLive(watch))
@@ -75,25 +79,25 @@ const isRolledBack = (first: Start, again: Start, { watches }: Story) =>
 	again.process !== first.process &&
 	watches.some(({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll);
 
-/** Whether workers have recorded at the same time what they emit. The last one wins. docs/reliability.md says so. */
-const isOverwritten = ({ emission, workflowId, host }: Start, { starts }: Story) =>
-	emission !== undefined &&
-	starts.some(
-		({ emission: other, workflowId: id, host: otherHost }) =>
-			other !== undefined &&
-			id === workflowId &&
-			otherHost === host &&
-			other.process !== emission.process &&
-			other.from <= emission.to &&
-			emission.from <= other.to,
-	);
+/**
+ * Whether the record of an emission was lost, or came too late for the next one: n8n reads and writes all records of a
+ * trigger, and the last process wins. docs/reliability.md says so.
+ */
+const isOverwritten = (first: Start, again: Start, { starts }: Story) =>
+	starts.some(({ emission: other, workflowId, host }) => {
+		const { emission } = first;
+		if (!emission || !other || other.process === emission.process) return false;
+		if (workflowId !== first.workflowId || host !== first.host) return false;
+		const hasReadBefore = other.from <= emission.to && emission.from <= other.to;
+		return hasReadBefore && (other === again.emission || emission.to <= other.to);
+	});
 
 const noRunStartsAWorkflowTwice: Rule = (story) =>
 	[...startsByRun(story)].flatMap(([key, starts]) => {
 		const isExcused = (first: Start, again: Start) =>
 			first.isPoll
 				? wasInterrupted(first) || isRolledBack(first, again, story)
-				: isOverwritten(first, story);
+				: isOverwritten(first, again, story);
 		const isRepeated = (again: Start, index: number) =>
 			starts.slice(0, index).some((first) => !isExcused(first, again));
 		return starts.some(isRepeated) ? [`${key} started ${starts.length} times`] : [];
@@ -154,10 +158,16 @@ const nothingRemainsAfterwards: Rule = ({ world }) =>
 const BATCH_TIME = 30_000;
 
 /** What a call may have sent requests for. One delivery reads the runs of its whole batch, and another may start. */
-const startsOfBatch = ({ kind, start, workflowId, began }: Call, starts: Start[]): Start[] =>
+const startsOfBatch = (
+	{ kind, start, workflowId, process, began }: Call,
+	starts: Start[],
+): Start[] =>
 	kind === 'delivery'
 		? starts.filter(
-				(one) => one.workflowId === workflowId && Math.abs(one.began - began) <= BATCH_TIME,
+				(one) =>
+					one.workflowId === workflowId &&
+					one.process === process &&
+					Math.abs(one.began - began) <= BATCH_TIME,
 			)
 		: start
 			? [start]
