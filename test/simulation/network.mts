@@ -33,7 +33,7 @@ export type Fault =
 	| 'garbage'
 	/** It arrives, but a part of the response is missing. */
 	| 'truncated'
-	/** It arrives, but the response is JSON of another shape. */
+	/** It arrives, but the response is JSON of another shape, with the right status. */
 	| 'odd'
 	/** It doesn't arrive: the gateway responds. */
 	| 401
@@ -145,7 +145,10 @@ export class Network {
 		const response = await arrived;
 		await this.travel();
 		if (fault === 'garbage') return page(200);
-		if (fault === 'odd') return { status: 200, body: { success: true, data: [null, 42, 'odd'] } };
+		if (fault === 'odd') {
+			const success = response.status < 300;
+			return { ...response, body: { success, data: [null, 42, 'odd'] } };
+		}
 		if (fault === 'truncated') return { ...response, body: text(response).slice(0, -3) };
 		return response;
 	}

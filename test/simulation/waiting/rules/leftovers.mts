@@ -1,7 +1,7 @@
 import type { Robot } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { Played, Waiter } from '../view.mts';
-import type { Rule } from './rule.mts';
+import { forEach, type Rule } from './rule.mts';
 
 /** No webhook of an execution stays on a robot, unless the output names the robot or a part of the URL. */
 export const noWebhookStaysBehind: Rule = (played) =>
@@ -24,8 +24,29 @@ export const noRobotStaysBehind: Rule = (played) =>
 		if (!owner || couldNotCleanUp(owner) || names(owner, robot) || seemsGone(owner, robot))
 			return [];
 		if (owner.plan.keepRobot && isResult(owner, robot, played)) return [];
+		if (isDeletedLater(owner)) return [];
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
+
+/**
+ * Whether a later execution deletes the robots, because this one failed and nobody could read which ones it had. The
+ * history may contain no later execution.
+ */
+const isDeletedLater = ({ data: { resultData }, text }: Waiter) =>
+	resultData.error !== undefined &&
+	text.includes('The stored state of this execution could not be read');
+
+/** A robot no longer exists if the output says that it was deleted. */
+export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
+	waiter.keys.flatMap((key, item) => {
+		if (!JSON.stringify(waiter.resultsOf(item)).includes('temporary robot was deleted')) return [];
+		return waiter
+			.runsOf(key)
+			.flatMap(({ robotId }) => maxun.robots.get(robotId) ?? [])
+			.filter((robot) => !seemsGone(waiter, robot))
+			.map(({ id }) => `the output says that ${id} of ${key} was deleted, but it exists`);
+	}),
+);
 
 /** Whether a kept robot had a run, which is why it is kept. */
 const isResult = (_owner: Waiter, robot: Robot, { world: { maxun } }: Played) =>
