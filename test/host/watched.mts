@@ -149,10 +149,10 @@ export class Witness {
 			if (mode === 'manual') continue; // a test in the editor
 			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;
 			const execution = await this.rest.execution(id);
-			const { raw, runs } = execution;
+			const { raw } = execution;
 			this.told.set(id, {
 				telling: { executionId: id, status, startedAt: Date.parse(startedAt ?? '') },
-				isEmpty: runs[TRIGGER] !== undefined && itemsOf(execution, TRIGGER).length === 0,
+				isEmpty: status === 'success' && itemsOf(execution, TRIGGER).length === 0,
 				uuids: new Set([...raw.matchAll(UUID)].map(([uuid]) => uuid)),
 			});
 		}
