@@ -80,3 +80,18 @@ describe('a robot that remains in Maxun from the try before a pause', () => {
 		]);
 	});
 });
+
+it('a robot that the stored state no longer names can be found by its name', async () => {
+	await paused.startHost(parameters);
+	const execution = paused.host.start(pages().slice(0, 1));
+	await paused.host.reaches(execution, ['waiting']);
+	paused.host.changeState(execution, { runs: 1 });
+	await paused.passTime(execution);
+	const { run } = await paused.host.reaches(execution, ['success', 'error']);
+	const { message, description } = Object(run?.data.resultData.error);
+	expect(message).toBe('The stored state of this execution could not be read');
+	const [, part = 'none'] =
+		/robots whose names contain (\S+) may also remain/.exec(description) ?? [];
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	expect(list.map(({ name }) => name)).toEqual([expect.stringContaining(part)]);
+});

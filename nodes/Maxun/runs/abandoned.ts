@@ -29,8 +29,13 @@ export class OwnerExecution implements RobotOwner {
 		this.id = context.getExecutionId();
 	}
 
+	/** The part of their names that only robots of this execution have. */
+	get tag(): string {
+		return `${this.mark}-${this.id}-`;
+	}
+
 	nameOf(what: string): string {
-		return `${PREFIX} ${what} ${this.mark}-${this.id}-${randomString(10)}`;
+		return `${PREFIX} ${what} ${this.tag}${randomString(10)}`;
 	}
 
 	async deleteAbandoned({ maxun, concurrency }: RunContext): Promise<void> {

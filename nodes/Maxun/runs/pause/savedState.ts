@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { MaxunFault } from '../../http/fault';
+import { OwnerExecution } from '../abandoned';
 import type { PendingRun, StartedRun } from '../types';
 import { pastPause } from './engineRequest';
 import { resumeUrlOf } from './obstacle';
@@ -139,16 +140,27 @@ export function resumedState(context: IExecuteFunctions): ResumedState | undefin
 	const state = SavedState.safeParse(pause.state).data;
 	if (state) return { ...state, ...timing };
 	const { data: rest } = Remainder.safeParse(pause.state);
-	const fault = unreadable(rest?.robots.length ? undefined : resumeUrlOf(context));
+	const fault = unreadable(
+		rest?.robots.length ? undefined : resumeUrlOf(context),
+		rest?.runs.length ? undefined : new OwnerExecution(context).tag,
+	);
 	return { ...SavedState.parse({ outputs: [], runs: [], robots: [], ...rest }), ...timing, fault };
 }
 
-/** @param webhookUrl of webhooks that may remain on unknown robots */
-function unreadable(webhookUrl: string | undefined): MaxunFault {
-	const fault = new MaxunFault(
+/**
+ * @param webhookUrl of webhooks that may remain on unknown robots
+ * @param robotTag part of the names of unknown temporary robots that may remain
+ */
+function unreadable(webhookUrl: string | undefined, robotTag: string | undefined): MaxunFault {
+	let fault = new MaxunFault(
 		'The stored state of this execution could not be read',
 		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again',
 	);
+	if (robotTag !== undefined) {
+		fault = fault.adding(
+			`Temporary robots whose names contain ${robotTag} may also remain. Delete them`,
+		);
+	}
 	if (webhookUrl === undefined) return fault;
 	const { pathname } = new URL(webhookUrl);
 	return fault.adding(

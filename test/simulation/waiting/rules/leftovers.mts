@@ -24,17 +24,8 @@ export const noRobotStaysBehind: Rule = (played) =>
 		if (!owner || couldNotCleanUp(owner) || names(owner, robot) || seemsGone(owner, robot))
 			return [];
 		if (owner.plan.keepRobot && isResult(owner, robot, played)) return [];
-		if (isDeletedLater(owner)) return [];
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
-
-/**
- * Whether a later execution deletes the robots, because this one failed and nobody could read which ones it had. The
- * history may contain no later execution.
- */
-const isDeletedLater = ({ data: { resultData }, text }: Waiter) =>
-	resultData.error !== undefined &&
-	text.includes('The stored state of this execution could not be read');
 
 /** A robot no longer exists if the output says that it was deleted. */
 export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
@@ -52,9 +43,13 @@ export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxu
 const isResult = (_owner: Waiter, robot: Robot, { world: { maxun } }: Played) =>
 	[...maxun.past.runs.values()].some(({ robotId }) => robotId === robot.id);
 
+/** The part of a robot's name that all robots of its execution have. */
+const tagOf = (name: string) => /\S*-$/.exec(name.replace(/[^-]*$/, ''))?.[0];
+
 /** Whether the output says that something of a robot remains. */
 const names = ({ text }: Waiter, { id, name }: Robot) =>
-	[id, name].some((term) => new RegExp(`"[^"]*\\b${term}\\b[^"]*"`).test(text)) &&
+	([id, name].some((term) => new RegExp(`"[^"]*\\b${term}\\b[^"]*"`).test(text)) ||
+		text.includes(`names contain ${tagOf(name)} `)) &&
 	/remain|may |left|could not/i.test(text);
 
 /** Whether a gateway's 404 says that the robot or its webhook no longer exists. Nobody can tell that it is wrong. */
