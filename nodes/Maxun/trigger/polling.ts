@@ -148,18 +148,18 @@ function commit(
 	{ ledger, failures }: PollingState,
 ): INodeExecutionData[] {
 	const items = attempts.flatMap((attempt) => {
+		const { run } = attempt;
 		if ('items' in attempt) {
-			ledger.markProcessed(attempt.run);
+			ledger.markProcessed(run);
+			failures.delete(run.id);
 			return attempt.items;
 		}
-		const { run, fault, isLastTry } = attempt;
-		noteFailure(run, fault.message, isLastTry, { failures, ledger, warn });
+		noteFailure(run, attempt.fault.message, attempt.isLastTry, { failures, ledger, warn });
 		return [];
 	});
 	const [first] = attempts;
-	const processed = attempts.filter(({ run }) => ledger.isProcessed(run));
-	if (first && 'fault' in first && processed.length === 0) throw first.fault;
-	for (const { run } of processed) failures.delete(run.id);
+	const isFailed = attempts.every((attempt) => 'fault' in attempt && !attempt.isLastTry);
+	if (first && 'fault' in first && isFailed) throw first.fault;
 	const next = backlog.missed.find((run) => !ledger.isProcessed(run));
 	ledger.advance(Math.min(backlog.completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
 	return items;
