@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { endedRun, Poller } from './support/polling.mts';
 import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const MINUTE = 60_000;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
-const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+const later = useClock();
 
 describe('the polling trigger', () => {
 	it('emits the runs since the last poll after its node was renamed, even in another process', async () => {

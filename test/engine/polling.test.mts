@@ -1,8 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { poll, StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { runIdsOf } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
@@ -181,9 +182,7 @@ describe('a deleted robot', () => {
 });
 
 describe('a run that cannot be fetched', () => {
-	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-	afterEach(() => void vi.useRealTimers());
-	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+	const later = useClock();
 	const since = () => Number(Object(staticData.ofNode().ledger).since);
 	const diffs = { options: { includeDiff: true } };
 

@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox();
@@ -203,10 +204,7 @@ describe('a delivery that is not confirmed', () => {
 });
 
 describe('before n8n has stored the execution', () => {
-	const MINUTE = 60_000;
-	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-	afterEach(() => void vi.useRealTimers());
-	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+	const later = useClock();
 	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
 
 	/** An n8n that delays the first execution, and a run whose delivery it has accepted. */
@@ -347,9 +345,7 @@ describe('deliveries that arrive together', () => {
 });
 
 describe('a run that cannot be fetched', () => {
-	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-	afterEach(() => void vi.useRealTimers());
-	const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+	const later = useClock();
 
 	/** An active trigger, and functions that deliver a run and make its requests fail. */
 	async function active() {

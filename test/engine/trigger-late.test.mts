@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { endedRun } from './support/polling.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
+const later = useClock();
 beforeEach(async () => {
-	vi.useFakeTimers({ toFake: ['Date'] });
 	await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true });
 });
-afterEach(() => void vi.useRealTimers());
-const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 
 /** An active trigger, and a function that delivers a body. */
 async function active(options: INodeParameters = {}) {

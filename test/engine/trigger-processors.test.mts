@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { endedRun } from './support/polling.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
@@ -12,12 +13,10 @@ import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
+const later = useClock();
 beforeEach(async () => {
-	vi.useFakeTimers({ toFake: ['Date'] });
 	await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true });
 });
-afterEach(() => void vi.useRealTimers());
-const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 
 /** A trigger that another process has registered, and two processors of its events. */
 async function processors() {
