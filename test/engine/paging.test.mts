@@ -62,31 +62,3 @@ it('all pages are read under a rate limit, with a wait after each refusal', asyn
 	expect(new Set(asked.map(({ query }) => query.offset)).size).toBeGreaterThanOrEqual(16);
 	expect(asked.length).toBeLessThan(48);
 });
-
-it('a rate limit on pages behind the last one delays nothing, and they are not requested again', async () => {
-	const made = await sandbox.control.bulkRobots(1000, 'doc-parse');
-	await sandbox.control.settings({ rateLimitPerMinute: 14, rateWindowSeconds: 2 });
-	const began = Date.now();
-	const ids = await allOf('robot', { type: 'doc-parse' });
-	expect(Date.now() - began).toBeLessThan(1500);
-	expect([...ids].sort()).toEqual([...made].sort());
-	await sleep(500); // requests under way may still arrive
-	const offsets = (await sandbox.sent()).map(({ query }) => Number(query.offset));
-	expect(Math.max(...offsets)).toBeGreaterThan(1000);
-	await sleep(3000);
-	expect(await sandbox.sent()).toHaveLength(offsets.length);
-});
-
-it('several items together never send more than ten requests at a time, also behind the last page', async () => {
-	const made = await sandbox.control.bulkRobots(300, 'doc-extract');
-	await slowPages();
-	const { items, error } = await execute({
-		parameters: maxun('robot', 'getAll', { returnAll: true, filters: { type: 'doc-extract' } }),
-		credentials: sandbox.credentials(),
-		input: Array.from({ length: 6 }, () => ({ json: {} })),
-	});
-	expect(error).toBeUndefined();
-	expect(items[0]).toHaveLength(6 * made.length);
-	await sleep(200);
-	expect(Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress))).toBe(10);
-});

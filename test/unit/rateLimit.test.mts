@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { Connection, type ConnectionOptions } from '../../nodes/Maxun/http/connection';
+import { Connection } from '../../nodes/Maxun/http/connection';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
 import { fakeContext } from './fakeServer.mts';
@@ -21,22 +21,6 @@ function limited() {
 	const credential = { id: '', name: '', type: cloudProtocol.credentialType };
 	const account = { credential, baseUrl, apiKey: 'key' };
 	return { connection: new Connection(context, cloudProtocol, account), sent };
-}
-
-/** A connection to a service that responds to the oldest request when the test says so. */
-function slow(options: ConnectionOptions) {
-	const baseUrl = 'https://maxun.example';
-	const sent: string[] = [];
-	const waiting: Array<() => void> = [];
-	const context = fakeContext(baseUrl, async ({ path }) => {
-		sent.push(path);
-		await new Promise<void>((resolve) => waiting.push(resolve));
-		return { body: { success: true, data: {} } };
-	});
-	const credential = { id: '', name: '', type: cloudProtocol.credentialType };
-	const account = { credential, baseUrl, apiKey: 'key' };
-	const connection = new Connection(context, cloudProtocol, account, options);
-	return { connection, sent, respond: () => waiting.shift()?.() };
 }
 
 const get = (path: string) => ({ method: 'GET' as const, path });
@@ -119,43 +103,5 @@ describe('connections that were derived from one connection', () => {
 		await vi.advanceTimersByTimeAsync(30_000);
 		await patient;
 		expect(sent).toHaveLength(2);
-	});
-});
-
-describe('a request whose response nobody needs any more', () => {
-	it('is not repeated, but others still respect the rate limit that it exceeded', async () => {
-		const { connection, sent } = limited();
-		const unneeded = new AbortController();
-		const first = connection.send({ ...get('/first'), signal: unneeded.signal }, z.unknown());
-		const rejection = expect(first).rejects.toThrow('unneeded');
-		await vi.advanceTimersByTimeAsync(1000);
-		unneeded.abort(new Error('unneeded'));
-		await rejection;
-		const second = connection.send(get('/second'), z.unknown());
-		await vi.advanceTimersByTimeAsync(28_000);
-		expect(sent).toHaveLength(1);
-		await vi.advanceTimersByTimeAsync(2000);
-		await second;
-		expect(sent.map((url) => url.split('/').at(-1))).toEqual(['first', 'second']);
-	});
-
-	it('counts until its response arrives, and is not sent if it has to wait', async () => {
-		const { connection, sent, respond } = slow({ concurrency: 1 });
-		const unneeded = new AbortController();
-		const requests = ['/sent', '/waiting'].map(
-			async (path) => await connection.send({ ...get(path), signal: unneeded.signal }, z.unknown()),
-		);
-		const results = Promise.allSettled(requests);
-		const needed = connection.send(get('/needed'), z.unknown());
-		await vi.advanceTimersByTimeAsync(0);
-		unneeded.abort(new Error('unneeded'));
-		await vi.advanceTimersByTimeAsync(10_000);
-		expect(sent).toEqual(['/sent']);
-		respond();
-		await vi.advanceTimersByTimeAsync(0);
-		expect(sent).toEqual(['/sent', '/needed']);
-		respond();
-		await needed;
-		expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 	});
 });

@@ -89,15 +89,14 @@ export class Connection {
 	/**
 	 * Sends a request and reads the response. Waits for the rate limit, and retries when that is safe.
 	 *
-	 * @throws MaxunFault if the request doesn't succeed, or the reason of the request's signal if it aborts
+	 * @throws MaxunFault if the request doesn't succeed
 	 */
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
 		const { method } = request;
-		const signal = this.signalOf(request);
 		for (let retries = 0, waited = 0; ; ) {
-			waited += await this.waitForRateLimit(limits.maxWait - waited, signal);
-			const outcome = await this.attemptInTurn(request, schema, signal);
+			waited += await this.waitForRateLimit(limits.maxWait - waited);
+			const outcome = await this.attemptInTurn(request, schema);
 			if (!outcome) continue;
 			if ('value' in outcome) return outcome.value;
 			const { fault, refusal } = outcome;
@@ -115,7 +114,7 @@ export class Connection {
 			}
 			retries++;
 			waited += delay;
-			await this.sleep(delay, signal);
+			await this.sleep(delay);
 		}
 	}
 
@@ -125,8 +124,8 @@ export class Connection {
 	}
 
 	/** Rejects if the execution is cancelled meanwhile. */
-	async sleep(milliseconds: number, signal = this.cancelSignal()): Promise<void> {
-		if (milliseconds > 0) await sleep(milliseconds, signal);
+	async sleep(milliseconds: number): Promise<void> {
+		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal());
 	}
 
 	/** @throws n8n's own error if the execution was cancelled */
@@ -166,9 +165,9 @@ export class Connection {
 	 *
 	 * @throws MaxunFault immediately if this would take longer than `atMost` milliseconds
 	 */
-	private async waitForRateLimit(atMost: number, signal?: AbortSignal): Promise<number> {
+	private async waitForRateLimit(atMost: number): Promise<number> {
 		const left = this.limiter.timeToWait(atMost);
-		await this.sleep(left, signal);
+		await this.sleep(left);
 		return left;
 	}
 
@@ -176,19 +175,12 @@ export class Connection {
 	private async attemptInTurn<T>(
 		request: ApiRequest,
 		schema: ResponseSchema<T>,
-		signal?: AbortSignal,
 	): Promise<Attempt<T> | undefined> {
 		if (request.isLong) return await this.attempt(request, schema);
 		return await this.limiter.run(this.concurrency, async () => {
-			signal?.throwIfAborted();
+			this.throwIfCancelled();
 			return this.limiter.isPaused ? undefined : await this.attempt(request, schema);
 		});
-	}
-
-	/** Aborts when the execution is cancelled or nobody needs the response. */
-	private signalOf({ signal }: ApiRequest): AbortSignal | undefined {
-		const cancelled = this.cancelSignal();
-		return signal && cancelled ? AbortSignal.any([signal, cancelled]) : (signal ?? cancelled);
 	}
 
 	private cancelSignal(): AbortSignal | undefined {

@@ -13,8 +13,6 @@ export interface ApiRequest {
 	timeout?: number;
 	/** Whether the response takes as long as a run. Such a request doesn't block others. */
 	isLong?: boolean;
-	/** Aborts when nobody needs the response. The request is then neither sent nor repeated. */
-	signal?: AbortSignal;
 }
 
 /** Turns the payload of a response into what the caller needs, or says what is wrong with it. */

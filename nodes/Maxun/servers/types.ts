@@ -236,12 +236,7 @@ export type ServerParts = Pick<
 export interface ServerConnection
 	extends Pick<Connection, 'baseUrl' | 'concurrency' | 'send' | 'sleep' | 'throwIfCancelled'>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
-	get<T>(
-		path: string,
-		schema: ResponseSchema<T>,
-		query?: IDataObject,
-		signal?: AbortSignal,
-	): Promise<T>;
+	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
 	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
 	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
 	patch<T>(path: string, schema: ResponseSchema<T>, body: IDataObject): Promise<T>;

@@ -6,8 +6,7 @@ export const verbsOf = (
 	send: ServerConnection['send'],
 ): Pick<ServerConnection, 'send' | 'get' | 'post' | 'put' | 'patch' | 'delete'> => ({
 	send,
-	get: async (path, schema, query, signal) =>
-		await send({ method: 'GET', path, query, signal }, schema),
+	get: async (path, schema, query) => await send({ method: 'GET', path, query }, schema),
 	post: async (path, schema, body) => await send({ method: 'POST', path, body }, schema),
 	put: async (path, schema, body) => await send({ method: 'PUT', path, body }, schema),
 	patch: async (path, schema, body) => await send({ method: 'PATCH', path, body }, schema),

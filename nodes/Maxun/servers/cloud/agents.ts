@@ -14,7 +14,7 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 		await readPages(
 			limit,
 			api.concurrency,
-			async (page, signal) => await api.get('/agents', Robots, { ...page }, signal),
+			async (page) => await api.get('/agents', Robots, { ...page }),
 		),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),

@@ -13,60 +13,37 @@ export interface PageQuery {
  *
  * New entries move others to a later page, where they appear again. Their IDs identify them.
  *
- * Only the last page shows where the list ends. Pages behind it have been requested by then. Nothing waits for them.
- *
  * @param wanted how many entries; Infinity for all
  * @param parallel how many pages to request in parallel after a full first page
- * @param read requests a page. Its signal aborts when the page is no longer needed.
  */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
 	parallel: number,
-	read: (page: PageQuery, signal: AbortSignal) => Promise<T[]>,
+	read: (page: PageQuery) => Promise<T[]>,
 ): Promise<T[]> {
 	const limit = Math.min(wanted, PAGE_SIZE);
-	const done = new AbortController();
-	const pages: Array<Promise<T[]>> = [];
-	const unique = new Map<string, T>();
+	const pages: T[][] = [];
+	const ids = new Set<string>();
 	let received = 0;
-	let active = 0;
 	let last = Infinity;
-	/** How many pages are needed. Duplicate entries don't count. */
-	const end = () => Math.min(last, Math.ceil((wanted + received - unique.size) / limit));
-	const isLast = (page: T[]) => {
-		const [firstId] = unique.keys();
+	const take = async (index: number) => {
+		const page = await read({ limit, offset: index * limit });
 		// A service without offsets returns the same list each time.
-		return page.length !== limit || page[0].id === firstId;
+		const isRepeat = index > 0 && page[0]?.id === pages[0][0]?.id;
+		if (isRepeat || page.length !== limit) last = Math.min(last, index + 1);
+		pages[index] = page;
+		received += page.length;
+		page.forEach(({ id }) => ids.add(id));
 	};
-	const request = () => {
-		const page = read({ limit, offset: pages.length * limit }, done.signal);
-		const count = pages.push(page);
-		active++;
-		const onSettled = (endsHere: boolean) => {
-			active--;
-			if (endsHere) last = Math.min(last, count);
-			requestMore();
-		};
-		// No further page is needed after a failure. A failure behind the last page doesn't matter.
-		page.then(
-			(entries) => onSettled(isLast(entries)),
-			() => onSettled(true),
-		);
+	/** How many pages are needed. Duplicate entries don't count. */
+	const end = () => Math.min(last, Math.ceil((wanted + received - ids.size) / limit));
+	await take(0);
+	let next = 1;
+	const worker = async () => {
+		while (next < end()) await take(next++);
 	};
-	const requestMore = () => {
-		while (active < parallel && pages.length < end()) request();
-	};
-	request();
-	try {
-		for (let index = 0; index < end(); index++) {
-			const page = await pages[index];
-			received += page.length;
-			for (const entry of page) unique.set(entry.id, entry);
-			requestMore();
-		}
-	} finally {
-		done.abort();
-	}
+	await Promise.all(Array.from({ length: parallel }, worker));
+	const unique = new Map(pages.flat().map((entry) => [entry.id, entry]));
 	return [...unique.values()].slice(0, wanted);
 }
 

@@ -43,7 +43,7 @@ export async function listRuns(
 	return await readPages(
 		limit,
 		api.concurrency,
-		async (page, signal) => await api.get(runsPath, Runs, { ...query, ...page }, signal),
+		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
 	);
 }
 
