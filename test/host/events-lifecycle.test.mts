@@ -66,7 +66,7 @@ class Life {
 		const connections = { [name]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } };
 		await stage.rest.updateWorkflow(this.workflowId, { nodes: changed, connections });
 		[this.name, this.chosen] = [name, chosen];
-		if (this.active) await stage.rest.activate(this.workflowId);
+		if (this.active) await stage.rest.publish(this.workflowId);
 	}
 }
 
