@@ -75,8 +75,8 @@ function likeliest(
 	const ofRobot = matching.filter((run) => robotId === undefined || run.robotId === robotId);
 	const exact = ofRobot.find((run) => finishedAt !== undefined && run.finishedAt === finishedAt);
 	const latest = ofRobot.at(-1);
-	// Then the delivery probably means a run that the list still shows as active.
 	const end = (latest && exactEndOf(latest)) ?? Infinity;
+	// Then the delivery probably means a run that the list still shows as active.
 	const isTooOld = hasActive && end < Date.now() - ANNOUNCED_TIME;
 	return exact ?? (isTooOld ? undefined : latest);
 }

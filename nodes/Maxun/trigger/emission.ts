@@ -27,8 +27,8 @@ export const markItems = (runId: string, items: Item[]): MarkedItem[] =>
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const runIds = [...new Set(items.flatMap((item) => runIdOf(item) ?? []))];
-	const isFirst = context.getMode() === 'webhook' && runIds.length > 0;
-	const repeated: unknown[] = isFirst ? await repeatedRuns(runIds, context) : [];
+	const canRepeat = context.getMode() === 'webhook' && runIds.length > 0;
+	const repeated: unknown[] = canRepeat ? await repeatedRuns(runIds, context) : [];
 	const output = items.filter((item) => !repeated.includes(runIdOf(item))).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
 	return [output];
