@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
+import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
@@ -150,15 +151,32 @@ it('executions at the same time emit each run once, also the first ones of a wor
 	expect((await Promise.all(emitted)).flat()).toEqual(['a', 'b', 'c']);
 });
 
+/** Executions of two processes at the same time. They don't take turns. */
+const inTwoProcesses = async (first: string[], second: string[], processedData: ProcessedData) =>
+	await Promise.all([
+		emittedBy(first, { processedData, workflowId: 'first' }),
+		emittedBy(second, { processedData, workflowId: 'second' }),
+	]);
+
 it('the first executions of two processes both record their runs', async () => {
 	const processedData = new Map();
-	const [first, second] = [{ workflowId: 'first' }, { workflowId: 'second' }];
-	const emitted = [
-		emittedBy(['a'], { processedData, ...first }),
-		emittedBy(['b'], { processedData, ...second }),
-	];
-	expect(await Promise.all(emitted)).toEqual([['a'], ['b']]);
+	expect(await inTwoProcesses(['a'], ['b'], processedData)).toEqual([['a'], ['b']]);
 	expect(await emittedBy(['a', 'b', 'c'], { processedData })).toEqual(['c']);
+});
+
+it('two processes that record runs at the same time lose no record', async () => {
+	const processedData = new Map();
+	await emittedBy(['first'], { processedData });
+	expect(await inTwoProcesses(['a'], ['b'], processedData)).toEqual([['a'], ['b']]);
+	expect(await emittedBy(['first', 'a', 'b', 'c'], { processedData })).toEqual(['c']);
+});
+
+it('two processes that record a run at the same time emit it once', async () => {
+	const processedData = new Map();
+	await emittedBy(['first'], { processedData });
+	const emitted = await inTwoProcesses(['a', 'b'], ['b', 'c'], processedData);
+	expect(emitted.flat().sort()).toEqual(['a', 'b', 'c']);
+	expect(await emittedBy(['a', 'b', 'c', 'd'], { processedData })).toEqual(['d']);
 });
 
 it('n8n remembers the last 1,000 runs', async () => {

@@ -1,10 +1,17 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 import { liveEntry } from '../n8n/internals';
 import type { Item } from '../runs/types';
 
 /** How many runs n8n remembers for each trigger. It reads and writes all of them for each execution. */
 const REMEMBERED_RUNS = 1000;
+const RECORDS = { mode: 'entries', maxEntries: 2 * REMEMBERED_RUNS } as const;
+
+/** n8n reads all runs and then writes them all, so processes overwrite each other's. That takes less time, in milliseconds. */
+const WRITING_TIME = 100;
+
+/** How often to record runs that other processes overwrite. */
+const ATTEMPTS = 10;
 
 /** The property of an item that contains the ID of its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
@@ -42,9 +49,8 @@ const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 
 /** Which runs another execution has emitted. Records the others. If n8n can't do that, none. */
 async function repeatedRuns(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
-	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
 	try {
-		return await inTurn(key, async () => await record(runIds, context));
+		return await record(runIds, context);
 	} catch (error) {
 		const name = context.getNode().name;
 		context.logger.warn(`${name}: a run may start the workflow twice: ${String(error)}`);
@@ -52,21 +58,34 @@ async function repeatedRuns(runIds: string[], context: IExecuteFunctions): Promi
 	}
 }
 
-/** Records runs, and returns those that another execution has recorded. */
+/**
+ * Records runs, until none of the records is overwritten.
+ * @returns the runs that another execution has recorded
+ */
 async function record(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
-	const { helpers } = context;
-	const options = { mode: 'entries', maxEntries: 2 * REMEMBERED_RUNS } as const;
 	// n8n 1 repeats an execution if its worker stops. With these marks, it emits its own runs again.
 	const ownMark = (runId: string) => `${runId} ${context.getExecutionId()}`;
-	const marks = runIds.flatMap((runId) => [runId, ownMark(runId)]);
-	const add = async () => await helpers.checkProcessedAndRecord(marks, 'node', options);
-	// If two processes add the first entries at the same time, one fails.
-	const { processed } = await add().catch(add);
-	const repeated = runIds.filter(
-		(runId) => processed.includes(runId) && !processed.includes(ownMark(runId)),
-	);
-	if (repeated.length > 0) await helpers.removeProcessed(repeated.map(ownMark), 'node', options);
+	const repeated: string[] = [];
+	let unconfirmed = runIds;
+	for (let attempt = 1; attempt <= ATTEMPTS && unconfirmed.length > 0; attempt++) {
+		if (attempt > 1) await sleep(WRITING_TIME);
+		const marks = unconfirmed.flatMap((runId) => [runId, ownMark(runId)]);
+		const known = new Set(await alreadyRecorded(marks, context));
+		repeated.push(...unconfirmed.filter((id) => known.has(id) && !known.has(ownMark(id))));
+		unconfirmed = unconfirmed.filter((id) => !known.has(id));
+	}
+	if (repeated.length > 0)
+		await context.helpers.removeProcessed(repeated.map(ownMark), 'node', RECORDS);
 	return repeated;
+}
+
+/** Records what isn't recorded yet. @returns the rest */
+async function alreadyRecorded(marks: string[], context: IExecuteFunctions): Promise<unknown[]> {
+	const add = async () => await context.helpers.checkProcessedAndRecord(marks, 'node', RECORDS);
+	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
+	// If two processes add the first entries at the same time, one fails.
+	const { processed } = await inTurn(key, async () => await add().catch(add));
+	return processed;
 }
 
 /** Ends the execution here, even if the node always outputs data. */

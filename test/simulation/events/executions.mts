@@ -43,12 +43,11 @@ export class Executions {
 		const { items } = start;
 		// Earlier versions of the trigger emit all items.
 		if (!type.execute) {
-			start.emission = { items, process, from: this.clock.now, to: this.clock.now };
+			start.emission = { items };
 			return;
 		}
 		const { access } = this;
 		useProcessedData(workflow, this.dataOf(workflow.id), access);
-		const from = this.clock.now;
 		const data = { main: [items] };
 		const context = new core.ExecuteContext(
 			workflow,
@@ -64,7 +63,7 @@ export class Executions {
 		);
 		const output = await type.execute.call(context);
 		const [emitted = []] = Array.isArray(output) ? output : [];
-		start.emission = { items: emitted ?? [], process, from, to: this.clock.now };
+		start.emission = { items: emitted ?? [] };
 	}
 
 	private dataOf(workflowId: string): ProcessedData {

@@ -79,25 +79,10 @@ const isRolledBack = (first: Start, again: Start, { watches }: Story) =>
 	again.process !== first.process &&
 	watches.some(({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll);
 
-/**
- * Whether the record of an emission was lost, or came too late for the next one: n8n reads and writes all records of a
- * trigger, and the last process wins. docs/reliability.md says so.
- */
-const isOverwritten = (first: Start, again: Start, { starts }: Story) =>
-	starts.some(({ emission: other, workflowId, host }) => {
-		const { emission } = first;
-		if (!emission || !other || other.process === emission.process) return false;
-		if (workflowId !== first.workflowId || host !== first.host) return false;
-		const hasReadBefore = other.from <= emission.to && emission.from <= other.to;
-		return hasReadBefore && (other === again.emission || emission.to <= other.to);
-	});
-
 const noRunStartsAWorkflowTwice: Rule = (story) =>
 	[...startsByRun(story)].flatMap(([key, starts]) => {
 		const isExcused = (first: Start, again: Start) =>
-			first.isPoll
-				? wasInterrupted(first) || isRolledBack(first, again, story)
-				: isOverwritten(first, again, story);
+			first.isPoll && (wasInterrupted(first) || isRolledBack(first, again, story));
 		const isRepeated = (again: Start, index: number) =>
 			starts.slice(0, index).some((first) => !isExcused(first, again));
 		return starts.some(isRepeated) ? [`${key} started ${starts.length} times`] : [];
