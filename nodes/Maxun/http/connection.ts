@@ -248,9 +248,8 @@ export class Connection {
 			return { fault: protocol.faultOf(shown(), request), refusal };
 		}
 		if (isNotJson(body)) {
-			const isTruncated = /^\s*[[{]/.test(String(body)); // unlike another server's page
 			const fault = faultOfContent(shown(), request, protocol);
-			return { fault, refusal: { ...refusal, transient: isTruncated } };
+			return { fault, refusal: { ...refusal, transient: fault.transient } };
 		}
 		const parsed = schema.safeParse(protocol.payloadOf(body, this.timezone));
 		if (parsed.success) return { value: parsed.data };

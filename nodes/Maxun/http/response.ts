@@ -12,6 +12,9 @@ export interface HttpResponse {
 /** Whether the body is text where JSON was expected, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 
+/** Whether JSON was truncated on the way, unlike another server's page. */
+export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
+
 /** The server's own error message, in any of its forms; empty if there is none. */
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));

@@ -1,7 +1,7 @@
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
-import { isNotJson, messageOf, type HttpResponse } from './response';
+import { isNotJson, isTruncated, messageOf, type HttpResponse } from './response';
 
 /** What happened, and how to fix it. */
 export interface Explanation {
@@ -34,7 +34,7 @@ export function faultOfResponse(
 	});
 }
 
-/** The fault for a successful response whose content the node can't read. */
+/** The fault for a successful response whose content the node can't read. A truncated one is a fault of the network. */
 export function faultOfContent(
 	{ status, body }: HttpResponse,
 	{ method, path }: ApiRequest,
@@ -45,7 +45,7 @@ export function faultOfContent(
 	return new MaxunFault(
 		'This node could not read the response from Maxun',
 		`Check that the Base URL in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
-		{ status, uncertain: true },
+		{ status, transient: isTruncated(body), uncertain: true },
 	);
 }
 

@@ -162,9 +162,18 @@ class Start {
 		);
 	}
 
-	/** The same, or none if the server is unreachable. The next check follows anyway. */
+	/**
+	 * The same, or none if the server is unreachable. The next check follows anyway.
+	 *
+	 * @throws MaxunFault for any other reason, which says that the run may have been started
+	 */
 	private async newRunsIfReachable(): Promise<Run[]> {
-		return await recover(this.newRuns(this.api.withoutRetries()), { transient: () => [] });
+		return await recover(this.newRuns(this.api.withoutRetries()), {
+			transient: () => [],
+			any: (fault) => {
+				throw lost(this.robotId, fault, NOT_READ);
+			},
+		});
 	}
 
 	/** Finds out what happened to a start that returned no run. */
@@ -181,8 +190,8 @@ class Start {
 	private async findRefused(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
 		for (let look = 1; ; look++) {
 			const runs = await recover(this.newRuns(), {
-				transient: () => {
-					throw lost(this.robotId, fault, 'The runs of the robot could not be read');
+				any: () => {
+					throw lost(this.robotId, fault, NOT_READ);
 				},
 			});
 			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
@@ -214,6 +223,8 @@ const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
 
 /** How often to check, a second apart, for the end of a run whose start was refused. */
 const REFUSAL_LOOKS = 6;
+
+const NOT_READ = 'The runs of the robot could not be read';
 
 const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
 

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Fault } from '../helpers/control.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { DEMO } from '../sandbox/index.mts';
+import { describeForms } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+
+const START = /^POST \/robots\/[^/]+\/runs$/;
+
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** The first search for a started run, after the list of earlier runs. */
+const SEARCH = { kind: 'status', method: 'GET', path: '/runs$', skip: 1 } as const;
+
+/** Responses from which nobody can tell whether a run has started. */
+const UNCLEAR: Array<Partial<Fault>> = [
+	{ status: 401 },
+	{ status: 404 },
+	{ kind: 'body', body: '<html>Please sign in</html>' },
+];
+
+describeForms(sandbox, (form, own) => {
+	it('a search for a started run continues after a truncated list', async () => {
+		await sandbox.control.settings({ runSeconds: 4 });
+		const robotId = await newRobot(sandbox);
+		const truncated = { kind: 'body', body: '{"runs":', contentType: 'application/json' } as const;
+		await sandbox.control.fault({ ...SEARCH, ...truncated });
+		const { items, error } = await own.runAndWait(robotId);
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+		expect(await sandbox.count(START)).toBe(1);
+	});
+
+	/** Lets the search for the run of a robot fail. */
+	const startsOnce = async (robotId: string, fault: Partial<Fault>) => {
+		await sandbox.control.fault({ ...SEARCH, ...fault });
+		const { error } = await own.runAndWait(robotId, {}, { node: RETRY });
+		expect(error?.message).toBe(`Robot ${robotId} may have been started`);
+		expect(await sandbox.count(START)).toBe(1);
+	};
+
+	it.each(UNCLEAR)('Retry On Fail starts no second run if the search gets %j', async (fault) => {
+		await sandbox.control.settings({ runSeconds: 4 });
+		const robotId = await newRobot(sandbox);
+		await startsOnce(robotId, fault);
+		const [{ runId }] = await sandbox.server.runs(robotId);
+		await sandbox.control.finishRun(String(runId));
+	});
+
+	// As documented, the response contains the failed run, so there is no search.
+	if (form === 'documented') return;
+
+	it('Retry On Fail starts no second run if the search for a refused run fails', async () => {
+		await startsOnce(DEMO.failing, { status: 401 });
+	});
+
+	it('a 404 for the runs of a new robot does not start a second run', async () => {
+		await sandbox.control.settings({ runSeconds: 4 });
+		await sandbox.control.fault({ ...SEARCH, status: 404 });
+		const url = `${sandbox.siteUrl}/products`;
+		const { error } = await own.run('web', 'scrape', { url, formats: ['text'] });
+		expect(error?.message).toMatch(/^Robot \S+ may have been started$/);
+		expect(await sandbox.count(START)).toBe(1);
+	});
+});
