@@ -1,10 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IRunExecutionData } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newExecutionData } from '../helpers/engine/execution-data.mts';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { warnings } from './support/warnings.mts';
 
@@ -199,5 +201,17 @@ describe('the search', () => {
 		expect(error).toBeUndefined();
 		expect(await namesLeft()).toEqual([name]);
 		expect(logged).toEqual([expect.stringContaining('could not be listed')]);
+	});
+
+	it('nothing is created if the execution is cancelled while n8n reads executions', async () => {
+		const controller = new AbortController();
+		const stored = () => {
+			controller.abort();
+			return undefined;
+		};
+		await run('2', { signal: controller.signal, stored });
+		await until('the end of the node', 20_000, () => controller.signal.aborted || undefined);
+		await sleep(1_000);
+		expect(await sandbox.count(/duplicate$/)).toBe(0);
 	});
 });

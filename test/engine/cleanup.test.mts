@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { maxun } from '../helpers/parameters.mts';
@@ -171,6 +172,26 @@ describe('a cancelled execution with Continue On Fail', () => {
 			expect(await creations()).toBeLessThan(40);
 		},
 	);
+
+	it.each([
+		['creates no robot', '^/robots/scrape$'],
+		['starts no run', '/runs$'],
+	])('%s that the rate limit delayed', async (_, path) => {
+		const headers = { 'retry-after': '2' };
+		await sandbox.control.fault({ kind: 'status', status: 429, method: 'POST', path, headers });
+		const controller = new AbortController();
+		const running = scrape(1, { signal: controller.signal });
+		const sent = async () =>
+			(await sandbox.sent()).filter(({ method, path: at }) => {
+				return method === 'POST' && new RegExp(path).test(at);
+			}).length;
+		await until('a refused request', 20_000, async () => (await sent()) || undefined);
+		controller.abort();
+		await running;
+		await sleep(3_000);
+		expect(await sent()).toBe(1);
+		expect(await robotsLeft()).toEqual([]);
+	});
 
 	it('logs the robots that it could not delete', async () => {
 		const logged = warnings();

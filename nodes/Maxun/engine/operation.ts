@@ -50,11 +50,8 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 }
 
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/**
-	 * Whether the needed part sends its requests even if the execution is cancelled meanwhile. Otherwise, an interrupted
-	 * creation could leave an untracked robot.
-	 */
-	afterCancel?: boolean;
+	/** Whether the needed part creates a robot. A cancellation must not abort that, or an untracked robot could remain. */
+	creates?: boolean;
 	/** The parameters of each run, or why it can't start, if an item can have several runs. One run by default. */
 	each?: (params: P) => Array<P | Error>;
 	/** Whether runs take turns, so that the next one starts when another one has ended. Servers may require that, too. */
@@ -143,7 +140,7 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 		if (test) return { run: test };
 		const start = async (context: OperationContext) => {
 			const { maxun } = context;
-			const server = spec.afterCancel ? maxun.afterCancel() : maxun;
+			const server = spec.creates ? maxun.creating() : maxun;
 			return await spec.start(needed(server), params, context);
 		};
 		if (spec.waits?.(params) === false) {

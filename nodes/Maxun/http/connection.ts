@@ -1,5 +1,5 @@
 import { createHmac } from 'crypto';
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestMethods, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { withoutCancelSignal } from '../n8n/internals';
 import { networkCode, sleep } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
@@ -40,6 +40,8 @@ export class Connection {
 		private readonly account: Account,
 		private readonly options: ConnectionOptions = {},
 		private readonly limiter = new RequestLimiter(),
+		/** Whether a cancellation only prevents POST requests. */
+		private readonly isCreating = false,
 	) {}
 
 	/** The root of the API. */
@@ -69,9 +71,9 @@ export class Connection {
 
 	/** The same connection with other options. */
 	with(options: ConnectionOptions): Connection {
-		const { context, protocol, account, limiter } = this;
+		const { context, protocol, account, limiter, isCreating } = this;
 		const merged = { ...this.options, ...options };
-		return new Connection(context, protocol, account, merged, limiter);
+		return new Connection(context, protocol, account, merged, limiter, isCreating);
 	}
 
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
@@ -87,6 +89,15 @@ export class Connection {
 	}
 
 	/**
+	 * The same connection for creations and starts. A cancellation prevents POST requests that were not sent, but aborts
+	 * none that was, because its result would be lost. The other requests belong to a POST request that was sent.
+	 */
+	creating(): Connection {
+		const { context, protocol, account, options, limiter } = this;
+		return new Connection(context, protocol, account, options, limiter, true);
+	}
+
+	/**
 	 * Sends a request and reads the response. Waits for the rate limit, and retries when that is safe.
 	 *
 	 * @throws MaxunFault if the request doesn't succeed
@@ -95,7 +106,7 @@ export class Connection {
 		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
 		const { method } = request;
 		for (let retries = 0, waited = 0; ; ) {
-			waited += await this.waitForRateLimit(limits.maxWait - waited);
+			waited += await this.waitForRateLimit(limits.maxWait - waited, method);
 			const outcome = await this.attemptInTurn(request, schema);
 			if (!outcome) continue;
 			if ('value' in outcome) return outcome.value;
@@ -114,7 +125,7 @@ export class Connection {
 			}
 			retries++;
 			waited += delay;
-			await this.sleep(delay);
+			await sleep(delay, this.cancelSignal(method));
 		}
 	}
 
@@ -165,9 +176,9 @@ export class Connection {
 	 *
 	 * @throws MaxunFault immediately if this would take longer than `atMost` milliseconds
 	 */
-	private async waitForRateLimit(atMost: number): Promise<number> {
+	private async waitForRateLimit(atMost: number, method: IHttpRequestMethods): Promise<number> {
 		const left = this.limiter.timeToWait(atMost);
-		await this.sleep(left);
+		if (left > 0) await sleep(left, this.cancelSignal(method));
 		return left;
 	}
 
@@ -178,14 +189,16 @@ export class Connection {
 	): Promise<Attempt<T> | undefined> {
 		if (request.isLong) return await this.attempt(request, schema);
 		return await this.limiter.run(this.concurrency, async () => {
-			this.throwIfCancelled();
+			this.cancelSignal(request.method)?.throwIfAborted();
 			return this.limiter.isPaused ? undefined : await this.attempt(request, schema);
 		});
 	}
 
-	private cancelSignal(): AbortSignal | undefined {
-		const { context } = this;
-		return CANCEL_SIGNAL in context ? context.getExecutionCancelSignal() : undefined;
+	/** @param method of the request that the signal prevents */
+	private cancelSignal(method?: IHttpRequestMethods): AbortSignal | undefined {
+		const { context, isCreating } = this;
+		const isLasting = isCreating && method !== 'POST';
+		return CANCEL_SIGNAL in context && !isLasting ? context.getExecutionCancelSignal() : undefined;
 	}
 
 	private async attempt<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Attempt<T>> {
@@ -218,7 +231,8 @@ export class Connection {
 	 * All other contexts resolve it once, because each time takes n8n 75 ms of a core to prepare for expressions.
 	 */
 	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
-		const { context, protocol, account } = this;
+		const { protocol, account } = this;
+		const context = this.isCreating ? withoutCancelSignal(this.context) : this.context;
 		const isExecution = CANCEL_SIGNAL in context;
 		const { httpRequestWithAuthentication } = context.helpers;
 		const options = isExecution ? undefined : { credentialsDecrypted: account.credential };

@@ -26,7 +26,7 @@ export async function startOnPage(
 	context: RunContext,
 	{ robotId, url, options }: Page,
 ): Promise<StartedRun> {
-	const { robots } = context.maxun.afterCancel();
+	const { robots } = context.maxun.creating();
 	const started = await startTemporary(context, {
 		kind: 'robot',
 		what: 'urls',

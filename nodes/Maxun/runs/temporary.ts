@@ -23,7 +23,7 @@ interface TemporaryRobot {
 	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
-	/** Creates the robot, even if the execution is cancelled meanwhile. */
+	/** Creates the robot, unless the execution was cancelled before. A cancellation must not abort it. */
 	create(name: string): Promise<IDataObject>;
 	/** How to start its run. */
 	options: StartOptions;
@@ -36,8 +36,7 @@ interface TemporaryRobot {
 /**
  * Creates a robot and starts it. If the start fails, deletes the robot.
  *
- * Sends both requests even if the execution is cancelled meanwhile. Aborting them could leave an untracked robot or run
- * in Maxun.
+ * A cancellation aborts neither request, because an untracked robot or run could remain in Maxun.
  */
 export async function startTemporary(
 	context: RunContext,
@@ -53,10 +52,8 @@ export async function startTemporary(
 	const robotId = await createdId(lasting, name, temporary);
 	const start = async () => {
 		await ready?.(robotId);
-		return await whenVisible(maxun, async () => {
-			maxun.throwIfCancelled();
-			return await startRun(maxun.runs.oneAtATime ? maxun : lasting, kind, robotId, options);
-		});
+		const server = maxun.runs.oneAtATime ? maxun : maxun.creating();
+		return await whenVisible(maxun, async () => await startRun(server, kind, robotId, options));
 	};
 	const run = await start().catch(async (error: unknown) => {
 		const left = remainders([await deleteRobot(maxun, kind, robotId, { created })]).join();

@@ -61,6 +61,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		with: (options) => serverOn(kind, connection.with(options)),
 		within: (milliseconds) => serverOn(kind, connection.within(milliseconds)),
 		afterCancel: () => serverOn(kind, connection.afterCancel()),
+		creating: () => serverOn(kind, connection.creating()),
 	};
 }
 

@@ -224,6 +224,8 @@ export interface MaxunServer {
 	within(milliseconds: number): MaxunServer;
 	/** The same server for cleanup: it sends requests even if the execution was cancelled. */
 	afterCancel(): MaxunServer;
+	/** The same server for creations and starts: a cancellation prevents them, but aborts none that was sent. */
+	creating(): MaxunServer;
 }
 
 /** The parts of a server, without its connection. */

@@ -32,7 +32,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 	fields,
 }: OneStep<P, N>): WaitingSpec<P, N> => ({
 	parallel: true,
-	afterCancel: true,
+	creates: true,
 	needs,
 	start: async (needed, params, context) => {
 		const { keepRobot, waitFor } = params.options;
