@@ -55,6 +55,16 @@ describe('the secret of a trigger', () => {
 		expect(reloaded(secrets).current(TRIGGER, sign)).toBe(created[2]);
 	});
 
+	it('is not brought back by older data', () => {
+		const secrets = new Secrets();
+		const first = secrets.create(TRIGGER, sign);
+		const older = secrets.toSaved();
+		const later = [2, 3].map(() => secrets.create(TRIGGER, sign));
+		secrets.merge(older);
+		expect([first, ...later].map((secret) => secrets.accepts(secret))).toEqual([false, true, true]);
+		expect(Object.keys(secrets.toSaved())).toHaveLength(2);
+	});
+
 	it('is newer than its predecessor, even if the clock was set back', () => {
 		const secrets = new Secrets();
 		secrets.create(TRIGGER, sign);

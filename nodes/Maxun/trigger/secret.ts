@@ -41,17 +41,15 @@ export class Secrets {
 
 	/** Adds the secrets of another copy. */
 	merge(saved: SavedSecrets): void {
-		for (const [digest, time] of Object.entries(saved)) this.created.set(digest, time);
+		for (const [digest, time] of Object.entries(saved)) this.add(digest, time);
 	}
 
 	/** Creates a secret that replaces the current one. The current one expires after an hour, earlier ones at once. */
 	create(triggerId: string, sign: Sign): string {
-		const former = this.valid(Date.now()).slice(-1);
-		const time = Math.max(Date.now(), ...former.map(([, created]) => created + 1));
+		const latest = Math.max(0, ...this.created.values());
+		const time = Math.max(Date.now(), latest + 1);
 		const secret = secretOf(triggerId, time, sign);
-		this.created.clear();
-		for (const [digest, created] of former) this.created.set(digest, created);
-		this.created.set(digestOf(secret), time);
+		this.add(digestOf(secret), time);
 		return secret;
 	}
 
@@ -91,7 +89,7 @@ export class Secrets {
 		if (!timingSafeEqual(expected, Buffer.from(secret))) return false;
 		// A secret that is older than a known one was replaced.
 		if (time < Math.max(0, ...this.created.values())) return false;
-		this.created.set(digestOf(secret), time);
+		this.add(digestOf(secret), time);
 		return true;
 	}
 
@@ -99,11 +97,21 @@ export class Secrets {
 		return Object.fromEntries(this.created);
 	}
 
+	/** Adds a secret. Only keeps the latest two, so that older data never brings an earlier one back. */
+	private add(digest: string, created: number): void {
+		this.created.set(digest, created);
+		for (const [earlier] of this.sorted().slice(0, -2)) this.created.delete(earlier);
+	}
+
 	/** The secrets that haven't expired, oldest first. */
 	private valid(now: number): Array<[digest: string, created: number]> {
-		const sorted = [...this.created].sort(([, a], [, b]) => a - b);
+		const sorted = this.sorted();
 		const newest = sorted.at(-1)?.[1] ?? 0;
 		return sorted.filter(([, time]) => time === newest || now - newest < FORMER_SECRET_TIME);
+	}
+
+	private sorted(): Array<[digest: string, created: number]> {
+		return [...this.created].sort(([, a], [, b]) => a - b);
 	}
 }
 
