@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
@@ -21,6 +22,17 @@ describe('the polling trigger', () => {
 		const second = await endedRun(sandbox, robotId, -2);
 		poller.staticData = poller.staticData.reloaded();
 		expect(await poller.emitted({}, { node: { name: 'Renamed' } })).toEqual([second]);
+	});
+
+	it('does not use the data of another node that had its name', async () => {
+		const robotId = await newRobot(sandbox);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		const run = await endedRun(sandbox, robotId, 0);
+		const ledger = { since: Date.now() + MINUTE, from: { other: 0 } };
+		const staticData = new StaticData({ ...poller.staticData.load(), 'node:Other': { ledger } });
+		poller.staticData = staticData;
+		expect(await poller.emitted({}, { node: { name: 'Other' } })).toEqual([run]);
 	});
 
 	it('lists only recent runs of ten robots, with one request each', async () => {

@@ -85,24 +85,27 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 			resetTime();
 		});
 
-		it('the webhook trigger keeps its webhook and secret, loses no run and repeats none', async () => {
-			const saved = read('trigger', SavedTrigger);
-			setTime(saved.at + 10 * MINUTE);
-			sandbox = await SavedSandbox.create();
-			const host = await startTrigger(sandbox, saved);
-			const state = readText(version, 'trigger.sandbox').replaceAll(ORIGINS.n8n, host.origin);
-			await sandbox.begin({}, state);
-			host.reopen();
-			const { id } = await sandbox.owner.run(saved.robotId);
-			const expected = [...saved.missed, id];
-			expect(runIdsOf(await host.waitForItems(expected.length)).sort()).toEqual(expected.sort());
-			for (const runId of saved.processed) await sandbox.control.repeatDeliveries(runId);
-			await host.waitForDeliveries(host.deliveries.length + saved.processed.length);
-			expect(runIdsOf(host.emitted).sort()).toEqual(expected);
-			await host.deactivate();
-			expect(await sandbox.owner.webhooks(saved.robotId)).toEqual([]);
-			await host.close();
-		});
+		it.each(['Maxun', 'Renamed'])(
+			'the webhook trigger keeps its webhook and secret, loses no run and repeats none as a node with the name %s',
+			async (name) => {
+				const saved = read('trigger', SavedTrigger);
+				setTime(saved.at + 10 * MINUTE);
+				sandbox = await SavedSandbox.create();
+				const host = await startTrigger(sandbox, saved, { name });
+				const state = readText(version, 'trigger.sandbox').replaceAll(ORIGINS.n8n, host.origin);
+				await sandbox.begin({}, state);
+				host.reopen();
+				const { id } = await sandbox.owner.run(saved.robotId);
+				const expected = [...saved.missed, id];
+				expect(runIdsOf(await host.waitForItems(expected.length)).sort()).toEqual(expected.sort());
+				for (const runId of saved.processed) await sandbox.control.repeatDeliveries(runId);
+				await host.waitForDeliveries(host.deliveries.length + saved.processed.length);
+				expect(runIdsOf(host.emitted).sort()).toEqual(expected);
+				await host.deactivate();
+				expect(await sandbox.owner.webhooks(saved.robotId)).toEqual([]);
+				await host.close();
+			},
+		);
 
 		it.each(['Maxun', 'Renamed'])(
 			'the polling trigger loses no run and repeats none as a node with the name %s',

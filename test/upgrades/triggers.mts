@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 import { TriggerHost, StaticData } from '../helpers/engine/index.mts';
 import type { TestSandbox } from '../helpers/sandbox.mts';
@@ -39,8 +39,10 @@ export type SavedPolling = z.output<typeof SavedPolling>;
 export const startTrigger = async (
 	sandbox: TestSandbox,
 	{ robotId, staticData = {} }: Partial<SavedTrigger>,
+	node: Partial<INode> = {},
 ) =>
 	await TriggerHost.start({
+		node,
 		parameters: parametersFor(robotId ?? ''),
 		credentials: sandbox.credentials(),
 		workflowId: WORKFLOW_ID,

@@ -37,7 +37,7 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 		const { trigger, webhooks, state, robotIds, formerRobotIds, isManual } = activation;
 		if (isManual) return false; // each activation has something to save
 		if (formerRobotIds.length > 0 || !(await webhooks.isComplete(robotIds))) return false;
-		state.save(trigger.staticData());
+		state.save(trigger);
 		sendSampleLater(activation);
 		return true;
 	});
@@ -52,7 +52,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		await watchFromNow(maxun, state.ledger, robotIds);
 		await webhooks.remove(formerRobotIds);
 		if (!activation.isManual) await registerWebhooks(activation);
-		state.save(trigger.staticData());
+		state.save(trigger);
 		// In queue mode, another process receives the first sample event before n8n has saved the secret.
 		if (trigger.isTest || !state.isReached) sendSampleLater(activation);
 		return true;
@@ -68,7 +68,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 			// n8n can't show errors at the end of a test, and doesn't expect any.
 			await (trigger.isTest ? logFailure(trigger, removing) : removing);
 		}
-		if (!trigger.isTest) state.save(trigger.staticData());
+		if (!trigger.isTest) state.save(trigger);
 		forgetState(trigger.key);
 		return true;
 	});
@@ -109,8 +109,8 @@ async function prepare(
 	send: (url: string) => Promise<unknown>,
 ): Promise<Activation> {
 	const { events, robotIds, teamId } = readTriggerSettings(trigger);
-	const state = loadState(trigger.key, trigger.staticData());
-	state.isRegistrar = true;
+	const state = loadState(trigger);
+	state.becomeRegistrar(trigger);
 	const { secrets, webhooks: webhookIds } = state;
 	const maxun = await trigger.connect({ teamId });
 	const { id, warn } = trigger;

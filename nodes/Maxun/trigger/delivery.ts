@@ -79,7 +79,7 @@ async function respond(
 ): Promise<IWebhookResponseData> {
 	const { trigger, state } = request;
 	const save = () => {
-		if (!trigger.isTest) state.save(trigger.staticData());
+		if (!trigger.isTest) state.save(trigger);
 	};
 	if ('items' in decision) {
 		onServerError(request, decision.release);
@@ -120,7 +120,7 @@ function readRequest(context: IWebhookFunctions): DeliveryRequest {
 	const query = new Map<string, unknown>(Object.entries(context.getQueryData()));
 	return {
 		trigger,
-		state: loadState(trigger.key, trigger.staticData()),
+		state: loadState(trigger),
 		secret: query.get(SECRET_PARAMETER),
 		body: context.getBodyData(),
 		response: context.getResponseObject(),

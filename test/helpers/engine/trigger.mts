@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
 import type {
+	INode,
 	INodeExecutionData,
 	IWebhookData,
 	IWorkflowExecuteAdditionalData,
@@ -71,7 +72,7 @@ export class TriggerHost {
 
 	private constructor(
 		private readonly loaded: LoadedPackage,
-		private readonly setup: TriggerOptions,
+		private setup: TriggerOptions,
 		private readonly server: Server,
 		readonly port: number,
 	) {
@@ -187,6 +188,16 @@ export class TriggerHost {
 	async deactivate(): Promise<void> {
 		await this.hook('delete');
 		this.live.delete('production');
+	}
+
+	/** Changes the node, as someone does in the editor. The trigger must not be active. */
+	edit({ name, parameters }: Pick<Partial<INode>, 'name' | 'parameters'>): void {
+		const { setup } = this;
+		this.setup = {
+			...setup,
+			parameters: { ...setup.parameters, ...parameters },
+			node: { ...setup.node, ...(name !== undefined && { name }) },
+		};
 	}
 
 	/** Starts listening for a test event, with separate static data. */

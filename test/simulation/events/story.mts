@@ -13,10 +13,16 @@ export interface Watch {
 	robotIds: string[];
 	events: string[];
 	catchUp: boolean;
-	/** When the publication began. */
+	/** When the publication began, or an earlier one that it continues. */
 	from: number;
 	to: number;
 }
+
+/** Whether a publication waits for the same runs as a former one, which had enough time to begin. */
+const continues = ({ robotIds, events }: Watch, former: Watch): boolean =>
+	former.to - former.from > MINUTE &&
+	former.robotIds.join() === robotIds.join() &&
+	former.events.join() === events.join();
 
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
@@ -68,9 +74,9 @@ export class Story {
 		const workflow = host.workflow(id);
 		if (!workflow || !host.isPublished(id)) return;
 		host.republish(id, (stored) => {
-			this.end(host, id);
+			const former = this.end(host, id);
 			const changed = change(stored);
-			this.watch(host, changed);
+			this.watch(host, changed, former);
 			return changed;
 		});
 	}
@@ -106,12 +112,12 @@ export class Story {
 		return this.world.hosts.flatMap(({ starts }) => starts);
 	}
 
-	/** The workflow waits from now on. */
-	private watch(host: TriggerHost, workflow: StoredWorkflow): void {
+	/** The workflow waits from now on, also for what it missed since a former publication for the same runs. */
+	private watch(host: TriggerHost, workflow: StoredWorkflow, former?: Watch): void {
 		const { parameters, type } = workflow.trigger;
 		const { robotIds, events, options } = parameters;
 		const settings = typeof options === 'object' && options !== null ? options : {};
-		this.watches.push({
+		const watch: Watch = {
 			host,
 			workflow,
 			type,
@@ -120,15 +126,18 @@ export class Story {
 			catchUp: !('catchUp' in settings) || settings.catchUp !== false,
 			from: this.world.clock.now,
 			to: Infinity,
-		});
+		};
+		if (former && continues(watch, former)) watch.from = former.from;
+		this.watches.push(watch);
 	}
 
-	private end(host: TriggerHost, id: string): void {
-		for (const watch of this.watches) {
-			if (watch.host === host && watch.workflow.id === id && watch.to === Infinity) {
-				watch.to = this.world.clock.now;
-			}
-		}
+	/** @returns the publication that ends */
+	private end(host: TriggerHost, id: string): Watch | undefined {
+		const open = this.watches.filter(
+			(watch) => watch.host === host && watch.workflow.id === id && watch.to === Infinity,
+		);
+		for (const watch of open) watch.to = this.world.clock.now;
+		return open.at(-1);
 	}
 
 	/** Whether the watch lasted until the end. */

@@ -75,6 +75,10 @@ export class Ledger {
 		this.merge(saved);
 	}
 
+	get robotIds(): string[] {
+		return [...this.from.keys()];
+	}
+
 	isWatched(robotId: string): boolean {
 		return this.from.has(robotId);
 	}

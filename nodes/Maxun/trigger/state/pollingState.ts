@@ -1,14 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../../http/values';
-import { isPollCursor } from '../../n8n/internals';
 import type { Attempt } from '../attempts';
 import type { Backlog } from '../backlog';
 import type { TriggerNode } from '../triggerNode';
 import { Failures, SavedFailures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 import { ProcessStates } from './processStates';
-import { saveChanges } from './staticData';
+import { readState, saveState, type StateStore } from './staticData';
 
 const SavedState = z.object({ ledger: SavedLedger, failures: SavedFailures });
 
@@ -26,38 +23,20 @@ export class PollingState {
 	/** A search that took longer than n8n allows for a poll. The next poll continues it. */
 	unfinished?: Promise<Search>;
 
-	/**
-	 * Saves the state. If n8n doesn't store it together with the execution, saves it twice: n8n looks for the data of a
-	 * node under its name, and the workflow's data under the node's ID survives a new name.
-	 */
-	save({ staticData, workflowData, node }: TriggerNode): void {
-		const saved = { ledger: this.ledger.toSaved(), failures: this.failures.toSaved() };
-		const data = staticData();
-		saveChanges(data, saved);
-		if (!isPollCursor(data)) saveChanges(workflowData(), { [keyOf(node.id)]: saved });
+	save(store: StateStore): void {
+		saveState(store, { ledger: this.ledger.toSaved(), failures: this.failures.toSaved() });
 	}
 
-	/**
-	 * Adds the saved states, which are empty after the first publication. A poll cursor replaces the ledger, because n8n
-	 * may have discarded the previous poll.
-	 */
-	load({ staticData, workflowData, node }: TriggerNode): this {
-		const data = staticData();
-		const isCursor = isPollCursor(data) && 'ledger' in data;
-		if (isCursor) this.ledger.restore(SavedState.parse(data).ledger);
-		const byId = isCursor ? undefined : workflowData()[keyOf(node.id)];
-		for (const saved of [data, byId]) if (isObject(saved)) this.merge(saved);
+	/** Adds the saved state. A poll cursor replaces the ledger, because n8n may have discarded the previous poll. */
+	load(store: StateStore): this {
+		const { saved, isCursor } = readState(store);
+		const { ledger, failures } = SavedState.parse(saved);
+		if (isCursor) this.ledger.restore(ledger);
+		else this.ledger.merge(ledger);
+		this.failures.merge(failures);
 		return this;
 	}
-
-	private merge(data: IDataObject): void {
-		const { ledger, failures } = SavedState.parse(data);
-		this.ledger.merge(ledger);
-		this.failures.merge(failures);
-	}
 }
-
-const keyOf = (nodeId: string) => `maxun:${nodeId}`;
 
 const states = new ProcessStates(() => new PollingState());
 

@@ -1,11 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { SavedSecrets, Secrets } from '../secret';
+import type { TriggerNode } from '../triggerNode';
 import { Claims } from './claims';
 import { Failures, SavedFailures } from './failures';
 import { Ledger, SavedLedger } from './ledger';
 import { ProcessStates } from './processStates';
-import { saveChanges, savedRecord } from './staticData';
+import { readState, saveState, savedRecord, type StateStore } from './staticData';
 
 const SavedState = z.object({
 	secrets: SavedSecrets,
@@ -13,6 +13,8 @@ const SavedState = z.object({
 	ledger: SavedLedger,
 	failures: SavedFailures,
 });
+
+const readSaved = (store: StateStore) => SavedState.parse(readState(store).saved);
 
 /** Maximum number of catch-ups per minute, regardless of deliveries. */
 const CATCH_UPS_PER_MINUTE = 12;
@@ -36,8 +38,8 @@ export class TriggerState {
 	readonly claims = new Claims();
 	readonly failures = new Failures();
 	/**
-	 * Whether this process registers the trigger. In queue mode, another process receives the deliveries. That process
-	 * only uses the saved robots, so that it never restores one that is no longer watched.
+	 * Whether this process registers the trigger. It knows the robots. In queue mode, another process receives the
+	 * deliveries. That process only uses the saved robots, so that it never restores one that is no longer watched.
 	 */
 	isRegistrar = false;
 	/** Whether the next sample event only checks that Maxun reaches n8n. */
@@ -48,21 +50,31 @@ export class TriggerState {
 	private unknownRuns: number[] = [];
 
 	/** Adds the saved state. */
-	load(data: IDataObject): this {
-		const { secrets, webhooks, ledger, failures } = SavedState.parse(data);
+	load(store: StateStore): this {
+		const { secrets, webhooks, ledger, failures } = readSaved(store);
 		this.secrets.merge(secrets);
-		this.webhooks = this.isRegistrar ? { ...webhooks, ...this.webhooks } : webhooks;
-		if (!this.isRegistrar) this.ledger.watchOnly(Object.keys(ledger.from));
+		// A delivery that arrives during registration brings the data of before.
+		const robotIds = this.isRegistrar ? this.ledger.robotIds : Object.keys(ledger.from);
+		if (!this.isRegistrar) this.webhooks = webhooks;
 		this.ledger.merge(ledger);
+		this.ledger.watchOnly(robotIds);
 		this.failures.merge(failures);
 		// Another process may have processed them since.
 		this.failures.keepIf((mark) => !this.ledger.hasMark(mark));
 		return this;
 	}
 
-	save(data: IDataObject): void {
+	/** Makes this process register the trigger, which another one may have done since this one did. */
+	becomeRegistrar(store: StateStore): void {
+		const { webhooks, ledger } = readSaved(store);
+		this.webhooks = { ...webhooks, ...this.webhooks };
+		this.ledger.merge(ledger);
+		this.isRegistrar = true;
+	}
+
+	save(store: StateStore): void {
 		const { secrets, webhooks, ledger, failures } = this;
-		saveChanges(data, {
+		saveState(store, {
 			secrets: secrets.toSaved(),
 			webhooks,
 			ledger: ledger.toSaved(),
@@ -99,8 +111,8 @@ export class TriggerState {
 const states = new ProcessStates(() => new TriggerState());
 
 /** The state of a trigger: the saved state, merged with later changes of this process. */
-export const loadState = (triggerKey: string, saved: IDataObject): TriggerState =>
-	states.get(triggerKey).load(saved);
+export const loadState = (trigger: TriggerNode): TriggerState =>
+	states.get(trigger.key).load(trigger);
 
 /** Deletes the state in this process, when the trigger is removed. */
 export const forgetState = (triggerKey: string): void => states.delete(triggerKey);

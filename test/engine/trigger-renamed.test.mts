@@ -1,0 +1,97 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import type { TriggerHost } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { endedRun } from './support/polling.mts';
+import { runIdsOf, Triggers } from './support/triggers.mts';
+
+/** n8n looks for the static data of a node under its name, so a new name hides this data. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+beforeEach(async () => {
+	await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true });
+});
+
+/** A trigger that has started the workflow for one run. */
+async function watching(options: INodeParameters = {}) {
+	const robotId = await newRobot(sandbox);
+	const host = await triggers.activeHost([robotId], { options });
+	const run = await triggers.finishedRun(robotId);
+	await host.waitForItems(1);
+	return { robotId, host, run };
+}
+
+/** Publishes the trigger with another name. @returns a run that ended meanwhile */
+async function rename(host: TriggerHost, robotId: string, name = 'Renamed'): Promise<string> {
+	await host.deactivate();
+	const run = await endedRun(sandbox, robotId, 0);
+	host.edit({ name });
+	await host.activate();
+	return run;
+}
+
+it('a renamed trigger starts the workflow for runs that ended while it was published again', async () => {
+	const { robotId, host, run } = await watching();
+	const missed = [await rename(host, robotId)];
+	await host.waitForItems(2);
+	missed.push(await rename(host, robotId, 'Maxun'));
+	await host.waitForItems(3);
+	expect(runIdsOf(host.emitted)).toEqual([run, ...missed]);
+});
+
+it('a renamed trigger without catch-up starts the workflow only for later runs', async () => {
+	const { robotId, host, run } = await watching({ catchUp: false });
+	await rename(host, robotId);
+	const later = await triggers.finishedRun(robotId);
+	await host.waitForItems(2);
+	expect(runIdsOf(host.emitted)).toEqual([run, later]);
+});
+
+it('a process that only receives events knows which runs a renamed trigger has processed', async () => {
+	const { robotId, host, run } = await watching();
+	const missed = await rename(host, robotId);
+	await host.waitForItems(2);
+	const { staticData } = host;
+	const { search } = new URL((await triggers.webhooks(robotId))[0]?.url ?? '');
+	const other = await triggers.host([robotId], {}, { staticData, node: { name: 'Renamed' } });
+	other.reopen();
+	for (const run_id of [run, missed]) {
+		const body = { event_type: 'run_completed', data: { run_id } };
+		expect((await other.post(body, other.url + search)).status).toBe(200);
+	}
+	expect(other.deliveries.map(({ emitted }) => emitted)).toEqual([undefined, undefined]);
+});
+
+it.each(['Maxun', 'Renamed'])(
+	'a robot that is selected again only counts from then on (with the name %s meanwhile)',
+	async (name) => {
+		const { robotId, host, run } = await watching();
+		const robot = await newRobot(sandbox);
+		const publish = async (parameters: INodeParameters, as = 'Maxun') => {
+			await host.deactivate();
+			host.edit({ name: as, parameters });
+			await host.activate();
+		};
+		await publish({ robotIds: [robotId, robot] });
+		await publish({ robotIds: [robotId] }, name);
+		await endedRun(sandbox, robot, 0);
+		await publish({ robotIds: [robotId, robot] });
+		const later = await triggers.finishedRun(robot);
+		await host.waitForItems(2);
+		expect(runIdsOf(host.emitted)).toEqual([run, later]);
+	},
+);
+
+it('a trigger continues with data that an earlier version has saved only under its name', async () => {
+	const { robotId, host, run } = await watching();
+	await host.close();
+	const { port, staticData } = host;
+	staticData.replace({ 'node:Maxun': staticData.ofNode() });
+	const missed = await endedRun(sandbox, robotId, 0);
+	const next = await triggers.activeHost([robotId], {}, { port, staticData });
+	await next.waitForItems(1);
+	expect(runIdsOf(next.emitted)).toEqual([missed]);
+	expect(run).not.toBe(missed);
+});
