@@ -283,6 +283,25 @@ describe('cancelled in n8n', () => {
 		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
 	});
 
+	it('an execution cancelled while the rate limit delays its webhook registers none', async () => {
+		const headers = { 'retry-after': '2' };
+		const fault = {
+			kind: 'status',
+			status: 429,
+			method: 'POST',
+			path: 'webhooks',
+			headers,
+		} as const;
+		await sandbox.control.fault(fault);
+		await startHost();
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		const created = async () => await sandbox.count(/^POST .*webhooks/);
+		await expect.poll(created, { timeout: PATIENCE }).toBe(1);
+		paused.host.cancel(execution);
+		await sleep(3000);
+		expect(await created()).toBe(1);
+	});
+
 	it('the next execution removes the webhook of one that was cancelled while paused', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);

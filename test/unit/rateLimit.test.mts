@@ -60,6 +60,7 @@ describe('a request after another one has exceeded the rate limit', () => {
 		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
 		['within()', (connection) => connection.within(10_000)],
 		['afterCancel()', (connection) => connection.within(10_000).afterCancel()],
+		['creating()', (connection) => connection.within(10_000).creating()],
 	])('fails at once if it has too little time, on a connection from %s', async (_, derive) => {
 		const { fault, elapsed, sent } = await hastyWhilePatientWaits(derive);
 		expect(fault).toBeInstanceOf(MaxunFault);
@@ -73,6 +74,7 @@ describe('a request after another one has exceeded the rate limit', () => {
 		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 30_000 })],
 		['within()', (connection) => connection.within(30_000)],
 		['afterCancel()', (connection) => connection.afterCancel()],
+		['creating()', (connection) => connection.creating()],
 	])('waits for it if it has enough time, on a connection from %s', async (_, derive) => {
 		await secondWaitsForFirst(derive);
 	});

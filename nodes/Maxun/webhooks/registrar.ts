@@ -101,7 +101,7 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		this.own.review?.(all, target);
 		target.maxun.throwIfCancelled();
 		// A change that a cancellation aborts could still arrive, after the owner's webhooks were removed.
-		const maxun = target.maxun.afterCancel();
+		const maxun = target.maxun.creating();
 		const lasting = { ...target, maxun };
 		const [first, ...duplicates] = own;
 		for (const { id } of duplicates) await this.delete(lasting, id);
