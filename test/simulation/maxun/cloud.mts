@@ -45,10 +45,11 @@ export function cloudServer(service: Service): Server {
 		screenshots: [],
 	});
 
-	const limited = (all: unknown[], url: URL) => {
+	/** Converts only the entries of the page, because a list may be long. */
+	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL) => {
 		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
 		const offset = Number(url.searchParams.get('offset') ?? 0);
-		return ok(all.slice(offset, offset + limit));
+		return ok(all.slice(offset, offset + limit).map(view));
 	};
 
 	const create = (type: string, body: unknown): Response => {
@@ -88,7 +89,7 @@ export function cloudServer(service: Service): Server {
 				(!statuses || statuses.includes(run.status)) &&
 				!(run.createdAt < since),
 		);
-		return limited(found.map(runView), url);
+		return limited(found, runView, url);
 	};
 
 	const addWebhook = (robot: Robot, body: unknown): Response => {
@@ -116,7 +117,7 @@ export function cloudServer(service: Service): Server {
 			'GET /robots': (_ids, { url }) => {
 				const text = url.searchParams.get('q') ?? '';
 				const found = [...robots.values()].filter(({ name }) => name.includes(text));
-				return limited(found.reverse().map(robotView), url);
+				return limited(found.reverse(), robotView, url);
 			},
 			'POST /robots/:type': ([type = ''], { body }) => create(type, body),
 			'POST /agents': (_ids, { body }) => create('agent', body),
