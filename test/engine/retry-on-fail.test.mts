@@ -113,6 +113,18 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
+	it('reads a run again that was not found', async () => {
+		// A 404 in the first ten seconds only means that Maxun doesn't find the run yet.
+		await sandbox.control.settings({ runSeconds: 11 });
+		const robots = [await newRobot(sandbox)];
+		const missing = { kind: 'status', status: 404, path: '/runs/(?!active)' } as const;
+		await sandbox.control.fault({ ...missing, method: 'GET' });
+		const { items, error } = await runAll(robots, {}, { options: { pauseAfter: 0 } });
+		expect(error).toBeUndefined();
+		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
+		expect(await starts(robots)).toEqual([1]);
+	}, 60_000);
+
 	it('does not know the runs of another execution or another run of the node', async () => {
 		const robots = await newRobots();
 		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);

@@ -123,6 +123,6 @@ export class Try {
 function continuation(run: PendingRun, outcome: Outcome): PendingRun | undefined {
 	if (run.temporary) return undefined; // its robot is deleted
 	if ('ended' in outcome) return outcome.ended.status === 'success' ? run : undefined;
-	if ('fault' in outcome) return outcome.fault.status === 404 ? undefined : run;
+	if ('fault' in outcome) return run; // also after a 404, which may be temporary
 	return run.isCancelled ? undefined : { ...run, since: Date.now() };
 }
