@@ -61,6 +61,39 @@ describe('a list of pages', () => {
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
+	it.each([1, 2, 5])('misses no entry if %i new ones come between two pages', async (count) => {
+		const all = entries(405);
+		let pages = 0;
+		const result = await readPages(Infinity, 10, async ({ limit, offset }) => {
+			// The second page is the last one that the service reads.
+			if (pages++ === 1) await new Promise(setImmediate);
+			if (pages === 6) all.unshift(...entries(count, 1000));
+			return all.slice(offset, offset + limit);
+		});
+		const ids = result.map(({ id }) => id);
+		expect(ids).toEqual([...new Set(ids)]);
+		expect(ids).toEqual(expect.arrayContaining(entries(405).map(({ id }) => id)));
+	});
+
+	it.each([1, 2, 150])('misses no entry if %i earlier ones disappear', async (count) => {
+		const all = entries(405);
+		let pages = 0;
+		const result = await readPages(Infinity, 1, async ({ limit, offset }) => {
+			if (pages++ === 2) all.splice(0, count);
+			return all.slice(offset, offset + limit);
+		});
+		expect(result).toEqual(expect.arrayContaining(all));
+	});
+
+	it('ends even if the list changes with each request', async () => {
+		let pages = 0;
+		const result = await readPages(Infinity, 10, async ({ limit, offset }) =>
+			entries(405, 1000 * pages++).slice(offset, offset + limit),
+		);
+		expect(result.length).toBeGreaterThan(0);
+		expect(pages).toBeLessThan(60);
+	});
+
 	it('rejects with the error of any page', async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');
