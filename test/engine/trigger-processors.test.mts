@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
@@ -199,4 +199,18 @@ it('the trigger emits runs even if n8n cannot record them, and the log says so',
 	const messages = warnings();
 	expect(await emittedBy(['a'])).toEqual(['a']);
 	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
+});
+
+it('the trigger drops runs that it knows to be emitted, even if n8n cannot record the others', async () => {
+	const processedData: ProcessedData = new Map();
+	await emittedBy(['a'], { processedData });
+	const messages = warnings();
+	const write = processedData.set.bind(processedData);
+	vi.spyOn(processedData, 'set')
+		.mockImplementationOnce(write)
+		.mockImplementation(() => {
+			throw new Error('The database is locked');
+		});
+	expect(await emittedBy(['a', 'b'], { processedData })).toEqual(['b']);
+	expect(messages).toEqual([expect.stringContaining('The database is locked')]);
 });

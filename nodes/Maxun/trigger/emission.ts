@@ -7,7 +7,7 @@ import type { Item } from '../runs/types';
 const REMEMBERED_RUNS = 1000;
 const RECORDS = { mode: 'entries', maxEntries: 2 * REMEMBERED_RUNS } as const;
 
-/** n8n reads all runs and then writes them all, so processes overwrite each other's. That takes less time, in milliseconds. */
+/** After how many milliseconds to look for a record again. n8n takes less time to read and then write all of them. */
 const WRITING_TIME = 100;
 
 /** How often to record runs that other processes overwrite. */
@@ -47,46 +47,51 @@ const runIdOf = ({ [RUN_MARK]: runId }: INodeExecutionData): string | undefined 
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };
 
-/** Which runs another execution has emitted. Records the others. If n8n can't do that, none. */
+/** Which runs another execution has emitted. Records the others. What n8n can't record isn't among them. */
 async function repeatedRuns(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
+	const repeated: string[] = [];
 	try {
-		return await record(runIds, context);
+		for await (const runId of record(runIds, context)) repeated.push(runId);
 	} catch (error) {
 		const name = context.getNode().name;
 		context.logger.warn(`${name}: a run may start the workflow twice: ${String(error)}`);
-		return [];
 	}
+	return repeated;
 }
 
 /**
- * Records runs, until none of the records is overwritten.
+ * Records runs. Processes overwrite each other's records, so this is repeated until all are still there.
  * @returns the runs that another execution has recorded
  */
-async function record(runIds: string[], context: IExecuteFunctions): Promise<string[]> {
+async function* record(runIds: string[], context: IExecuteFunctions): AsyncGenerator<string> {
 	// n8n 1 repeats an execution if its worker stops. With these marks, it emits its own runs again.
 	const ownMark = (runId: string) => `${runId} ${context.getExecutionId()}`;
-	const repeated: string[] = [];
 	let unconfirmed = runIds;
 	for (let attempt = 1; attempt <= ATTEMPTS && unconfirmed.length > 0; attempt++) {
 		if (attempt > 1) await sleep(WRITING_TIME);
 		const marks = unconfirmed.flatMap((runId) => [runId, ownMark(runId)]);
 		const known = new Set(await alreadyRecorded(marks, context));
-		repeated.push(...unconfirmed.filter((id) => known.has(id) && !known.has(ownMark(id))));
+		const repeated = unconfirmed.filter((id) => known.has(id) && !known.has(ownMark(id)));
+		yield* repeated;
+		if (repeated.length > 0) await forget(repeated.map(ownMark), context);
 		unconfirmed = unconfirmed.filter((id) => !known.has(id));
 	}
-	if (repeated.length > 0)
-		await context.helpers.removeProcessed(repeated.map(ownMark), 'node', RECORDS);
-	return repeated;
 }
 
 /** Records what isn't recorded yet. @returns the rest */
 async function alreadyRecorded(marks: string[], context: IExecuteFunctions): Promise<unknown[]> {
 	const add = async () => await context.helpers.checkProcessedAndRecord(marks, 'node', RECORDS);
-	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
 	// If two processes add the first entries at the same time, one fails.
-	const { processed } = await inTurn(key, async () => await add().catch(add));
+	const { processed } = await inTurn(keyOf(context), async () => await add().catch(add));
 	return processed;
 }
+
+async function forget(marks: string[], context: IExecuteFunctions): Promise<void> {
+	const remove = async () => await context.helpers.removeProcessed(marks, 'node', RECORDS);
+	await inTurn(keyOf(context), remove);
+}
+
+const keyOf = (context: IExecuteFunctions) => `${context.getWorkflow().id} ${context.getNode().id}`;
 
 /** Ends the execution here, even if the node always outputs data. */
 function endWithoutItems(context: IExecuteFunctions): void {

@@ -21,8 +21,8 @@ const ATTEMPTS = 5;
 /** How long n8n's database takes at most, in milliseconds. */
 const LONGEST_ACCESS = 300;
 
-/** The trigger allows 100 ms for its records. docs/reliability.md says what happens after more. */
-const LONGEST_RECORD = 90;
+/** The trigger looks for its records again after 100 ms. docs/reliability.md says what happens if n8n takes longer. */
+const LONGEST_RECORD = 45;
 
 export interface HostSettings {
 	origin: string;
