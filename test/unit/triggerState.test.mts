@@ -82,6 +82,26 @@ describe('the state of a trigger', () => {
 		expect(registrar.ledger.isMarked('of the second')).toBe(true);
 	});
 
+	it('takes over the robots of another process that has registered the trigger since', () => {
+		const store = storeOf();
+		const register = (robotIds: string[]) => {
+			const state = new TriggerState().load(store);
+			state.becomeRegistrar(store);
+			state.secrets.create('trigger', () => '0'.repeat(64));
+			for (const id of robotIds) state.ledger.watch(id, 1);
+			state.webhooks = Object.fromEntries(robotIds.map((id) => [id, 'a']));
+			state.save(store);
+			return state;
+		};
+		const former = register(['first']);
+		register(['first', 'second']);
+		former.load(store).save(store);
+		expect(store.staticData()).toMatchObject({
+			webhooks: { first: 'a', second: 'a' },
+			ledger: { from: { first: 1, second: 1 } },
+		});
+	});
+
 	it('allows at most twelve catch-ups a minute', () => {
 		const state = new TriggerState();
 		const allowed = Array.from({ length: 20 }, () => state.mayCatchUp());

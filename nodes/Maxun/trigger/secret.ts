@@ -39,6 +39,11 @@ export class Secrets {
 	private readonly created = new Map<string, number>();
 	private checks: number[] = [];
 
+	/** Whether another process has created a secret since. */
+	areOlderThan(saved: SavedSecrets): boolean {
+		return Math.max(0, ...Object.values(saved)) > Math.max(0, ...this.created.values());
+	}
+
 	/** Adds the secrets of another copy. */
 	merge(saved: SavedSecrets): void {
 		for (const [digest, time] of Object.entries(saved)) this.add(digest, time);

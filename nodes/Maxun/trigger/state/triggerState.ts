@@ -52,6 +52,8 @@ export class TriggerState {
 	/** Adds the saved state. */
 	load(store: StateStore): this {
 		const { secrets, webhooks, ledger, failures } = readSaved(store);
+		// Another process has registered the trigger since.
+		if (this.secrets.areOlderThan(secrets)) this.isRegistrar = false;
 		this.secrets.merge(secrets);
 		// A delivery that arrives during registration brings the data of before.
 		const robotIds = this.isRegistrar ? this.ledger.robotIds : Object.keys(ledger.from);
