@@ -90,7 +90,7 @@ export class Connection {
 
 	/**
 	 * The same connection for creations and starts. A cancellation prevents POST requests that were not sent, but aborts
-	 * none that was, because its result would be lost. The other requests belong to a POST request that was sent.
+	 * none that was, because its result would be lost. It doesn't affect other requests, which check or use the result.
 	 */
 	creating(): Connection {
 		const { context, protocol, account, options, limiter } = this;
