@@ -114,4 +114,25 @@ describe('a list of pages', () => {
 		};
 		await expect(readPages(Infinity, 10, failing)).rejects.toThrow('page 2');
 	});
+
+	it('requests nothing more after a page failed', async () => {
+		const { read, requested } = list(entries(10_000));
+		const failing = async (page: PageQuery) => {
+			const found = await read(page);
+			if (page.offset === 5 * 99) throw new Error('page 6');
+			return found;
+		};
+		await expect(readPages(Infinity, 10, failing)).rejects.toThrow('page 6');
+		await new Promise(setImmediate);
+		expect(requested.length).toBeLessThan(25);
+	});
+
+	it('does not wait for pages beyond the end', async () => {
+		const { read } = list(entries(405));
+		const result = await readPages(Infinity, 10, async (page) => {
+			if (page.offset > 405) await new Promise(() => undefined);
+			return await read(page);
+		});
+		expect(result).toEqual(entries(405));
+	});
 });

@@ -28,39 +28,15 @@ export async function readPages<T extends { id: string }>(
 	parallel: number,
 	read: (page: PageQuery) => Promise<T[]>,
 ): Promise<T[]> {
-	const limit = Math.min(wanted, PAGE_SIZE);
-	const step = Math.max(1, limit - 1);
-	const pages: T[][] = [];
-	const ids = new Set<string>();
-	let received = 0;
-	let next = 0;
-	const take = async (index: number) => {
-		const page = await read({ limit, offset: index * step });
-		received += page.length - (pages[index]?.length ?? 0);
-		page.forEach(({ id }) => ids.add(id));
-		pages[index] = page;
-	};
-	// A service without offsets returns the same list each time.
-	const isLast = (page: T[] | undefined, index: number) =>
-		page && (page.length !== limit || (index > 0 && page[0]?.id === pages[0][0]?.id));
-	/** How many pages are needed. Other duplicates than the common entries don't count. */
-	const end = () => {
-		const common = Object.keys(pages).length - 1;
-		const duplicates = Math.max(0, received - common - ids.size);
-		const needed = Math.max(1, Math.ceil((wanted - 1 + duplicates) / step));
-		const last = pages.findIndex(isLast);
-		return last < 0 ? needed : Math.min(last + 1, needed);
-	};
-	const worker = async () => {
-		while (next < end()) await take(next++);
-	};
-	await take(next++);
+	const list = new PagedList(wanted, read);
+	await list.take(0);
 	for (let times = 0; times <= REPETITIONS; times++) {
-		await Promise.all(Array.from({ length: parallel }, worker));
-		const gap = findGap(pages.slice(0, end()));
-		if (gap < 0) return uniqueOf(pages).slice(0, wanted);
-		await take(gap);
-		await take(gap + 1);
+		await list.readMissing(parallel);
+		const gap = list.findGap();
+		if (gap < 0) return list.entries();
+		await list.settled;
+		await list.take(gap);
+		await list.take(gap + 1);
 	}
 	throw new MaxunFault(
 		'The list changed too often while it was read',
@@ -69,16 +45,89 @@ export async function readPages<T extends { id: string }>(
 	);
 }
 
-const uniqueOf = <T extends { id: string }>(pages: T[][]): T[] => [
-	...new Map(pages.flat().map((entry) => [entry.id, entry])).values(),
-];
+/** The pages that were read so far. */
+class PagedList<T extends { id: string }> {
+	/** Settles when no request is under way, or rejects if one failed. */
+	settled: Promise<unknown> = Promise.resolve();
+	private readonly limit: number;
+	private readonly step: number;
+	private readonly pages: Array<T[] | undefined> = [];
+	private readonly ids = new Set<string>();
+	private received = 0;
+	private next = 1;
 
-/** The first page that has no entry in common with the next one; -1 if there is none. */
-const findGap = <T extends { id: string }>(pages: T[][]): number =>
-	pages.slice(0, -1).findIndex((page, index) => {
-		const ids = new Set(page.map(({ id }) => id));
-		return !pages[index + 1].some(({ id }) => ids.has(id));
-	});
+	constructor(
+		private readonly wanted: number,
+		private readonly read: (page: PageQuery) => Promise<T[]>,
+	) {
+		this.limit = Math.min(wanted, PAGE_SIZE);
+		this.step = Math.max(1, this.limit - 1);
+	}
+
+	/** Reads one page, perhaps again. */
+	async take(index: number): Promise<void> {
+		const page = await this.read({ limit: this.limit, offset: index * this.step });
+		this.received += page.length - (this.pages[index]?.length ?? 0);
+		page.forEach(({ id }) => this.ids.add(id));
+		this.pages[index] = page;
+	}
+
+	/** Doesn't wait for requested pages that turn out to be beyond the end. Requests no more after an error. */
+	async readMissing(parallel: number): Promise<void> {
+		if (this.isComplete()) return;
+		await new Promise<void>((resolve, reject) => {
+			const worker = async () => {
+				while (this.next < this.end()) {
+					await this.take(this.next++);
+					if (this.isComplete()) resolve();
+				}
+			};
+			this.settled = Promise.all(Array.from({ length: parallel }, worker));
+			this.settled.catch((error: unknown) => {
+				this.next = Infinity;
+				reject(error);
+			});
+		});
+	}
+
+	/** The first page that has no entry in common with the next one; -1 if there is none. */
+	findGap(): number {
+		const pages = this.needed();
+		return pages.slice(0, -1).findIndex((page, index) => {
+			const ids = new Set(page.map(({ id }) => id));
+			return !pages[index + 1].some(({ id }) => ids.has(id));
+		});
+	}
+
+	/** The wanted entries, each once. */
+	entries(): T[] {
+		const entries = this.needed().flat();
+		return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(0, this.wanted);
+	}
+
+	private isComplete(): boolean {
+		return this.needed().length === this.end();
+	}
+
+	private needed(): T[][] {
+		return this.pages.slice(0, this.end()).filter((page) => page !== undefined);
+	}
+
+	/** How many pages are needed. Other duplicates than the common entries don't count. */
+	private end(): number {
+		const common = Object.keys(this.pages).length - 1;
+		const duplicates = Math.max(0, this.received - common - this.ids.size);
+		const needed = Math.max(1, Math.ceil((this.wanted - 1 + duplicates) / this.step));
+		const last = this.pages.findIndex((page, index) => this.isLast(page, index));
+		return last < 0 ? needed : Math.min(last + 1, needed);
+	}
+
+	/** A service without offsets returns the same list each time. */
+	private isLast(page: T[] | undefined, index: number): boolean {
+		if (!page) return false;
+		return page.length !== this.limit || (index > 0 && page[0]?.id === this.pages[0]?.[0]?.id);
+	}
+}
 
 /** One page for the editor. A full page may not be the last. */
 export async function pageOf<T>(
