@@ -246,6 +246,22 @@ describe('temporary robots and a retry', () => {
 		expect(await sandbox.count(/^DELETE \/robots\/[^/]+$/)).toBe(3);
 	});
 
+	it.each([1, 3])('still run if they could not be deleted %i times', async (times) => {
+		await refuse('GET', '^/runs/active$', 1);
+		await refuse('DELETE', '^/robots/[^/]+$', times);
+		const { items, error, hints } = await scrape(1);
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(await created()).toBe(1);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+		const remainder = /temporary robot .* remains in Maxun/;
+		const named = [JSON.stringify(items), ...hints.map(({ message }) => message)].filter((text) =>
+			remainder.test(text),
+		);
+		expect(named).toHaveLength(await left());
+		expect(await left()).toBe(times === 1 ? 0 : 1);
+	});
+
 	it('are all deleted after the last try', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await sandbox.control.fault({

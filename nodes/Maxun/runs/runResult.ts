@@ -51,6 +51,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[
 		(error: unknown) => ({ error }),
 	);
 	const left = await cleanUp();
+	run.robotRemains = left !== '';
 	if ('error' in result) {
 		const { error } = result;
 		if (left && error instanceof MaxunFault) throw error.leaving(left);

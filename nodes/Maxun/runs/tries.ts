@@ -108,6 +108,14 @@ export class Try {
 		};
 	}
 
+	/** What stays in Maxun after this try. The next one deletes the robots of the runs that it continues. */
+	remaining(messages: string[]): string[] {
+		const { continuing } = this;
+		return messages.filter(
+			(message) => !continuing.some(({ started }) => message.includes(started.robotId)),
+		);
+	}
+
 	/** Leaves nothing to the next try, after a cancellation. */
 	forget(): void {
 		this.state = undefined;
@@ -121,7 +129,7 @@ export class Try {
 
 /** How to continue with a run whose result can't be returned; undefined if it must start again. */
 function continuation(run: PendingRun, outcome: Outcome): PendingRun | undefined {
-	if (run.temporary) return undefined; // its robot is deleted
+	if (run.temporary && !run.robotRemains) return undefined; // deleted with its robot
 	if ('ended' in outcome) return outcome.ended.status === 'success' ? run : undefined;
 	if ('fault' in outcome) return run; // also after a 404, which may be temporary
 	return run.isCancelled ? undefined : { ...run, since: Date.now() };

@@ -100,6 +100,8 @@ export interface PendingRun extends StartedRun {
 	confirmedAt?: number;
 	/** Set when the node has cancelled it, because its time was up. */
 	isCancelled?: boolean;
+	/** Set when its temporary robot could not be deleted. The run may continue. */
+	robotRemains?: boolean;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */

@@ -20,6 +20,13 @@ const LONGEST = 6 * 60 * MINUTE;
 /** What follows the last execution, such as clean-up. */
 const AFTERWARDS = 20 * MINUTE;
 
+/** The longest time between two sub-workflows of a parent that was cancelled, in milliseconds. */
+const GAP = 10_000;
+
+/** Whether an execution had ended at a time. */
+const isOverSince = (time: number) => (execution: StoredExecution) =>
+	isFinal(execution) && (execution.trail.at(-1)?.at ?? 0) < time;
+
 /** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
 export async function play(
 	history: History,
@@ -61,7 +68,7 @@ export async function play(
 		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
 		const isOver = () =>
 			network.exchanges.length > MOST_REQUESTS ||
-			(clock.now > started + last && n8n.database.all.every(isFinal));
+			(clock.now > started + last && n8n.database.all.every(isOverSince(clock.now - GAP)));
 		await clock.run(started + LONGEST, isOver);
 		await clock.run(clock.now + AFTERWARDS);
 		const played = view(history, world, unhandled);

@@ -1,4 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import type { Run } from '../../maxun/service.mts';
+import { kindOf } from '../../mishaps.mts';
 import { isErrorItem, pairOf, parentsOf, succeeded, type Waiter } from '../view.mts';
 import type { History } from '../history.mts';
 import { forEach, type Rule } from './rule.mts';
@@ -74,10 +76,17 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, { history }) 
 function succeededInTime(waiter: Waiter, key: string, { server, service }: History): boolean {
 	const [run] = waiter.runsOf(key);
 	if (!run || !succeeded(run) || !run.finishedAt) return false;
-	// The time includes the creation of a temporary robot.
-	const begin = waiter.isTemporary ? waiter.robotOf(run).createdAt : run.createdAt;
-	const limit = begin + waiter.waitForOf(key) * 60_000;
+	const limit = begunAt(waiter, run) + waiter.waitForOf(key) * 60_000;
 	return run.finishedAt + service.lag < limit - MARGIN[server];
+}
+
+/** The time includes the creation of a temporary robot, and refused starts of any item. */
+function begunAt(waiter: Waiter, run: Run): number {
+	const refused = waiter.exchanges.find(
+		({ request, response }) => kindOf(request) === 'start' && response?.status === 500,
+	);
+	const created = waiter.isTemporary ? waiter.robotOf(run).createdAt : run.createdAt;
+	return Math.min(refused?.sent ?? Infinity, created);
 }
 
 /** Milliseconds that requests take, and that a self-hosted server's start waits for its turn. */

@@ -32,9 +32,11 @@ function succeededTooLate(run: Run, waiter: Waiter): boolean {
 	);
 	const before = exchanges.slice(0, end === -1 ? undefined : end);
 	const deadline = begunAt(run, waiter) + waiter.waitForOf(key) * 60_000;
-	if (finishedAt > Math.min(exchanges[end]?.sent ?? Infinity, deadline)) return true;
+	const givenUp = exchanges[end]?.sent ?? Infinity;
+	if (finishedAt > Math.min(givenUp, deadline)) return true;
 	const look = before.filter((exchange) => isLookAt(exchange, run)).at(-1);
-	return look !== undefined && hasFailed(look) && (look.ended ?? Infinity) >= finishedAt;
+	if (!look || (look.ended ?? Infinity) < finishedAt) return false;
+	return hasFailed(look) || look.ended === givenUp;
 }
 
 /** When the node began with an item: a temporary robot is created first. */
