@@ -43,7 +43,7 @@ class Server {
 		throwIfCancelled: () => {
 			if (this.isCancelled) throw new Error('The execution was cancelled');
 		},
-		withoutRetries: () => this.connection,
+		within: () => this.connection,
 	};
 
 	/** Starts the robot. @returns the run that was found, or the fault */

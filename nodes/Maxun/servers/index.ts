@@ -74,7 +74,7 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	timezone: connection.timezone,
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),
-	withoutRetries: () => partsConnection(connection.within(0)),
+	within: (milliseconds) => partsConnection(connection.within(milliseconds)),
 });
 
 function disconnected(): ServerConnection {
@@ -87,6 +87,6 @@ function disconnected(): ServerConnection {
 		concurrency: 1,
 		sleep: fail,
 		throwIfCancelled: fail,
-		withoutRetries: fail,
+		within: fail,
 	};
 }

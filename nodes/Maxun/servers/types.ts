@@ -243,8 +243,8 @@ export interface ServerConnection
 	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
 	patch<T>(path: string, schema: ResponseSchema<T>, body: IDataObject): Promise<T>;
 	delete(path: string): Promise<void>;
-	/** The same connection, but requests don't wait for retries or the rate limit. */
-	withoutRetries(): ServerConnection;
+	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
+	within(milliseconds: number): ServerConnection;
 }
 
 export interface Team {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../../sandbox/index.mts';
 import { pairedIndex } from '../support/operations.mts';
@@ -122,6 +123,22 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 				// Otherwise the run would start during a later test, and take as long as the runs of that test.
 				await sandbox.server.startedRun(robotId);
+			});
+
+			it('nothing starts after the end of the wait', async () => {
+				const robotId = await newRobot(sandbox);
+				await sandbox.control.fault({
+					kind: 'status',
+					status: 429,
+					headers: { 'Retry-After': '3' },
+					method: 'POST',
+					path: '/runs$',
+				});
+				const { error } = await own.runAndWait(robotId, { options: { waitFor: 2 / 60 } });
+				expect(error).toBeDefined();
+				await setTimeout(4_000);
+				expect(await sandbox.count(START)).toBe(1);
+				expect(error?.message).not.toContain('did not confirm the start');
 			});
 
 			it.each<[string, Partial<Fault>]>([

@@ -129,7 +129,9 @@ class Start {
 			timeout: left + LATEST_LOOK,
 			isLong: true,
 		};
-		this.responding = recover(api.send(request, StartResponse), { any: (fault) => fault }).then(
+		// No retry may start the run after the search has ended.
+		const starting = api.within(left).send(request, StartResponse);
+		this.responding = recover(starting, { any: (fault) => fault }).then(
 			(response) => (this.response = response),
 		);
 		this.responding.catch(() => undefined); // cancelling may reject this when nothing awaits it
@@ -168,7 +170,7 @@ class Start {
 	 * @throws MaxunFault for any other reason, which says that the run may have been started
 	 */
 	private async newRunsIfReachable(): Promise<Run[]> {
-		return await recover(this.newRuns(this.api.withoutRetries()), {
+		return await recover(this.newRuns(this.api.within(0)), {
 			transient: () => [],
 			any: (fault) => {
 				throw lost(this.robotId, fault, NOT_READ);
