@@ -120,6 +120,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				const options = { waitFor: 2 / 60 };
 				const { error } = await own.runAndWait(robotId, { options }, { node });
 				expect(error?.message).toContain('did not confirm the start');
+				expect(error?.description).toContain(`Robot ${robotId} may have been started`);
 				expect(await sandbox.count(START)).toBe(1);
 				// Otherwise the run would start during a later test, and take as long as the runs of that test.
 				await sandbox.server.startedRun(robotId);

@@ -253,21 +253,21 @@ const noSlot = (robotId: string) =>
 
 const postponed = (robotId: string) => new StartPostponed(robotId, 'not started', noSlot(robotId));
 
-const lost = (robotId: string, fault: MaxunFault, finding: string) => {
-	const message = `Robot ${robotId} may have been started`;
-	return new MaxunFault(
-		message,
+const maybeStarted = (robotId: string) => `Robot ${robotId} may have been started`;
+
+const lost = (robotId: string, fault: MaxunFault, finding: string) =>
+	new MaxunFault(
+		maybeStarted(robotId),
 		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-		{ ...fault, unrepeatable: true, remainder: message },
+		{ ...fault, unrepeatable: true, remainder: maybeStarted(robotId) },
 	);
-};
 
 const undecided = (robotId: string, runs: Run[]) =>
 	runs.length === 0
 		? new MaxunFault(
 				`The server did not confirm the start of robot ${robotId}`,
-				"The node did not retry, to avoid a second run. Check the robot's runs and the server's log",
-				{ unrepeatable: true },
+				`${maybeStarted(robotId)}. The node did not retry, to avoid a second run. Check the robot's runs and the server's log`,
+				{ unrepeatable: true, remainder: maybeStarted(robotId) },
 			)
 		: new MaxunFault(
 				`Several new runs of robot ${robotId} were found`,
