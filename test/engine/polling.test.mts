@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { poll, StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -110,18 +110,33 @@ describe('a poll', () => {
 	// With durable cursors, n8n polls independently of its start.
 	const polls = it.skipIf(process.env.TEST_DURABLE_CURSORS === 'true');
 	polls.each(['init', 'leadershipChange'] as const)(
-		'a poll when n8n starts (%s) does not fail, but the next one does',
+		'a poll reports its error but does not fail when n8n starts (%s)',
 		async (activation) => {
 			expect(await emitted()).toEqual([]);
 			const run = await ended(-1);
-			const start = { activation, workflowId: `started-${activation}` };
+			const onError = vi.fn();
+			const start = { activation, onError, workflowId: `started-${activation}` };
 			await sandbox.control.fault({ kind: 'status', status: 403, path: '^/runs', times: 9 });
 			expect(await look({}, false, start)).toBeNull();
-			await expect(look({}, false, start)).rejects.toThrow(/Maxun/);
+			expect(onError).toHaveBeenCalledExactlyOnceWith(
+				expect.objectContaining({ message: expect.stringContaining('Maxun') }),
+			);
 			await sandbox.control.clear();
 			expect(runIdsOf((await look({}, false, start))?.[0] ?? [])).toEqual([run]);
 		},
 	);
+
+	it('a workflow can be published while a run cannot be read', async () => {
+		expect(await emitted()).toEqual([]);
+		const run = await ended(-1);
+		const onError = vi.fn();
+		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${run}$`, times: 1 });
+		expect(await look({}, false, { onError })).toBeNull();
+		expect(onError).toHaveBeenCalledExactlyOnceWith(
+			expect.objectContaining({ message: expect.stringContaining(run) }),
+		);
+		expect(await emitted()).toEqual([run]);
+	});
 
 	it('a poll skips a run that was deleted meanwhile', async () => {
 		expect(await emitted()).toEqual([]);

@@ -106,6 +106,22 @@ describe('activation', () => {
 		expect(await triggers.webhooks(kept)).toHaveLength(1);
 		expect(await triggers.webhooks(added)).toHaveLength(1);
 	});
+
+	it('a robot that is missing for a moment keeps no webhook forever', async () => {
+		const [former, kept] = [await newRobot(sandbox), await newRobot(sandbox)];
+		const first = await triggers.activeHost([former, kept]);
+		const { port, staticData } = first;
+		await first.close();
+		const missing = { kind: 'status', status: 404, path: `/robots/${former}/webhooks` } as const;
+		await sandbox.control.fault({ ...missing, times: 1 });
+		const options = { port, staticData: staticData.reloaded() };
+		const host = await triggers.activeHost([kept], {}, options);
+		expect(await triggers.webhooks(former)).toHaveLength(1);
+		expect(await host.hook('checkExists')).toBe(true);
+		await host.deactivate();
+		expect(await triggers.webhooks(former)).toEqual([]);
+		expect(await triggers.webhooks(kept)).toEqual([]);
+	});
 });
 
 describe('an activation that fails', () => {

@@ -1,4 +1,10 @@
-import type { EngineResponse, IDataObject, IExecuteData, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	EngineResponse,
+	IDataObject,
+	IExecuteData,
+	IExecuteFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
 /*
@@ -112,6 +118,24 @@ export const saysExecutionIsOver = (message: string) =>
  * workflow twice, but none would be lost. Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);
+
+/**
+ * Reports the error of a poll to n8n, which stores a failed execution and starts the error workflow. An error that a poll
+ * throws does the same, but while n8n publishes a workflow or starts, it also prevents that.
+ *
+ * Assumption: the context has the method that n8n itself calls with such errors. If it doesn't, or the method fails, the
+ * caller must show the error. Read in n8n 1.123.81, 2.8.4 and 2.41.1.
+ *
+ * @returns whether n8n has received the error
+ */
+export function reportPollError(context: IPollFunctions, error: Error): boolean {
+	try {
+		context.__emitError(error);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 /**
  * Whether n8n can tell a node about its executions.

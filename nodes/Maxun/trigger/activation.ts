@@ -9,7 +9,7 @@ import { requestSample, SAMPLE, sendSample } from './sampleEvent';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { forgetState, loadState, type TriggerState } from './state/triggerState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { TriggerWebhooks, withSecret } from './triggerWebhooks';
+import { MISSING, TriggerWebhooks, withSecret } from './triggerWebhooks';
 
 /** What a hook uses. */
 interface Activation {
@@ -36,7 +36,9 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 	return await inHook(context, 'keepSecret', async (activation) => {
 		const { trigger, webhooks, state, robotIds, formerRobotIds, isManual } = activation;
 		if (isManual) return false; // each activation has something to save
-		if (formerRobotIds.length > 0 || !(await webhooks.isComplete(robotIds))) return false;
+		// A robot that was not found doesn't have to be looked for each time.
+		if (formerRobotIds.some((robotId) => state.webhooks[robotId] !== MISSING)) return false;
+		if (!(await webhooks.isComplete(robotIds))) return false;
 		state.save(trigger);
 		sendSampleLater(activation);
 		return true;
@@ -137,7 +139,7 @@ async function prepare(
  */
 async function registerWebhooks(activation: Activation): Promise<void> {
 	const { state, webhooks, robotIds } = activation;
-	state.webhooks = await webhooks.register(robotIds);
+	state.webhooks = { ...webhooks.missing, ...(await webhooks.register(robotIds)) };
 	const fault = await checkReached(activation).catch(async (error: unknown) => {
 		await faultOf(webhooks.remove(robotIds));
 		throw error;

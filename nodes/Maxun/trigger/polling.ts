@@ -1,6 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
+import type { MaxunFault } from '../http/fault';
+import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
@@ -33,13 +35,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	// The next poll must not overlap a poll that takes longer than the interval.
 	if (running.has(key)) return null;
 	running.add(key);
-	const mayFail = isFirstAfterStart(context.getActivationMode(), key);
 	const toBinary: EventConnection['toBinary'] = async (data, name) =>
 		await context.helpers.prepareBinaryData(data, name);
-	return await pollOnce(trigger, toBinary, pollBudget(context))
+	const report = (error: unknown) => {
+		const nodeError = toNodeError(node, error, 0, pollingProperties);
+		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
+	};
+	return await pollOnce(trigger, { toBinary, report, budget: pollBudget(context) })
 		.catch((error: unknown) => {
-			if (!mayFail) throw toNodeError(node, error, 0, pollingProperties);
-			trigger.warn(`The first poll failed: ${String(error)}`);
+			if (!startsWithN8n(context)) throw toNodeError(node, error, 0, pollingProperties);
+			report(error);
 			return null;
 		})
 		.finally(() => running.delete(key));
@@ -48,25 +53,24 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 /** The triggers that are polling in this process. */
 const running = new Set<string>();
 
-/** The triggers that have polled since n8n started. */
-const polledSinceStart = new Set<string>();
-
 /**
- * Whether this is a trigger's first poll after n8n starts or changes its leader. If that poll failed a few times, for
- * example because Maxun is down, n8n would deactivate the trigger. So only later polls show errors.
+ * Whether n8n activated the trigger when it started or changed its leader. If the first poll then failed a few times, for
+ * example because Maxun is down, n8n would deactivate the trigger.
  */
-function isFirstAfterStart(activation: string, key: string): boolean {
-	if (activation !== 'init' && activation !== 'leadershipChange') return false;
-	const entry = `${activation} ${key}`;
-	const isFirst = !polledSinceStart.has(entry);
-	polledSinceStart.add(entry);
-	return isFirst;
+const startsWithN8n = (context: IPollFunctions) =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
+
+/** What a poll uses besides its trigger. */
+interface PollTools extends Pick<EventConnection, 'toBinary'> {
+	/** Shows an error in n8n, but doesn't prevent the workflow from being published. */
+	report(error: unknown): void;
+	/** How long the poll may take, in milliseconds. */
+	budget: number;
 }
 
 async function pollOnce(
 	trigger: TriggerNode,
-	toBinary: EventConnection['toBinary'],
-	budget: number,
+	{ toBinary, report, budget }: PollTools,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readPollingSettings(trigger);
 	const { teamId } = settings;
@@ -78,7 +82,8 @@ async function pollOnce(
 		return await searchRuns(settings, connection, state, until);
 	});
 	if (search === undefined) return null;
-	const items = commit(search, connection, state);
+	const { items, fault } = commit(search, connection, state);
+	if (fault) report(fault);
 	state.save(trigger);
 	return items.length > 0 ? [items] : null;
 }
@@ -139,14 +144,13 @@ async function searchRuns(
 /**
  * Marks runs as processed, and records those that could not be read.
  *
- * @returns the items, the earliest end first
- * @throws MaxunFault if none of the runs could be read
+ * @returns the items, the earliest end first, and a fault if none of the runs could be read
  */
 function commit(
 	{ backlog, attempts }: Search,
 	{ warn }: EventConnection,
 	{ ledger, failures }: PollingState,
-): INodeExecutionData[] {
+): { items: INodeExecutionData[]; fault?: MaxunFault } {
 	const items = attempts.flatMap((attempt) => {
 		const { run } = attempt;
 		if ('items' in attempt) {
@@ -159,10 +163,10 @@ function commit(
 	});
 	const [first] = attempts;
 	const isFailed = attempts.every((attempt) => 'fault' in attempt && !attempt.isLastTry);
-	if (first && 'fault' in first && isFailed) throw first.fault;
+	if (first && 'fault' in first && isFailed) return { items, fault: first.fault };
 	const next = backlog.missed.find((run) => !ledger.isProcessed(run));
 	ledger.advance(Math.min(backlog.completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
-	return items;
+	return { items };
 }
 
 /** In the editor: the items of the latest run that would have started the workflow. */

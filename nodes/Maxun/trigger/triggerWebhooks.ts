@@ -26,12 +26,17 @@ interface WebhookSettings {
 	warn(message: string): void;
 }
 
+/** Saved instead of the webhook ID of a robot that was not found. It may be deleted, or exist again later. */
+export const MISSING = 'missing';
+
 /** Seconds that Maxun waits for n8n to respond. */
 const DELIVERY_TIMEOUT = 30;
 
 /** The webhooks of one trigger: exactly one on each robot. */
 export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 	readonly afterPause = 'Publish the workflow again to activate it';
+	/** Robots that were not found when their webhooks were to be removed, with `MISSING` instead of a webhook ID. */
+	readonly missing: Record<string, string> = {};
 	private readonly registrar = new WebhookRegistrar<WebhookTarget>(this, CONCURRENCY);
 
 	constructor(
@@ -62,6 +67,10 @@ export class TriggerWebhooks implements OwnWebhook<WebhookTarget> {
 		warn(
 			`Robot '${robotId}' has a webhook with the former URL ${withoutQuery(former.url)}. Delete it in Maxun if no n8n uses it`,
 		);
+	}
+
+	notFound({ robotId }: WebhookTarget): void {
+		this.missing[robotId] = MISSING;
 	}
 
 	/** Whether each robot has exactly one webhook of the trigger, with the right settings. */

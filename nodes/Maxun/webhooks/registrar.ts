@@ -23,6 +23,8 @@ export interface OwnWebhook<T extends WebhookTarget> {
 	readonly afterPause?: string;
 	/** Called with all webhooks of a robot before one is registered. */
 	review?(all: Webhook[], target: T): void;
+	/** Called if the webhooks of a robot can't be removed because Maxun doesn't find it, perhaps only at the moment. */
+	notFound?(target: T): void;
 	/** Whether another owner in this n8n no longer needs its webhook, so that it can be deleted. */
 	isAbandoned?(webhook: Webhook): Promise<boolean>;
 }
@@ -131,8 +133,13 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	}
 
 	private async removeFrom(target: T): Promise<void> {
-		const nothing = () => ({ own: [] });
-		const { own } = await recover(this.find(target), { notFound: nothing, missingRoute: nothing });
+		const { own } = await recover(this.find(target), {
+			notFound: () => {
+				this.own.notFound?.(target);
+				return { own: [] };
+			},
+			missingRoute: () => ({ own: [] }),
+		});
 		for (const { id } of own) {
 			await recover(this.delete(target, id), {
 				forbidden: async (fault) => {

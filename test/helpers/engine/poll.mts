@@ -32,6 +32,8 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	durable?: boolean;
 	/** Whether n8n discards the result, for example because another process polls meanwhile. Only with durable cursors. */
 	discarded?: boolean;
+	/** Gets the error that the poll reports to n8n. Otherwise it is thrown. */
+	onError?: (error: Error) => void;
 }
 
 /** Whether n8n's durable cursors are on, which older engines lack. */
@@ -62,13 +64,24 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const isDurable = durable && !manual;
 	// With durable cursors, the node gets a copy, which n8n stores after the poll. The activation is always `update`.
 	const cursor = cursorOf(workflow, node);
-	const context = new PollContext(workflow, node, data, mode, isDurable ? 'update' : activation);
+	const reported: Error[] = [];
+	const { onError = (error: Error) => void reported.push(error) } = options;
+	const context = new PollContext(
+		workflow,
+		node,
+		data,
+		mode,
+		isDurable ? 'update' : activation,
+		undefined,
+		onError,
+	);
 	if (isDurable) Object.assign(context, { resolveNodeStaticData: () => cursor });
 	const { budget } = options;
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const items = await nodeType.poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
 	if (isDurable && !discarded) workflow.staticData[cursorKey(node)] = cursor;
+	if (reported[0]) throw reported[0];
 	if (!manual) staticData.save(workflow);
 	return items;
 }

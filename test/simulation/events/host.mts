@@ -277,7 +277,16 @@ export class TriggerHost {
 		if (!node) throw new Error('No node');
 		const { call, additional } = this.newCall('poll', stored.id, process);
 		const began = this.clock.now;
-		const context = new core.PollContext(workflow, node, additional, 'trigger', activation);
+		const ignore = () => undefined;
+		const context = new core.PollContext(
+			workflow,
+			node,
+			additional,
+			'trigger',
+			activation,
+			ignore,
+			ignore,
+		);
 		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const items = await type.poll?.call(context);
 		if (!items) return;
