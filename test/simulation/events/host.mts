@@ -1,16 +1,14 @@
-import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import type {
 	INodeExecutionData,
-	IWebhookData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import type { Clock } from '../clock.mts';
-import { core, workflow as library } from '../engine.mts';
 import { additionalData } from '../n8n/additionalData.mts';
 import type { Network, Request, Response } from '../network.mts';
 import { N8nProcess, type NodeCode } from '../process.mts';
+import { deliveryContext, hookContext, pollContext } from './contexts.mts';
 import { Executions } from './executions.mts';
 import { WebhookResponse } from './response.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
@@ -228,14 +226,7 @@ export class TriggerHost {
 		const node = workflow.getNode(stored.trigger.name);
 		if (!node) throw new Error('No trigger');
 		const { additional } = this.newCall('hook', stored.id, this.main);
-		const context = new core.HookContext(
-			workflow,
-			node,
-			additional,
-			'trigger',
-			activation,
-			this.webhookData(stored, workflow, additional),
-		);
+		const context = hookContext(workflow, node, additional, { stored, activation });
 		const run = this.main.node('MaxunTrigger').webhookMethods?.default?.[method];
 		if (!run) throw new Error(`No ${method}`);
 		try {
@@ -277,16 +268,7 @@ export class TriggerHost {
 		if (!node) throw new Error('No node');
 		const { call, additional } = this.newCall('poll', stored.id, process);
 		const began = this.clock.now;
-		const ignore = () => undefined;
-		const context = new core.PollContext(
-			workflow,
-			node,
-			additional,
-			'trigger',
-			activation,
-			ignore,
-			ignore,
-		);
+		const context = pollContext(workflow, node, additional, activation);
 		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const items = await type.poll?.call(context);
 		if (!items) return;
@@ -344,10 +326,8 @@ export class TriggerHost {
 		if (!node || !type.webhook) return { status: 404, body: '' };
 		const response = new WebhookResponse();
 		const { call, additional } = this.newCall('delivery', stored.id, process);
-		additional.httpRequest = requestOf(url, body);
-		additional.httpResponse = responseOf(response);
-		const data = this.webhookData(stored, workflow, additional);
-		const context = new core.WebhookContext(workflow, node, additional, 'webhook', data, [], null);
+		const exchange = { stored, url, body, response };
+		const context = deliveryContext(workflow, node, additional, exchange);
 		try {
 			const result = await type.webhook.call(context);
 			if (result.workflowData && !result.noWebhookResponse) {
@@ -401,41 +381,7 @@ export class TriggerHost {
 		return { call, additional: additionalData(this, sender, this.settings.origin) };
 	}
 
-	private webhookData(
-		{ id, trigger }: StoredWorkflow,
-		workflow: Workflow,
-		additional: IWorkflowExecuteAdditionalData,
-	): IWebhookData {
-		const type = workflow.nodeTypes.getByNameAndVersion(trigger.type, 1);
-		const [webhookDescription] =
-			'description' in type && type.description.webhooks ? type.description.webhooks : [];
-		if (!webhookDescription) throw new Error('The node declares no webhook');
-		const path = library.NodeHelpers.getNodeWebhookPath(id, trigger, 'webhook', false);
-		return {
-			httpMethod: 'POST',
-			node: trigger.name,
-			path,
-			webhookDescription,
-			workflowId: id,
-			workflowExecuteAdditionalData: additional,
-			webhookId: trigger.webhookId,
-			isTest: false,
-		};
-	}
-
 	private async access(longest = LONGEST_ACCESS): Promise<void> {
 		await this.clock.pause(1 + Math.floor(this.random() ** 6 * longest));
 	}
 }
-
-const requestOf = (url: URL, body: unknown): HttpRequest =>
-	Object.assign(Object.create(null), {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		params: {},
-		query: Object.fromEntries(url.searchParams),
-		body,
-	});
-
-const responseOf = (response: WebhookResponse): HttpResponse =>
-	Object.setPrototypeOf(response, WebhookResponse.prototype);
