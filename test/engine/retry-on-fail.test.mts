@@ -258,8 +258,38 @@ describe('temporary robots and a retry', () => {
 		const named = [JSON.stringify(items), ...hints.map(({ message }) => message)].filter((text) =>
 			remainder.test(text),
 		);
-		expect(named).toHaveLength(await left());
+		expect(named.length > 0).toBe(times === 3);
 		expect(await left()).toBe(times === 1 ? 0 : 1);
+	});
+
+	it('are not waited for if their runs were cancelled', async () => {
+		await sandbox.control.settings({ runSeconds: 2 });
+		await refuse('GET', '^/runs/active$', 1);
+		const refused = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
+		await sandbox.control.fault({ ...refused, skip: 1, times: 1 });
+		const { items, error, hints } = await scrape(1);
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(await created()).toBe(2);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/temporary robot .* remains in Maxun/),
+		]);
+		expect(await left()).toBe(1);
+	});
+
+	it('are named if they remain after their items succeeded', async () => {
+		await refuse('DELETE', '^/robots/', 1);
+		await sandbox.control.settings({ slots: 2 });
+		const failing = {
+			kind: 'status',
+			status: 403,
+			method: 'POST',
+			path: '/robots/scrape$',
+		} as const;
+		await sandbox.control.fault({ ...failing, skip: 1, times: 9 });
+		const { error } = await scrape(2);
+		expect(await left()).toBe(1);
+		expect(error?.description).toMatch(/temporary robot .* remains in Maxun/);
 	});
 
 	it('are all deleted after the last try', async () => {

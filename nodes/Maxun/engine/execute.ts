@@ -77,8 +77,7 @@ export async function execute(
 		const cancelled = isCancelled(context);
 		if (cancelled) current.forget();
 		else current.leave(output, runs, error);
-		const remaining = cancelled ? output.remainders : current.remaining(output.remainders);
-		remaining.forEach(hints.remains);
+		output.remainders.forEach(hints.remains);
 		await pausing.clear();
 		await runs.discard();
 		await copies.clear();
@@ -93,7 +92,7 @@ export async function execute(
 	if (output.skipped.size > 0) hints.hint(skippedHint([...output.skipped]));
 	if (output.withoutData.size > 0) hints.hint(noDataHint([...output.withoutData]));
 	hints.show(context);
-	current.remaining(output.remainders).forEach(hints.remains); // for the next try
+	output.remainders.forEach(hints.remains); // for the next try
 	const items = output.items.flat();
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;

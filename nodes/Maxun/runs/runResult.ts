@@ -45,13 +45,15 @@ const isEmptySuccess = (run: Run) =>
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	let cleaning: Promise<string> | undefined;
 	const cleanUp = async () =>
-		await (cleaning ??= cleaned(run, outcome).then((robot) => remainders([robot]).join()));
+		await (cleaning ??= cleaned(run, outcome).then((robot) => {
+			run.remainder = robot;
+			return remainders([robot]).join();
+		}));
 	const result = await itemsOfOutcome(run, outcome, cleanUp).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
 	const left = await cleanUp();
-	run.robotRemains = left !== '';
 	if ('error' in result) {
 		const { error } = result;
 		if (left && error instanceof MaxunFault) throw error.leaving(left);

@@ -4,7 +4,7 @@ import { faultOf, MaxunFault, recover } from '../http/fault';
 import { hasEnded, idOf, type Robot } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { startRun } from './start';
-import type { PendingRun, RunContext, StartedRun } from './types';
+import type { PendingRun, Remainder, RunContext, StartedRun } from './types';
 import { mayAppear, whenVisible } from './visible';
 
 /** The first word of the names of temporary robots, which shows Maxun users where they come from. */
@@ -101,13 +101,6 @@ async function createdId(
 const ATTEMPTS = 6;
 const DELAY = 1000;
 
-/** A temporary robot that could not be deleted, and why. */
-interface Remainder {
-	kind: TemporaryRobot['kind'];
-	robotId: string;
-	reason: string;
-}
-
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
 export const deleteTemporary = async ({
 	context,
@@ -132,16 +125,18 @@ export async function deleteRobot(
 ): Promise<Remainder | undefined> {
 	const lasting = maxun.afterCancel();
 	const remove = kind === 'agent' ? lasting.agents?.delete : lasting.robots.delete;
+	let isRunCancelled = false;
 	for (let attempt = 1; ; attempt++) {
 		const fault = await anyFaultOf(Promise.resolve(remove?.(robotId)));
 		const isMissing = fault?.status === 404;
 		if (!fault || (isMissing && !mayAppear(created))) return undefined;
 		if (!isMissing && (fault.status !== 409 || attempt >= ATTEMPTS)) {
-			return { kind, robotId, reason: fault.message };
+			return { kind, robotId, reason: fault.message, isRunCancelled };
 		}
 		if (!isMissing) {
 			const only = attempt === 1 ? runId : undefined;
-			await anyFaultOf(cancelRuns(lasting, robotId, only));
+			const cancelled = await cancelRuns(lasting, robotId, only).catch(() => []);
+			isRunCancelled ||= cancelled.some((id) => id === runId);
 		}
 		if (isMissing || attempt > 1) await lasting.sleep(DELAY);
 	}
@@ -164,15 +159,23 @@ export function remainders(left: Array<Remainder | undefined>): string[] {
 	});
 }
 
-/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
-async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {
+/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. @returns their IDs */
+async function cancelRuns(
+	{ runs }: MaxunServer,
+	robotId: string,
+	only?: string,
+): Promise<string[]> {
+	const cancelled: string[] = [];
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
 	const active =
 		only === undefined ? (await listed()).filter((run) => !hasEnded(run)) : [{ id: only, robotId }];
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
-		await anyFaultOf(Promise.resolve(runs.cancel?.(run.id, robotId))); // it may have ended by now
+		// It may have ended by now.
+		const fault = await anyFaultOf(Promise.resolve(runs.cancel?.(run.id, robotId)));
+		if (!fault && runs.cancel) cancelled.push(run.id);
 	}
+	return cancelled;
 }
 
 /** Any error as a fault, because cleanup must not hide the original error. */

@@ -69,6 +69,7 @@ export class Try {
 
 	/** Notes the outcome of a run. Call this when its result was returned, or could not be returned. */
 	note(run: PendingRun, outcome: Outcome): void {
+		if (run.temporary && !run.remainder) this.forgetRemainders(run.robotId);
 		const open = continuation(run, outcome);
 		if (open) this.open.set(run.itemIndex, open);
 	}
@@ -108,17 +109,16 @@ export class Try {
 		};
 	}
 
-	/** What stays in Maxun after this try. The next one deletes the robots of the runs that it continues. */
-	remaining(messages: string[]): string[] {
-		const { continuing } = this;
-		return messages.filter(
-			(message) => !continuing.some(({ started }) => message.includes(started.robotId)),
-		);
-	}
-
 	/** Leaves nothing to the next try, after a cancellation. */
 	forget(): void {
 		this.state = undefined;
+	}
+
+	/** A later try may delete a robot that an earlier one could not delete. */
+	private forgetRemainders(robotId: string): void {
+		const { remainders } = this;
+		const others = remainders.filter((message) => !message.includes(robotId));
+		remainders.splice(0, remainders.length, ...others);
 	}
 
 	/** Whether no other try may start anything. */
@@ -129,7 +129,7 @@ export class Try {
 
 /** How to continue with a run whose result can't be returned; undefined if it must start again. */
 function continuation(run: PendingRun, outcome: Outcome): PendingRun | undefined {
-	if (run.temporary && !run.robotRemains) return undefined; // deleted with its robot
+	if (run.temporary && (run.remainder?.isRunCancelled ?? true)) return undefined;
 	if ('ended' in outcome) return outcome.ended.status === 'success' ? run : undefined;
 	if ('fault' in outcome) return run; // also after a 404, which may be temporary
 	return run.isCancelled ? undefined : { ...run, since: Date.now() };

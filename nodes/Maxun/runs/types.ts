@@ -100,8 +100,17 @@ export interface PendingRun extends StartedRun {
 	confirmedAt?: number;
 	/** Set when the node has cancelled it, because its time was up. */
 	isCancelled?: boolean;
-	/** Set when its temporary robot could not be deleted. The run may continue. */
-	robotRemains?: boolean;
+	/** Set when its temporary robot could not be deleted. */
+	remainder?: Remainder;
+}
+
+/** A temporary robot that could not be deleted, and why. */
+export interface Remainder {
+	kind: 'robot' | 'agent';
+	robotId: string;
+	reason: string;
+	/** Whether its known run was cancelled. Otherwise it may continue. */
+	isRunCancelled: boolean;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */

@@ -36,7 +36,7 @@ export async function subscriptionExists(context: IHookFunctions): Promise<boole
 	return await inHook(context, 'keepSecret', async (activation) => {
 		const { trigger, webhooks, state, robotIds, formerRobotIds, isManual } = activation;
 		if (isManual) return false; // each activation has something to save
-		// A robot that was not found doesn't have to be looked for each time.
+		// Otherwise, a deleted robot would make each start of n8n register all webhooks again.
 		if (formerRobotIds.some((robotId) => state.webhooks[robotId] !== MISSING)) return false;
 		if (!(await webhooks.isComplete(robotIds))) return false;
 		state.save(trigger);
@@ -114,6 +114,9 @@ async function prepare(
 	const state = loadState(trigger);
 	state.becomeRegistrar(trigger);
 	const { secrets, webhooks: webhookIds } = state;
+	for (const robotId of robotIds) {
+		if (webhookIds[robotId] === MISSING) delete webhookIds[robotId];
+	}
 	const maxun = await trigger.connect({ teamId });
 	const { id, warn } = trigger;
 	// A new secret is valid before the first delivery, which may arrive during registration.

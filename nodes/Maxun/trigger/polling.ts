@@ -37,14 +37,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	running.add(key);
 	const toBinary: EventConnection['toBinary'] = async (data, name) =>
 		await context.helpers.prepareBinaryData(data, name);
-	const report = (error: unknown) => {
-		const nodeError = toNodeError(node, error, 0, pollingProperties);
-		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
-	};
-	return await pollOnce(trigger, { toBinary, report, budget: pollBudget(context) })
+	const nodeErrorOf = (error: unknown) => toNodeError(node, error, 0, pollingProperties);
+	const report = (error: unknown) => reportPollError(context, nodeErrorOf(error));
+	return await pollOnce(trigger, { toBinary, report }, pollBudget(context))
 		.catch((error: unknown) => {
-			if (!startsWithN8n(context)) throw toNodeError(node, error, 0, pollingProperties);
-			report(error);
+			if (!startsWithN8n(context)) throw nodeErrorOf(error);
+			if (!report(error)) trigger.warn(`A poll failed: ${String(error)}`);
 			return null;
 		})
 		.finally(() => running.delete(key));
@@ -62,15 +60,15 @@ const startsWithN8n = (context: IPollFunctions) =>
 
 /** What a poll uses besides its trigger. */
 interface PollTools extends Pick<EventConnection, 'toBinary'> {
-	/** Shows an error in n8n, but doesn't prevent the workflow from being published. */
-	report(error: unknown): void;
-	/** How long the poll may take, in milliseconds. */
-	budget: number;
+	/** Shows an error in n8n, but doesn't prevent the workflow from being published. @returns whether n8n shows it */
+	report(error: unknown): boolean;
 }
 
+/** @param budget how long the poll may take, in milliseconds */
 async function pollOnce(
 	trigger: TriggerNode,
-	{ toBinary, report, budget }: PollTools,
+	{ toBinary, report }: PollTools,
+	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readPollingSettings(trigger);
 	const { teamId } = settings;
@@ -82,10 +80,13 @@ async function pollOnce(
 		return await searchRuns(settings, connection, state, until);
 	});
 	if (search === undefined) return null;
-	const { items, fault } = commit(search, connection, state);
-	if (fault) report(fault);
+	const outcome = commit(search, connection, state);
+	if ('fault' in outcome) {
+		if (!report(outcome.fault)) throw outcome.fault;
+		return null;
+	}
 	state.save(trigger);
-	return items.length > 0 ? [items] : null;
+	return outcome.items.length > 0 ? [outcome.items] : null;
 }
 
 /**
@@ -144,13 +145,13 @@ async function searchRuns(
 /**
  * Marks runs as processed, and records those that could not be read.
  *
- * @returns the items, the earliest end first, and a fault if none of the runs could be read
+ * @returns the items, the earliest end first, or a fault if none of the runs could be read
  */
 function commit(
 	{ backlog, attempts }: Search,
 	{ warn }: EventConnection,
 	{ ledger, failures }: PollingState,
-): { items: INodeExecutionData[]; fault?: MaxunFault } {
+): { items: INodeExecutionData[] } | { fault: MaxunFault } {
 	const items = attempts.flatMap((attempt) => {
 		const { run } = attempt;
 		if ('items' in attempt) {
@@ -163,7 +164,7 @@ function commit(
 	});
 	const [first] = attempts;
 	const isFailed = attempts.every((attempt) => 'fault' in attempt && !attempt.isLastTry);
-	if (first && 'fault' in first && isFailed) return { items, fault: first.fault };
+	if (first && 'fault' in first && isFailed) return { fault: first.fault };
 	const next = backlog.missed.find((run) => !ledger.isProcessed(run));
 	ledger.advance(Math.min(backlog.completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
 	return { items };

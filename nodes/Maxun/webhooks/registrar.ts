@@ -23,7 +23,7 @@ export interface OwnWebhook<T extends WebhookTarget> {
 	readonly afterPause?: string;
 	/** Called with all webhooks of a robot before one is registered. */
 	review?(all: Webhook[], target: T): void;
-	/** Called if the webhooks of a robot can't be removed because Maxun doesn't find it, perhaps only at the moment. */
+	/** Called if Maxun doesn't find a robot or its webhook to remove it, perhaps only at the moment. */
 	notFound?(target: T): void;
 	/** Whether another owner in this n8n no longer needs its webhook, so that it can be deleted. */
 	isAbandoned?(webhook: Webhook): Promise<boolean>;
@@ -133,13 +133,11 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 	}
 
 	private async removeFrom(target: T): Promise<void> {
-		const { own } = await recover(this.find(target), {
-			notFound: () => {
-				this.own.notFound?.(target);
-				return { own: [] };
-			},
-			missingRoute: () => ({ own: [] }),
-		});
+		const nothing = () => {
+			this.own.notFound?.(target);
+			return { own: [] };
+		};
+		const { own } = await recover(this.find(target), { notFound: nothing, missingRoute: nothing });
 		for (const { id } of own) {
 			await recover(this.delete(target, id), {
 				forbidden: async (fault) => {
@@ -160,8 +158,10 @@ export class WebhookRegistrar<T extends WebhookTarget> {
 		);
 	}
 
-	private async delete({ maxun, robotId }: T, webhookId: string): Promise<void> {
-		await recover(maxun.webhooks.delete(robotId, webhookId), { notFound: () => undefined });
+	private async delete(target: T, webhookId: string): Promise<void> {
+		await recover(target.maxun.webhooks.delete(target.robotId, webhookId), {
+			notFound: () => this.own.notFound?.(target),
+		});
 	}
 
 	private async find(target: T): Promise<{ all: Webhook[]; own: Webhook[] }> {

@@ -24,7 +24,7 @@ const AFTERWARDS = 20 * MINUTE;
 const GAP = 10_000;
 
 /** Whether an execution had ended at a time. */
-const isOverSince = (time: number) => (execution: StoredExecution) =>
+const endedBefore = (time: number) => (execution: StoredExecution) =>
 	isFinal(execution) && (execution.trail.at(-1)?.at ?? 0) < time;
 
 /** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
@@ -68,7 +68,7 @@ export async function play(
 		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
 		const isOver = () =>
 			network.exchanges.length > MOST_REQUESTS ||
-			(clock.now > started + last && n8n.database.all.every(isOverSince(clock.now - GAP)));
+			(clock.now > started + last && n8n.database.all.every(endedBefore(clock.now - GAP)));
 		await clock.run(started + LONGEST, isOver);
 		await clock.run(clock.now + AFTERWARDS);
 		const played = view(history, world, unhandled);

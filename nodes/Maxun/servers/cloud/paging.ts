@@ -47,7 +47,7 @@ export async function readPages<T extends { id: string }>(
 
 /** The pages that were read so far. */
 class PagedList<T extends { id: string }> {
-	/** Settles when no request is under way, or rejects if one failed. */
+	/** Fulfills when no request is under way. Rejects if one failed. */
 	settled: Promise<unknown> = Promise.resolve();
 	private readonly limit: number;
 	private readonly step: number;
@@ -83,10 +83,11 @@ class PagedList<T extends { id: string }> {
 				}
 			};
 			this.settled = Promise.all(Array.from({ length: parallel }, worker));
-			this.settled.catch((error: unknown) => {
+			const stop = (error: unknown) => {
 				this.next = Infinity;
 				reject(error);
-			});
+			};
+			this.settled.then(() => resolve(), stop);
 		});
 	}
 

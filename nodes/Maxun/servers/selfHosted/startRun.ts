@@ -129,7 +129,7 @@ class Start {
 			timeout: left + LATEST_LOOK,
 			isLong: true,
 		};
-		// No retry may start the run after the search has ended.
+		// Otherwise, a retry could start the run when nothing looks for it any more.
 		const starting = api.within(left).send(request, StartResponse);
 		this.responding = recover(starting, { any: (fault) => fault }).then(
 			(response) => (this.response = response),

@@ -80,10 +80,13 @@ function succeededInTime(waiter: Waiter, key: string, { server, service }: Histo
 	return run.finishedAt + service.lag < limit - MARGIN[server];
 }
 
-/** The time includes the creation of a temporary robot, and refused starts of any item. */
+/** The time includes the creation of a temporary robot, and refused starts. */
 function begunAt(waiter: Waiter, run: Run): number {
 	const refused = waiter.exchanges.find(
-		({ request, response }) => kindOf(request) === 'start' && response?.status === 500,
+		({ request, response }) =>
+			kindOf(request) === 'start' &&
+			response?.status === 500 &&
+			request.url.pathname.includes(`/${run.robotId}/`),
 	);
 	const created = waiter.isTemporary ? waiter.robotOf(run).createdAt : run.createdAt;
 	return Math.min(refused?.sent ?? Infinity, created);

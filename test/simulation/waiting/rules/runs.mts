@@ -36,7 +36,14 @@ function succeededTooLate(run: Run, waiter: Waiter): boolean {
 	if (finishedAt > Math.min(givenUp, deadline)) return true;
 	const look = before.filter((exchange) => isLookAt(exchange, run)).at(-1);
 	if (!look || (look.ended ?? Infinity) < finishedAt) return false;
-	return hasFailed(look) || look.ended === givenUp;
+	return hasFailed(look) || (look.ended === givenUp && !showsEnd(look, run));
+}
+
+/** Whether a look shows that a run has ended: the list of active runs lacks it, or its status says so. */
+function showsEnd({ request: { url }, response }: Exchange, { id }: Run): boolean {
+	const text = JSON.stringify(response?.body);
+	const isActiveList = url.pathname.endsWith('/runs/active');
+	return isActiveList ? !text.includes(`"${id}"`) : text.includes('"success"');
 }
 
 /** When the node began with an item: a temporary robot is created first. */
