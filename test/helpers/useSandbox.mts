@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SandboxOptions } from '../sandbox/index.mts';
 import { TestSandbox } from './sandbox.mts';
@@ -7,6 +8,18 @@ export function useSandbox(options?: SandboxOptions): TestSandbox {
 	const sandbox = new TestSandbox();
 	beforeAll(async () => await sandbox.start(options));
 	afterAll(sandbox.stop);
-	beforeEach(async () => await sandbox.control.clear());
+	beforeEach(async () => await clear(sandbox));
 	return sandbox;
+}
+
+/** A request for a page beyond the end of a list may reach the sandbox after the node has ended. */
+const LATEST_REQUEST = 10;
+const MOST_TIMES = 10;
+
+async function clear(sandbox: TestSandbox): Promise<void> {
+	for (let times = 0; times < MOST_TIMES; times++) {
+		await sandbox.control.clear();
+		await sleep(LATEST_REQUEST);
+		if ((await sandbox.sent()).length === 0) return;
+	}
 }

@@ -44,6 +44,7 @@ class Server {
 			if (this.isCancelled) throw new Error('The execution was cancelled');
 		},
 		within: () => this.connection,
+		until: () => this.connection,
 	};
 
 	/** Starts the robot. @returns the run that was found, or the fault */

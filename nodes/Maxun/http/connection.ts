@@ -1,6 +1,6 @@
 import { createHmac } from 'crypto';
 import type { IHttpRequestMethods, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { withoutCancelSignal } from '../n8n/internals';
+import { withCancelSignal, withoutCancelSignal } from '../n8n/internals';
 import { networkCode, sleep } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
 import type { Account, LanguageModel, MaxunContext } from './context';
@@ -80,6 +80,15 @@ export class Connection {
 	within(milliseconds: number): Connection {
 		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
 		return this.with({ maxWait: Math.min(maxWait, milliseconds) });
+	}
+
+	/** The same connection until the signal is aborted. Then requests that are under way or wait are aborted, too. */
+	until(signal: AbortSignal): Connection {
+		const { protocol, account, options, limiter, isCreating } = this;
+		const own = this.cancelSignal();
+		const either = own ? AbortSignal.any([own, signal]) : signal;
+		const context = withCancelSignal(this.context, either);
+		return new Connection(context, protocol, account, options, limiter, isCreating);
 	}
 
 	/** The same connection for cleanup: it sends requests even if the execution was cancelled. */

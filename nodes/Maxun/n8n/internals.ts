@@ -30,6 +30,19 @@ export const withoutCancelSignal = <T extends object>(context: T): T =>
 		get: (target, key) => (key === CANCEL_SIGNAL ? () => undefined : Reflect.get(target, key)),
 	});
 
+/**
+ * The context with another cancel signal, for requests that are no longer needed at some point.
+ *
+ * Assumption: the same. Other contexts than those of executions have no signal and are returned as they are. If n8n
+ * doesn't use the signal, the requests end a little later. Verified in n8n 2.41.1.
+ */
+export const withCancelSignal = <T extends object>(context: T, signal: AbortSignal): T =>
+	CANCEL_SIGNAL in context
+		? new Proxy(context, {
+				get: (target, key) => (key === CANCEL_SIGNAL ? () => signal : Reflect.get(target, key)),
+			})
+		: context;
+
 /** A list without a copy, so that changes reach the engine. */
 const LogEntries = z.custom<unknown[]>(Array.isArray);
 

@@ -75,6 +75,7 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),
 	within: (milliseconds) => partsConnection(connection.within(milliseconds)),
+	until: (signal) => partsConnection(connection.until(signal)),
 });
 
 function disconnected(): ServerConnection {
@@ -88,5 +89,6 @@ function disconnected(): ServerConnection {
 		sleep: fail,
 		throwIfCancelled: fail,
 		within: fail,
+		until: fail,
 	};
 }

@@ -245,6 +245,8 @@ export interface ServerConnection
 	delete(path: string): Promise<void>;
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): ServerConnection;
+	/** The same connection until the signal is aborted. Then requests that are under way or wait are aborted, too. */
+	until(signal: AbortSignal): ServerConnection;
 }
 
 export interface Team {

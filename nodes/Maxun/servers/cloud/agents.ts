@@ -13,8 +13,8 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	list: async (limit) =>
 		await readPages(
 			limit,
-			api.concurrency,
-			async (page) => await api.get('/agents', Robots, { ...page }),
+			api,
+			async (page, reading) => await reading.get('/agents', Robots, { ...page }),
 		),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),

@@ -1,5 +1,5 @@
 import { MaxunFault } from '../../http/fault';
-import type { Page } from '../types';
+import type { Page, ServerConnection } from '../types';
 
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
 export const PAGE_SIZE = 100;
@@ -20,15 +20,24 @@ const REPETITIONS = 100;
  * again.
  *
  * @param wanted how many entries; Infinity for all
- * @param parallel how many pages to request in parallel after a full first page
+ * @param read reads a page with a connection that aborts requests for pages beyond the end
  * @throws MaxunFault if the list changes too often
  */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
-	parallel: number,
-	read: (page: PageQuery) => Promise<T[]>,
+	api: Pick<ServerConnection, 'concurrency' | 'until'>,
+	read: (page: PageQuery, api: ServerConnection) => Promise<T[]>,
 ): Promise<T[]> {
-	const list = new PagedList(wanted, read);
+	const done = new AbortController();
+	const reading = api.until(done.signal);
+	const list = new PagedList(wanted, async (page) => await read(page, reading));
+	return await readWhole(list, api.concurrency).finally(() => done.abort());
+}
+
+async function readWhole<T extends { id: string }>(
+	list: PagedList<T>,
+	parallel: number,
+): Promise<T[]> {
 	await list.take(0);
 	for (let times = 0; times <= REPETITIONS; times++) {
 		await list.readMissing(parallel);

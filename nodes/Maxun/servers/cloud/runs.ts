@@ -42,8 +42,8 @@ export async function listRuns(
 	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
 	return await readPages(
 		limit,
-		api.concurrency,
-		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
+		api,
+		async (page, reading) => await reading.get(runsPath, Runs, { ...query, ...page }),
 	);
 }
 
