@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute } from '../helpers/engine/index.mts';
+import { listen } from '../helpers/listen.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
@@ -11,10 +13,14 @@ const MANY = 2500;
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
 afterEach(async () => await sandbox.control.settings(UNLIMITED));
 
-async function allOf(resource: string, filters: INodeParameters): Promise<string[]> {
+async function allOf(
+	resource: string,
+	filters: INodeParameters,
+	credentials = sandbox.credentials(),
+): Promise<string[]> {
 	const { items, error } = await execute({
 		parameters: maxun(resource, 'getAll', { returnAll: true, filters }),
-		credentials: sandbox.credentials(),
+		credentials,
 	});
 	expect(error).toBeUndefined();
 	return items[0]?.map(({ json }) => String(json.id)) ?? [];
@@ -55,10 +61,29 @@ it(`all of ${MANY} runs are returned once, even if others are added`, async () =
 it('all pages are read under a rate limit, with a wait after each refusal', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');
 	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
+	const warn = vi.spyOn(process, 'emitWarning');
 	const ids = await allOf('robot', { type: 'search' });
 	expect([...ids].sort()).toEqual([...made].sort());
 	const asked = await sandbox.sent();
 	// Sixteen pages. All other requests were refused.
 	expect(new Set(asked.map(({ query }) => query.offset)).size).toBeGreaterThanOrEqual(16);
 	expect(asked.length).toBeLessThan(48);
+	expect(warn).not.toHaveBeenCalled();
+});
+
+it('n8n aborts the requests for pages beyond the end', async () => {
+	const made = await sandbox.control.bulkRobots(150, 'doc-parse');
+	const aborted: string[] = [];
+	const service = createServer(({ url = '', headers }, response) => {
+		const isNeeded = /offset=(0|99)\b/.test(url);
+		if (!isNeeded) response.on('close', () => aborted.push(url));
+		const authorization = String(headers.authorization);
+		const answer = fetch(sandbox.url + url, { headers: { authorization } });
+		if (isNeeded) void answer.then(async (page) => response.end(await page.text()));
+	});
+	const baseUrl = `http://127.0.0.1:${await listen(service)}/api/v1`;
+	onTestFinished(() => void service.close());
+	const ids = await allOf('robot', { type: 'doc-parse' }, sandbox.credentials({ baseUrl }));
+	expect([...ids].sort()).toEqual([...made].sort());
+	await expect.poll(() => aborted.length).toBeGreaterThanOrEqual(8);
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute } from '../helpers/engine/index.mts';
+import { listen } from '../helpers/listen.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
@@ -22,10 +23,7 @@ beforeAll(async () => {
 		if (url === '/missing.png') response.writeHead(404).end('<h1>Not found</h1>');
 		else response.setHeader('content-type', 'image/png').end(Buffer.from(PNG, 'base64'));
 	});
-	await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
-	const bound = storage.address();
-	if (bound === null || typeof bound === 'string') throw new Error('No TCP address');
-	address = `http://127.0.0.1:${bound.port}`;
+	address = `http://127.0.0.1:${await listen(storage)}`;
 });
 afterAll(() => {
 	storage.close();

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { execute, listSearch } from '../helpers/engine/index.mts';
+import { listen } from '../helpers/listen.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
@@ -17,7 +17,7 @@ const everything = (value: unknown) =>
 	`${JSON.stringify(value)}\n${inspect(value, { depth: 30, showHidden: true, maxArrayLength: null })}`;
 
 /** Everything printed during the test. */
-function listen(): () => string {
+function capture(): () => string {
 	const spies = [
 		vi.spyOn(process.stdout, 'write').mockReturnValue(true),
 		vi.spyOn(process.stderr, 'write').mockReturnValue(true),
@@ -45,7 +45,7 @@ describe('the API key is in nothing that n8n stores or shows', () => {
 	];
 
 	it.each(faults)('%s', async (_, fault) => {
-		const printed = listen();
+		const printed = capture();
 		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
 			await sandbox.control.fault(fault);
 			const execution = await execute({
@@ -139,8 +139,7 @@ it('the key is not sent to a redirect target', async () => {
 		seen.push(headers.authorization);
 		response.end('{}');
 	});
-	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-	const { port } = addressOf(elsewhere.address());
+	const port = await listen(elsewhere);
 	const location = `http://127.0.0.1:${port}/robots/x`;
 	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
 	const { error } = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
@@ -148,11 +147,6 @@ it('the key is not sent to a redirect target', async () => {
 	expect(error).toBeDefined();
 	expect(seen).toEqual([]);
 });
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-	if (address === null || typeof address === 'string') throw new Error('No TCP address');
-	return address;
-}
 
 it('an ID cannot lead to another endpoint', async () => {
 	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { listen } from '../helpers/listen.mts';
 
 /** A mail server that accepts all emails and keeps them. */
 export interface MailServer {
@@ -15,15 +16,13 @@ export async function startMailServer(): Promise<MailServer> {
 	const received: string[] = [];
 	const server = createServer((socket) => {
 		converse(socket, received).catch(() => socket.destroy());
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('The server has no port');
+	});
+	const port = await listen(server);
 	const close = async () => {
 		server.close();
 		await once(server, 'close');
 	};
-	return { port: address.port, received, close };
+	return { port, received, close };
 }
 
 /** Responds to each command of a client, and keeps what follows DATA up to a single dot. */

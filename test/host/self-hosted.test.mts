@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../helpers/listen.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
 import { ACTION, BUTTON, byId, doing, TRIGGER, watching } from './own-server.mts';
@@ -230,10 +231,7 @@ describe('The credential of a self-hosted server', () => {
 		const dashboard = createServer((_request, response) => {
 			response.setHeader('content-type', 'text/html').end('<!doctype html><title>Maxun</title>');
 		});
-		await new Promise<void>((resolve) => dashboard.listen(0, '127.0.0.1', resolve));
-		const address = dashboard.address();
-		const port = typeof address === 'object' ? address?.port : undefined;
-		const result = await test({ baseUrl: `http://127.0.0.1:${port}` });
+		const result = await test({ baseUrl: `http://127.0.0.1:${await listen(dashboard)}` });
 		dashboard.close();
 		expect(result).toEqual({
 			status: 'Error',

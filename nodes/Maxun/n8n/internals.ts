@@ -39,7 +39,9 @@ export const withoutCancelSignal = <T extends object>(context: T): T =>
 export const withCancelSignal = <T extends object>(context: T, signal: AbortSignal): T =>
 	CANCEL_SIGNAL in context
 		? new Proxy(context, {
-				get: (target, key) => (key === CANCEL_SIGNAL ? () => signal : Reflect.get(target, key)),
+				// Each request gets its own signal, because Node.js warns of more than 10 listeners.
+				get: (target, key) =>
+					key === CANCEL_SIGNAL ? () => AbortSignal.any([signal]) : Reflect.get(target, key),
 			})
 		: context;
 

@@ -16,6 +16,7 @@ import type {
 import { useProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
+import { listen } from '../listen.mts';
 import { PATIENCE } from '../until.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
@@ -83,12 +84,7 @@ export class TriggerHost {
 		const loaded = await loadPackage();
 		const app = express();
 		const server = createServer(app);
-		await new Promise<void>((resolve, reject) => {
-			server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
-		});
-		const address = server.address();
-		if (address === null || typeof address === 'string') throw new Error('No TCP port');
-		const host = new TriggerHost(loaded, options, server, address.port);
+		const host = new TriggerHost(loaded, options, server, await listen(server, options.port));
 		app.use(express.raw({ type: () => true, limit: BODY_LIMIT }));
 		app.use(async (request, response) => await host.answer(request, response));
 		return host;

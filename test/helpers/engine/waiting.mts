@@ -15,6 +15,7 @@ import { newExecutionData } from './execution-data.mts';
 import { ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
 import { WaitingWebhooks } from './waiting-webhooks.mts';
+import { listen } from '../listen.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
@@ -56,10 +57,7 @@ export class WaitingHost {
 		const loaded = await loadPackage();
 		const app = express();
 		const server = createServer(app);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = server.address();
-		if (address === null || typeof address === 'string') throw new Error('No TCP port');
-		const host = new WaitingHost(loaded, options, server, address.port);
+		const host = new WaitingHost(loaded, options, server, await listen(server));
 		const webhooks = new WaitingWebhooks({
 			store: host.store,
 			mode: host.mode,

@@ -1,0 +1,16 @@
+import type { Server } from 'node:net';
+
+/**
+ * Starts a server on this machine.
+ *
+ * @param port without it, any free port
+ * @returns its port
+ */
+export async function listen(server: Server, port = 0): Promise<number> {
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, '127.0.0.1', resolve);
+	});
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('The server has no port');
+	return address.port;
+}
