@@ -101,6 +101,41 @@ describe('the polling trigger', () => {
 		expect(await poller.emitted()).toEqual([hidden]);
 	});
 
+	it('emits a run of nine hours that at first cannot be read, even after a restart', async () => {
+		const robotId = await newRobot(sandbox);
+		await endedRun(sandbox, robotId, 0);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		later(10 * 60);
+		const startedAt = new Date(Date.now() - 9 * 60 * MINUTE).toISOString();
+		const long = await endedRun(sandbox, robotId, -1, { startedAt });
+		const other = await endedRun(sandbox, robotId, 0);
+		await sandbox.control.fault({ kind: 'status', status: 500, path: `/runs/${long}$`, times: 99 });
+		expect(await poller.emitted()).toEqual([other]);
+		await sandbox.control.clear();
+		poller.staticData = poller.staticData.reloaded();
+		expect(await poller.emitted()).toEqual([long]);
+		expect(await poller.emitted()).toEqual([]);
+	});
+
+	it('emits a run that takes nine hours, even if n8n restarts before it ends', async () => {
+		const robotId = await newRobot(sandbox);
+		await endedRun(sandbox, robotId, 0);
+		const poller = new Poller(sandbox, { robotIds: [robotId] });
+		await poller.emitted();
+		const long = await endedRun(sandbox, robotId, 0, { status: 'running', finishedAt: null });
+		later(8 * 60);
+		const meanwhile = await endedRun(sandbox, robotId, 0);
+		expect(await poller.emitted()).toEqual([meanwhile]);
+		later(60);
+		poller.staticData = poller.staticData.reloaded();
+		const other = await endedRun(sandbox, robotId, -1);
+		const finishedAt = new Date(Date.now()).toISOString();
+		await sandbox.control.patchRun(long, { status: 'success', finishedAt });
+		expect(await poller.emitted()).toEqual([other, long]);
+		expect(await poller.emitted()).toEqual([]);
+	});
+
 	it('emits a run without an end time', async () => {
 		const robotId = await newRobot(sandbox);
 		const poller = new Poller(sandbox, { robotIds: [robotId] });

@@ -107,6 +107,18 @@ it('a delivery without a run ID is retried while the list still shows its run as
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
 
+it('a delivery without a run ID is retried while its run cannot be read', async () => {
+	const { robotId, host, post } = await active();
+	const run = await endedRun(sandbox, robotId, 0);
+	await neverReadable(run);
+	expect(await post({ robot_id: robotId })).toBe(503);
+	await sandbox.control.clear();
+	expect(await post({ robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+	expect(await post({ robot_id: robotId })).toBe(200);
+	expect(host.emitted).toHaveLength(1);
+});
+
 it('without catch-up, a delivery without a run ID starts no old run while the list still shows its own as active', async () => {
 	const { robotId, host, post } = await active({ catchUp: false });
 	await endedRun(sandbox, robotId, 0);

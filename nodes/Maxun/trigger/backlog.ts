@@ -13,18 +13,18 @@ const HOUR = 60 * MINUTE;
 
 /**
  * Lists filter by start time. The first search of a process finds runs that took up to this long, including queue time.
- * Later searches begin with the earliest run that hadn't ended, however long it takes.
+ * Searches also begin with the earliest run that hadn't ended before.
  */
-const LONGEST_RUN = 6 * 60 * MINUTE;
+const LONGEST_RUN = 6 * HOUR;
 
-/** How far back later searches reach because of an active run. */
-const LONGEST_ACTIVE = 24 * 60 * MINUTE;
+/** How far back searches reach because of an active run. */
+const LONGEST_ACTIVE = 24 * HOUR;
 
 /** How long a run may be queued. Lists may filter by when a run was queued, although they show when it started. */
 const LONGEST_QUEUE = HOUR;
 
-/** How long later searches may begin with the earliest active run. Then one search reads everything again. */
-const HINT_TIME = 60 * MINUTE;
+/** How long later searches may begin with the earliest active run alone. Then one search also lists earlier runs. */
+const HINT_TIME = HOUR;
 
 /** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
 const MAX_LISTED = 10_000;
@@ -75,8 +75,7 @@ export async function findBacklog(
 	const completeUntil = latest - lateness;
 	if (earliestActive > 0) {
 		const starts = missed.map(startOf);
-		const earliest = Math.min(earliestActive, completeUntil, ...starts);
-		ledger.hint = { since: Math.max(earliest, completeUntil - LONGEST_ACTIVE), at: Date.now() };
+		ledger.hint = { since: Math.min(earliestActive, completeUntil, ...starts), at: Date.now() };
 	}
 	return { missed, matching, hasActive, completeUntil };
 }
@@ -84,9 +83,12 @@ export async function findBacklog(
 /** The earliest start of runs that a search lists; undefined for all. */
 function searchStart({ unprocessedSince, hint }: Ledger): number | undefined {
 	if (unprocessedSince <= 0) return undefined;
-	const isFresh = hint !== undefined && Date.now() - hint.at < HINT_TIME;
-	if (!isFresh) return unprocessedSince - LONGEST_RUN;
-	return Math.min(hint.since, unprocessedSince) - LONGEST_QUEUE;
+	const usual = unprocessedSince - LONGEST_RUN;
+	if (!hint) return usual;
+	const earliest = Math.max(hint.since, unprocessedSince - LONGEST_ACTIVE);
+	const start = Math.min(earliest, unprocessedSince) - LONGEST_QUEUE;
+	const isFresh = Date.now() - hint.at < HINT_TIME;
+	return isFresh ? start : Math.min(start, usual);
 }
 
 /** Counts runs as processed that ended more than `maxAge` hours ago. @returns the others */

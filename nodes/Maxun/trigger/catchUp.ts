@@ -67,7 +67,7 @@ function dueIn({ matching }: Backlog, { isRegistrar }: TriggerState): (run: Run)
  * The run that a delivery most likely means: with the same ID, or with the same robot and end, otherwise the latest. If
  * it is processed, the delivery is a repeat.
  */
-function likeliest(
+export function likeliest(
 	{ matching, hasActive }: Backlog,
 	{ runId, robotId, finishedAt }: Delivery,
 ): Run | undefined {

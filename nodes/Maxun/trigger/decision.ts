@@ -5,7 +5,7 @@ import type { Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { attemptAll } from './attempts';
 import { byEnd, type Backlog } from './backlog';
-import { claimMissed, findMissed, processedUntil, RUNS_PER_DELIVERY } from './catchUp';
+import { claimMissed, findMissed, likeliest, processedUntil, RUNS_PER_DELIVERY } from './catchUp';
 import { noteRunFailure, type DeliveryContext } from './deliveryContext';
 import { markItems } from './emission';
 import { itemsOfEvent, mismatchOf } from './event';
@@ -47,6 +47,8 @@ export const REPEAT: Ignored = { ignore: 'run already processed' };
 
 const UNREADABLE: Postponed = { retry: 'the run cannot be read now' };
 
+const NOTHING: Ignored = { ignore: 'nothing to do' };
+
 /** Whether a delivery names a processed run. Sends no request. */
 export const isRepeat = ({ isTest, runId }: Delivery, ledger: Ledger): boolean =>
 	!isTest && runId !== undefined && ledger.isMarked(runId);
@@ -73,24 +75,25 @@ interface Checked {
 
 async function collectRuns(sent: Delivery[], context: DeliveryContext): Promise<Decision[]> {
 	const { state } = context;
+	const { ledger } = state;
 	const checked = await mapConcurrently(sent, CONCURRENCY, async (delivery) => ({
 		delivery,
 		named: await checkNamedRun(delivery, context),
 	}));
 	const backlog = await findMissed(
 		checked
-			.filter(({ delivery, named }) => maySearch(named) && !isRepeat(delivery, state.ledger))
+			.filter(({ delivery, named }) => maySearch(named) && !isRepeat(delivery, ledger))
 			.map(({ delivery, named }) => ({ ...delivery, isKnown: named !== undefined })),
 		context,
 	);
 	const runs = backlog ? await claimMissed(backlog, context) : [];
 	runs.push(...checked.flatMap(({ named }) => (named && 'run' in named ? named.run : [])));
 	const advance = () => {
-		if (backlog) state.ledger.advance(processedUntil(backlog, state));
+		if (backlog) ledger.advance(processedUntil(backlog, state));
 	};
 	if (runs.length === 0) advance();
 	const made = await makeItems(runs.sort(byEnd), context);
-	const outcome = { backlog, hasRuns: runs.length > 0, made: made.runs };
+	const outcome = { backlog, ledger, hasRuns: runs.length > 0, made: made.runs };
 	const refusals = checked.map((delivery) => refusalOfDelivery(delivery, outcome));
 	const starter = starterOf(refusals);
 	if (made.runs.length === 0 || starter < 0)
@@ -105,11 +108,22 @@ async function collectRuns(sent: Delivery[], context: DeliveryContext): Promise<
 const maySearch = (named: Checked['named']) =>
 	named === undefined || 'run' in named || 'ignore' in named;
 
+/** What a search for missed runs has led to. */
+interface Outcome {
+	backlog?: Backlog;
+	ledger: Ledger;
+	/** Whether runs could be read. */
+	hasRuns: boolean;
+	/** The runs that have items. */
+	made: Run[];
+}
+
 /** Why a delivery doesn't start the workflow, after the search for missed runs; undefined if it does. */
 function refusalOfDelivery(
-	{ delivery: { isTest }, named }: Checked,
-	{ backlog, hasRuns, made }: { backlog?: Backlog; hasRuns: boolean; made: Run[] },
+	{ delivery, named }: Checked,
+	{ backlog, ledger, hasRuns, made }: Outcome,
 ): Joined | Ignored | Postponed | undefined {
+	const { isTest } = delivery;
 	if (named && ('retry' in named || 'isStored' in named)) return named;
 	if (!named && !isTest && !backlog) return { retry: 'the list of runs cannot be read now' };
 	// The sender doesn't retry an accepted delivery, so its named run must be included.
@@ -117,9 +131,12 @@ function refusalOfDelivery(
 	if (hasRuns && isLeft) return UNREADABLE;
 	if (named && 'ignore' in named) return named;
 	if (hasRuns) return undefined;
+	if (isTest || !backlog) return NOTHING;
+	const own = likeliest(backlog, delivery);
+	if (own && !ledger.isProcessed(own)) return UNREADABLE;
 	// The list may not yet show the end of the run that the delivery names.
-	if (!isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
-	return { ignore: 'nothing to do' };
+	if (backlog.hasActive) return { retry: 'a run has not finished yet' };
+	return NOTHING;
 }
 
 /** The delivery that starts the workflow: one whose run is included, otherwise an ignored one; -1 if there is none. */

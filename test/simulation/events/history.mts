@@ -213,8 +213,50 @@ const runsDuringRenames = ({ events, workflows }: Pick<History, 'events' | 'work
 		return of === undefined ? [] : runsOf(of, 1, what.at - 4.7, 0);
 	});
 
-export const history: fc.Arbitrary<History> = anyHistory.map(({ runs, ...fields }) => {
+const usualHistory = anyHistory.map(({ runs, ...fields }): History => {
 	const readsAll = fields.server === 'selfHosted' && fields.service.deliveries === 'without ID';
 	const listed = readsAll ? runs.slice(0, MOST_LISTED) : runs;
 	return { ...fields, runs: [...listed, ...runsDuringRenames(fields)] };
 });
+
+const longRun = fc.record({
+	robot,
+	other: robot,
+	seconds: fc.integer({ min: HOUR, max: 9 * HOUR }),
+	/** Seconds between the runs of the other robot. */
+	gap: fc.constantFrom(10, 200),
+	/** What happens immediately before the long run ends. */
+	mishap: fc.constantFrom<Mishap>('unreadable', 'unreadable for long', 'stop', 'none'),
+});
+
+type Mishap = 'unreadable' | 'unreadable for long' | 'stop' | 'none';
+
+const happeningOf = (mishap: Mishap, of: number): Happening[] => {
+	if (mishap === 'none') return [];
+	if (mishap === 'stop') return [{ stop: 600 }];
+	return [{ breakRuns: of, status: 500, seconds: mishap === 'unreadable' ? 60 : 1200 }];
+};
+
+/** A run takes hours. Runs of another robot end meanwhile, and when something happens at its end. */
+const withLongRun = fc
+	.tuple(usualHistory, longRun)
+	.map(([usual, { robot: of, other, seconds, gap, mishap }]): History => {
+		const at = DURATION / 2;
+		const end = at + seconds;
+		const during = runsOf(other, Math.floor(seconds / HOUR), at, HOUR);
+		const after = runsOf(other, 5, end, gap);
+		const long: RunArrival = { at, robot: of, seconds, status: 'success' };
+		return {
+			...usual,
+			runs: [...usual.runs, long, ...during, ...after],
+			events: [
+				...usual.events,
+				...happeningOf(mishap, of).map((what) => ({ ...what, at: end - 1 })),
+			],
+		};
+	});
+
+export const history: fc.Arbitrary<History> = fc.oneof(
+	{ weight: 9, arbitrary: usualHistory },
+	withLongRun,
+);

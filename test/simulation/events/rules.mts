@@ -142,21 +142,19 @@ const nothingRemainsAfterwards: Rule = ({ world }) =>
 /** How long deliveries wait for those of their batch, in milliseconds. */
 const BATCH_TIME = 30_000;
 
-/** What a call may have sent requests for. One delivery reads the runs of its whole batch, and another may start. */
-const startsOfBatch = (
-	{ kind, start, workflowId, process, began }: Call,
-	starts: Start[],
-): Start[] =>
+/** Deliveries and starts that may belong to the same batch. One delivery reads the runs of its whole batch. */
+const batchOf = <T extends Pick<Call, 'workflowId' | 'process' | 'began'>>(
+	{ kind, workflowId, process, began }: Call,
+	others: T[],
+): T[] =>
 	kind === 'delivery'
-		? starts.filter(
+		? others.filter(
 				(one) =>
 					one.workflowId === workflowId &&
 					one.process === process &&
 					Math.abs(one.began - began) <= BATCH_TIME,
 			)
-		: start
-			? [start]
-			: [];
+		: [];
 
 /** Each delivery and each poll sends few requests, whatever it contains. */
 const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) => {
@@ -168,10 +166,12 @@ const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) =
 	}
 	return world.hosts.flatMap(({ calls, starts }) =>
 		calls.flatMap((call) => {
-			const { sender, kind } = call;
-			const runs = Math.max(0, ...startsOfBatch(call, starts).map((start) => runsOf(start).length));
+			const { sender, kind, start } = call;
+			const caused = start ? [start, ...batchOf(call, starts)] : batchOf(call, starts);
+			const runs = Math.max(0, ...caused.map((one) => runsOf(one).length));
+			const named = batchOf(call, calls).filter((one) => one.kind === 'delivery').length;
 			const count = counts.get(sender) ?? 0;
-			const limit = 20 + 6 * robots + 3 * runs;
+			const limit = 20 + 6 * robots + 3 * runs + named;
 			return kind !== 'hook' && count > limit ? [`a ${kind} sent ${count} requests`] : [];
 		}),
 	);

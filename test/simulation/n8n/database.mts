@@ -21,6 +21,8 @@ export interface StoredExecution {
 	lives: number;
 	/** Whether n8n resumed it with the data of an earlier pause. */
 	wasOutdated?: boolean;
+	/** Whether a cancellation reached no engine. An execution that n8n is just resuming continues then. */
+	wasCancelledUnnoticed?: boolean;
 	/** The node that has started and not ended, according to n8n's event log. */
 	runningNode?: string;
 	/** Its earlier statuses, with the time of each in epoch milliseconds. */

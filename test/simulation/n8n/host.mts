@@ -43,7 +43,7 @@ export class N8n {
 	/** Executions that a kill interrupted. */
 	readonly lost = new Set<string>();
 	/** The process that runs each execution, and what cancels it there. */
-	private readonly active = new Map<string, { process: N8nProcess; cancel: () => void }>();
+	private readonly active = new Map<string, { process: N8nProcess; cancel?: () => void }>();
 
 	constructor(
 		readonly clock: Clock,
@@ -122,7 +122,7 @@ export class N8n {
 		stored.wasOutdated ||= stored.trail.length !== statuses + 1;
 		const candidates = this.settings.workers > 0 ? this.workers : [this.main];
 		const process = candidates.at(Math.floor(this.random() * candidates.length)) ?? this.main;
-		this.active.set(id, { process, cancel: () => {} });
+		this.active.set(id, { process });
 		this.clock.after(1, () => void this.engage(process, id, data), process);
 		return true;
 	}
@@ -160,7 +160,9 @@ export class N8n {
 	cancel(id: string): void {
 		if (!this.main.alive) return;
 		const active = this.active.get(id);
-		if (active?.process.alive) this.clock.after(0, active.cancel, active.process);
+		if (active?.process.alive && active.cancel) {
+			this.clock.after(0, active.cancel, active.process);
+		} else this.database.get(id).wasCancelledUnnoticed = true;
 		this.clock.after(0, () => void this.storeCancellation(id), this.main);
 	}
 

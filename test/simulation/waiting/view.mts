@@ -88,11 +88,18 @@ export class Waiter {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
 	}
 
-	/** Whether it was cancelled while paused, which n8n doesn't report to nodes. */
+	/** Whether it was cancelled while it paused or n8n was just resuming it, which n8n doesn't report to nodes. */
 	get wasCancelledWhilePaused(): boolean {
 		const { trail } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
-		return index > 0 && trail[index - 1]?.status === 'waiting';
+		return index > 0 && (trail[index - 1]?.status === 'waiting' || this.resumesCancelled);
+	}
+
+	/** Whether it continues despite its cancellation, because n8n was just resuming it. */
+	get resumesCancelled(): boolean {
+		const { trail, wasCancelledUnnoticed = false } = this.stored;
+		const index = trail.findIndex(({ status }) => status === 'canceled');
+		return wasCancelledUnnoticed && trail[index - 1]?.status === 'running';
 	}
 
 	/** How many minutes an item waits for its run. */

@@ -13,6 +13,8 @@ export const SavedLedger = z
 		from: savedRecord(z.number()),
 		/** The joined marks of processed runs, by the minute of their end. */
 		seen: savedRecord(z.string()),
+		/** The earliest start of runs that may have to be processed. */
+		start: z.number().optional().catch(undefined),
 	})
 	.catch({ since: 0, from: {}, seen: {} });
 export type SavedLedger = z.output<typeof SavedLedger>;
@@ -40,8 +42,8 @@ const MAX_MARKS = 12_600;
  */
 export class Ledger {
 	/**
-	 * The start from which the next search needs to list runs, and when this was found, in epoch milliseconds. Only valid
-	 * in this process and for the watched robots.
+	 * The earliest start of runs that may have to be processed, and when this process found it, in epoch milliseconds: 0 if
+	 * another process did, or if a robot was added later.
 	 */
 	hint?: { since: number; at: number };
 	private since = 0;
@@ -52,7 +54,7 @@ export class Ledger {
 	/** Adds the content of another copy. A run that is processed in either copy is processed. */
 	merge(saved: SavedLedger): void {
 		for (const [robotId, end] of Object.entries(saved.from)) {
-			if (!this.from.has(robotId)) this.hint = undefined;
+			if (!this.from.has(robotId)) this.outdateHint();
 			this.from.set(robotId, Math.max(end, this.from.get(robotId) ?? 0));
 		}
 		for (const [minute, marks] of Object.entries(saved.seen)) {
@@ -60,6 +62,7 @@ export class Ledger {
 				this.marks.set(marks.slice(at, at + MARK_LENGTH), Number(minute));
 			}
 		}
+		if (saved.start !== undefined) this.hint ??= { since: saved.start, at: 0 };
 		this.advance(saved.since);
 	}
 
@@ -85,7 +88,7 @@ export class Ledger {
 
 	/** Watches a robot from the end of its latest run; 0 if it has none yet. */
 	watch(robotId: string, latestEnd: number): void {
-		this.hint = undefined;
+		this.outdateHint();
 		this.from.set(robotId, latestEnd);
 	}
 
@@ -141,7 +144,12 @@ export class Ledger {
 		for (const [mark, minute] of this.marks) {
 			seen[minute] = (seen[minute] ?? '') + mark;
 		}
-		return { since: this.since, from: Object.fromEntries(this.from), seen };
+		const saved = { since: this.since, from: Object.fromEntries(this.from), seen };
+		return this.hint ? { ...saved, start: this.hint.since } : saved;
+	}
+
+	private outdateHint(): void {
+		if (this.hint) this.hint = { ...this.hint, at: 0 };
 	}
 
 	private startFor(robotId: string): number {
