@@ -119,6 +119,29 @@ it('a delivery without a run ID is retried while its run cannot be read', async 
 	expect(host.emitted).toHaveLength(1);
 });
 
+it('without catch-up, deliveries without a run ID that arrive together are retried one by one', async () => {
+	const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+	const host = await triggers.activeHost(robots, { options: { catchUp: false } });
+	const url = (await triggers.webhooks(robots[0] ?? ''))[0]?.url ?? '';
+	const post = async (data: object) =>
+		(await host.post({ event_type: 'run_completed', data }, url)).status;
+	const first = await endedRun(sandbox, robots[0] ?? '', -1);
+	const [broken = '', readable = ''] = await Promise.all(
+		robots.map(async (robotId) => await endedRun(sandbox, robotId, 0)),
+	);
+	await neverReadable(broken);
+	// The others arrive while n8n stores the execution of the first one.
+	const statuses = await Promise.all([
+		post({ run_id: first }),
+		...robots.map(async (robot_id) => await post({ robot_id })),
+	]);
+	expect(statuses).toEqual([200, 503, 200]);
+	expect(runIdsOf(host.emitted).sort()).toEqual([first, readable].sort());
+	await sandbox.control.clear();
+	expect(await post({ robot_id: robots[0] })).toBe(200);
+	expect(runIdsOf(host.emitted)).toContain(broken);
+});
+
 it('without catch-up, a delivery without a run ID starts no old run while the list still shows its own as active', async () => {
 	const { robotId, host, post } = await active({ catchUp: false });
 	await endedRun(sandbox, robotId, 0);

@@ -63,6 +63,18 @@ describe('a ledger', () => {
 		expect(ledger.hint?.at).toBe(0);
 	});
 
+	it('takes over the start of a later search of another process, but none of an earlier one', () => {
+		const ledger = new Ledger();
+		const saved = (start: number) => ({ since: 0, from: {}, seen: {}, start });
+		ledger.merge(saved(START));
+		expect(ledger.hint).toEqual({ since: START, at: 0 });
+		ledger.hint = { since: START + MINUTE, at: START };
+		ledger.merge(saved(START));
+		expect(ledger.hint).toEqual({ since: START + MINUTE, at: START });
+		ledger.merge(saved(START + 2 * MINUTE));
+		expect(ledger.toSaved().start).toBe(START + 2 * MINUTE);
+	});
+
 	it('marks single runs, even those without an end time', () => {
 		const ledger = new Ledger();
 		ledger.markProcessed(run('a', 5));

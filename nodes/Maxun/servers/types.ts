@@ -52,10 +52,12 @@ export interface EndedRuns extends ReadOfRobots<Run> {
 	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
 	isTruncated: boolean;
 	/**
-	 * The start of the earliest run that hasn't ended yet, in epoch milliseconds. Infinity if all have ended, 0 if the
-	 * server doesn't show it.
+	 * The start of the earliest run that hasn't ended yet, in epoch milliseconds. Infinity if none shows its start, undefined
+	 * if the server lists all runs anyway.
 	 */
-	earliestActive: number;
+	earliestActive?: number;
+	/** Whether some runs haven't ended yet and don't show when they started. */
+	hidesStarts: boolean;
 }
 
 export interface StartOptions {

@@ -12,18 +12,18 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Lists filter by start time. The first search of a process finds runs that took up to this long, including queue time.
- * Searches also begin with the earliest run that hadn't ended before.
+ * Lists filter by start time. A search begins with the earliest run that had to be processed after the previous one. If
+ * that search is long ago, it also finds runs that took up to this long, including queue time.
  */
 const LONGEST_RUN = 6 * HOUR;
 
-/** How far back searches reach because of an active run. */
+/** How far back a search reaches for a run that was active. */
 const LONGEST_ACTIVE = 24 * HOUR;
 
 /** How long a run may be queued. Lists may filter by when a run was queued, although they show when it started. */
 const LONGEST_QUEUE = HOUR;
 
-/** How long later searches may begin with the earliest active run alone. Then one search also lists earlier runs. */
+/** How long ago the previous search may be. It must have seen the starts of all active runs of all robots. */
 const HINT_TIME = HOUR;
 
 /** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
@@ -55,7 +55,7 @@ export async function findBacklog(
 	criteria: RunCriteria & { maxAge?: number },
 ): Promise<Backlog> {
 	const { lateness, clockLead, listEnded } = maxun.runs;
-	const { entries, missingRobotIds, hasActive, isTruncated, earliestActive } = await listEnded({
+	const { entries, missingRobotIds, hasActive, isTruncated, ...active } = await listEnded({
 		robotIds: criteria.robotIds,
 		statuses: statusesOf(criteria.events),
 		limit: MAX_LISTED,
@@ -73,9 +73,9 @@ export async function findBacklog(
 	const ends = entries.map((run) => endOf(run) ?? 0);
 	const latest = Math.min(Math.max(0, ...ends), Date.now() + clockLead);
 	const completeUntil = latest - lateness;
-	if (earliestActive > 0) {
-		const starts = missed.map(startOf);
-		ledger.hint = { since: Math.min(earliestActive, completeUntil, ...starts), at: Date.now() };
+	if (active.earliestActive !== undefined) {
+		const since = Math.min(active.earliestActive, completeUntil, ...missed.map(startOf));
+		ledger.hint = { since, at: active.hidesStarts ? (ledger.hint?.at ?? 0) : Date.now() };
 	}
 	return { missed, matching, hasActive, completeUntil };
 }

@@ -47,8 +47,6 @@ export const REPEAT: Ignored = { ignore: 'run already processed' };
 
 const UNREADABLE: Postponed = { retry: 'the run cannot be read now' };
 
-const NOTHING: Ignored = { ignore: 'nothing to do' };
-
 /** Whether a delivery names a processed run. Sends no request. */
 export const isRepeat = ({ isTest, runId }: Delivery, ledger: Ledger): boolean =>
 	!isTest && runId !== undefined && ledger.isMarked(runId);
@@ -95,7 +93,7 @@ async function collectRuns(sent: Delivery[], context: DeliveryContext): Promise<
 	const made = await makeItems(runs.sort(byEnd), context);
 	const outcome = { backlog, ledger, hasRuns: runs.length > 0, made: made.runs };
 	const refusals = checked.map((delivery) => refusalOfDelivery(delivery, outcome));
-	const starter = starterOf(refusals);
+	const starter = starterOf(checked, refusals);
 	if (made.runs.length === 0 || starter < 0)
 		return refusals.map((refusal) => refusal ?? UNREADABLE);
 	const hasMore = backlog !== undefined && backlog.missed.length > RUNS_PER_DELIVERY;
@@ -130,20 +128,27 @@ function refusalOfDelivery(
 	const isLeft = named && 'run' in named ? !made.includes(named.run) : made.length === 0;
 	if (hasRuns && isLeft) return UNREADABLE;
 	if (named && 'ignore' in named) return named;
+	const own = !named && !isTest && backlog ? likeliest(backlog, delivery) : undefined;
+	const isOwnLeft = own && !ledger.isProcessed(own) && !made.some(({ id }) => id === own.id);
+	if (isOwnLeft) return UNREADABLE;
 	if (hasRuns) return undefined;
-	if (isTest || !backlog) return NOTHING;
-	const own = likeliest(backlog, delivery);
-	if (own && !ledger.isProcessed(own)) return UNREADABLE;
 	// The list may not yet show the end of the run that the delivery names.
-	if (backlog.hasActive) return { retry: 'a run has not finished yet' };
-	return NOTHING;
+	if (!isTest && backlog?.hasActive) return { retry: 'a run has not finished yet' };
+	return { ignore: 'nothing to do' };
 }
 
-/** The delivery that starts the workflow: one whose run is included, otherwise an ignored one; -1 if there is none. */
-function starterOf(refusals: Array<Joined | Ignored | Postponed | undefined>): number {
+/**
+ * The delivery that starts the workflow: one whose run is included, otherwise an ignored one, otherwise one that names no
+ * run; -1 if there is none.
+ */
+function starterOf(
+	checked: Checked[],
+	refusals: Array<Joined | Ignored | Postponed | undefined>,
+): number {
 	const included = refusals.indexOf(undefined);
 	if (included >= 0) return included;
-	return refusals.findIndex((refusal) => refusal !== undefined && 'ignore' in refusal);
+	const ignored = refusals.findIndex((refusal) => refusal && 'ignore' in refusal);
+	return ignored >= 0 ? ignored : checked.findIndex(({ named }) => named === undefined);
 }
 
 /**

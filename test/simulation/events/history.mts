@@ -223,7 +223,7 @@ const longRun = fc.record({
 	robot,
 	other: robot,
 	seconds: fc.integer({ min: HOUR, max: 9 * HOUR }),
-	/** Seconds between the runs of the other robot. */
+	/** Seconds between the runs that end after the long one. */
 	gap: fc.constantFrom(10, 200),
 	/** What happens immediately before the long run ends. */
 	mishap: fc.constantFrom<Mishap>('unreadable', 'unreadable for long', 'stop', 'none'),
@@ -237,7 +237,7 @@ const happeningOf = (mishap: Mishap, of: number): Happening[] => {
 	return [{ breakRuns: of, status: 500, seconds: mishap === 'unreadable' ? 60 : 1200 }];
 };
 
-/** A run takes hours. Runs of another robot end meanwhile, and when something happens at its end. */
+/** A run takes hours. Meanwhile and afterwards, runs of a robot end. */
 const withLongRun = fc
 	.tuple(usualHistory, longRun)
 	.map(([usual, { robot: of, other, seconds, gap, mishap }]): History => {

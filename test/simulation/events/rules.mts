@@ -142,6 +142,9 @@ const nothingRemainsAfterwards: Rule = ({ world }) =>
 /** How long deliveries wait for those of their batch, in milliseconds. */
 const BATCH_TIME = 30_000;
 
+/** How many deliveries a batch contains at most. */
+const LARGEST_BATCH = 50;
+
 /** Deliveries and starts that may belong to the same batch. One delivery reads the runs of its whole batch. */
 const batchOf = <T extends Pick<Call, 'workflowId' | 'process' | 'began'>>(
 	{ kind, workflowId, process, began }: Call,
@@ -169,7 +172,8 @@ const requestsStayWithinBounds: Rule = ({ world }, { faults, robots, events }) =
 			const { sender, kind, start } = call;
 			const caused = start ? [start, ...batchOf(call, starts)] : batchOf(call, starts);
 			const runs = Math.max(0, ...caused.map((one) => runsOf(one).length));
-			const named = batchOf(call, calls).filter((one) => one.kind === 'delivery').length;
+			const deliveries = batchOf(call, calls).filter((one) => one.kind === 'delivery').length;
+			const named = Math.min(deliveries, LARGEST_BATCH);
 			const count = counts.get(sender) ?? 0;
 			const limit = 20 + 6 * robots + 3 * runs + named;
 			return kind !== 'hook' && count > limit ? [`a ${kind} sent ${count} requests`] : [];

@@ -21,7 +21,7 @@ export interface StoredExecution {
 	lives: number;
 	/** Whether n8n resumed it with the data of an earlier pause. */
 	wasOutdated?: boolean;
-	/** Whether a cancellation reached no engine. An execution that n8n is just resuming continues then. */
+	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
 	wasCancelledUnnoticed?: boolean;
 	/** The node that has started and not ended, according to n8n's event log. */
 	runningNode?: string;

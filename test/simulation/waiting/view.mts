@@ -88,15 +88,15 @@ export class Waiter {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
 	}
 
-	/** Whether it was cancelled while it paused or n8n was just resuming it, which n8n doesn't report to nodes. */
+	/** Whether it was cancelled while it paused, or while n8n was just resuming it. n8n doesn't tell the node. */
 	get wasCancelledWhilePaused(): boolean {
 		const { trail } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
-		return index > 0 && (trail[index - 1]?.status === 'waiting' || this.resumesCancelled);
+		return index > 0 && (trail[index - 1]?.status === 'waiting' || this.outlivesCancellation);
 	}
 
-	/** Whether it continues despite its cancellation, because n8n was just resuming it. */
-	get resumesCancelled(): boolean {
+	/** Whether it continues despite its cancellation, because n8n was just starting or resuming it. */
+	get outlivesCancellation(): boolean {
 		const { trail, wasCancelledUnnoticed = false } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
 		return wasCancelledUnnoticed && trail[index - 1]?.status === 'running';

@@ -80,7 +80,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			hasActive: starts.length > 0,
 			missingRobotIds,
 			isTruncated,
-			earliestActive: Math.min(Infinity, ...starts),
+			earliestActive: Math.min(Infinity, ...starts.filter((start) => start > 0)),
+			hidesStarts: starts.includes(0),
 		};
 	},
 	// The service lists the runs of all robots at once.

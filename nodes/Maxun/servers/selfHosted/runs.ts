@@ -43,7 +43,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				missingRobotIds,
 				hasActive: !entries.every(hasEnded),
 				isTruncated: false,
-				earliestActive: 0,
+				hidesStarts: false,
 			};
 		},
 		page: async (robotId) => ({

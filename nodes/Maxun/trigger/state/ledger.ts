@@ -42,8 +42,8 @@ const MAX_MARKS = 12_600;
  */
 export class Ledger {
 	/**
-	 * The earliest start of runs that may have to be processed, and when this process found it, in epoch milliseconds: 0 if
-	 * another process did, or if a robot was added later.
+	 * The earliest start of runs that may have to be processed, and when this process last saw the starts of all of them, in
+	 * epoch milliseconds: 0 if it didn't since its start, or since a robot was added.
 	 */
 	hint?: { since: number; at: number };
 	private since = 0;
@@ -62,7 +62,11 @@ export class Ledger {
 				this.marks.set(marks.slice(at, at + MARK_LENGTH), Number(minute));
 			}
 		}
-		if (saved.start !== undefined) this.hint ??= { since: saved.start, at: 0 };
+		if (saved.start !== undefined) {
+			// A later search knows more, whichever process made it.
+			const { since, at } = this.hint ?? { since: 0, at: 0 };
+			this.hint = { since: Math.max(since, saved.start), at };
+		}
 		this.advance(saved.since);
 	}
 

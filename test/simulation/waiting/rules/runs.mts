@@ -100,7 +100,7 @@ function idIn(body: unknown): unknown {
 /** After a cancellation, nothing is started or created anymore. */
 export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
 	const cancelled = waiter.stored.trail.find(({ status }) => status === 'canceled');
-	if (!cancelled || waiter.resumesCancelled) return [];
+	if (!cancelled || waiter.outlivesCancellation) return [];
 	const late = waiter.exchanges.filter(
 		({ request, sent }) => sent > cancelled.at && ['start', 'create'].includes(kindOf(request)),
 	);
