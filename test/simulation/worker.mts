@@ -62,17 +62,20 @@ async function playSeed<H>(
 	simulation: Simulation<H>,
 	{ seed, shrinks }: Task,
 ): Promise<Failure | undefined> {
-	const property = fc.asyncProperty(
-		simulation.history,
-		async (played) => (await check(simulation, played)).length === 0,
-	);
+	let violations: string[] = [];
+	const property = fc.asyncProperty(simulation.history, async (played) => {
+		const found = await check(simulation, played);
+		if (found.length > 0) violations = found;
+		return found.length === 0;
+	});
 	const parameters = { seed, numRuns: 1, endOnFailure: !shrinks };
-	const { failed, counterexample } = await fc.check(property, parameters);
+	const { failed, counterexample, errorInstance } = await fc.check(property, parameters);
 	if (!failed) return seed % SAMPLE === 0 ? await repeat(simulation, seed) : undefined;
+	if (violations.length === 0) throw errorInstance;
 	const [smallest] = counterexample ?? [];
 	if (smallest === undefined) throw new Error('fast-check returns no counterexample');
 	const { trace } = await simulation.play(smallest, code);
-	return { seed, violations: await check(simulation, smallest), history: smallest, trace };
+	return { seed, violations, history: smallest, trace };
 }
 
 /** One of how many histories is played twice, because a seed must replay its history. */
