@@ -47,7 +47,7 @@ let next = first;
 async function employ(): Promise<void> {
 	const worker = fork(WORKER, {
 		// Histories create many objects that soon become garbage.
-		execArgv: ['--import', 'tsx', '--max-semi-space-size=64'],
+		execArgv: ['--import', 'tsx', '--max-semi-space-size=64', '--expose-gc'],
 		env: { ...process.env, SIMULATION: simulation, SIMULATION_NODES: values.nodes },
 	});
 	const exit = new Promise<string>((resolve) => worker.once('exit', () => resolve(EXITED)));
