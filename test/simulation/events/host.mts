@@ -86,6 +86,8 @@ export class TriggerHost {
 	main: N8nProcess;
 	private processors: N8nProcess[];
 	private isOff = false;
+	/** Workflows whose registration began and didn't end. After a kill, n8n doesn't continue it. */
+	private readonly registering = new Set<string>();
 	private readonly published = new Map<string, Publication>();
 	private readonly workflows = new Map<string, StoredWorkflow>();
 	private readonly executions: Executions;
@@ -143,6 +145,11 @@ export class TriggerHost {
 		return this.published.has(id);
 	}
 
+	/** Whether n8n has called all hooks that publish the workflow. */
+	isRegistered(id: string): boolean {
+		return this.published.has(id) && !this.registering.has(id);
+	}
+
 	workflow(id: string): StoredWorkflow | undefined {
 		return this.workflows.get(id);
 	}
@@ -198,8 +205,10 @@ export class TriggerHost {
 	}
 
 	private async register(stored: StoredWorkflow, activation: WorkflowActivateMode): Promise<void> {
+		this.registering.add(stored.id);
 		const exists = await this.hook(stored, 'checkExists', activation);
 		if (!exists) await this.hook(stored, 'create', activation);
+		this.registering.delete(stored.id);
 	}
 
 	private async deactivate(stored: StoredWorkflow): Promise<void> {

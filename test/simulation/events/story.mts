@@ -34,7 +34,7 @@ export class Story {
 	readonly kills: number[] = [];
 	/** Webhooks at the end of the history, by robot and URL without a query. */
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
-	/** The workflows that were published at the end. */
+	/** The workflows that were published at the end, with all webhooks. */
 	private readonly live = new Set<string>();
 	closing = Infinity;
 	/** When the last runs start. */
@@ -97,7 +97,7 @@ export class Story {
 	/** Notes which webhooks and publications exist. */
 	checkWebhooks(): void {
 		for (const host of this.world.hosts) {
-			for (const { id } of host.all.filter((workflow) => host.isPublished(workflow.id))) {
+			for (const { id } of host.all.filter((workflow) => host.isRegistered(workflow.id))) {
 				this.live.add(`${host.settings.origin} ${id}`);
 			}
 		}
