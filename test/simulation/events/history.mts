@@ -192,7 +192,7 @@ const anyHistory: fc.Arbitrary<History> = fc.record({
 		.tuple(
 			fc.array(arrival, { maxLength: 25 }),
 			fc.oneof(
-				{ weight: 200, arbitrary: fc.array(burst, { maxLength: 1 }) },
+				{ weight: 1000, arbitrary: fc.array(burst, { maxLength: 1 }) },
 				steady.map((runs) => [runs]),
 			),
 		)

@@ -79,10 +79,19 @@ const isRolledBack = (first: Start, again: Start, { watches }: Story) =>
 	again.process !== first.process &&
 	watches.some(({ workflow }) => workflow.id === first.workflowId && workflow.hasOtherPoll);
 
+/** How many runs of a trigger n8n remembers. */
+const REMEMBERED = 1000;
+
+/** Whether n8n no longer knows all runs that started the workflow. Then an older ledger repeats them. */
+const hasForgotten = (workflowId: string, { starts }: Story) =>
+	starts.filter((start) => start.workflowId === workflowId).flatMap(runsOf).length > REMEMBERED;
+
 const noRunStartsAWorkflowTwice: Rule = (story) =>
 	[...startsByRun(story)].flatMap(([key, starts]) => {
 		const isExcused = (first: Start, again: Start) =>
-			first.isPoll && (wasInterrupted(first) || isRolledBack(first, again, story));
+			first.isPoll
+				? wasInterrupted(first) || isRolledBack(first, again, story)
+				: isRolledBack(first, again, story) && hasForgotten(first.workflowId, story);
 		const isRepeated = (again: Start, index: number) =>
 			starts.slice(0, index).some((first) => !isExcused(first, again));
 		return starts.some(isRepeated) ? [`${key} started ${starts.length} times`] : [];
