@@ -81,6 +81,8 @@ export class TriggerHost {
 	timezone: string;
 	readonly starts: Start[] = [];
 	readonly calls: Call[] = [];
+	/** When triggers were registered, in order. */
+	readonly registrations: Array<{ workflowId: string; at: number }> = [];
 	/** Workflows whose publication failed, and why. */
 	readonly refused: string[] = [];
 	main: N8nProcess;
@@ -209,6 +211,7 @@ export class TriggerHost {
 		const exists = await this.hook(stored, 'checkExists', activation);
 		if (!exists) await this.hook(stored, 'create', activation);
 		this.registering.delete(stored.id);
+		this.registrations.push({ workflowId: stored.id, at: this.clock.now });
 	}
 
 	private async deactivate(stored: StoredWorkflow): Promise<void> {

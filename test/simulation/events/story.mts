@@ -24,6 +24,13 @@ const continues = ({ robotIds, events }: Watch, former: Watch): boolean =>
 	former.robotIds.join() === robotIds.join() &&
 	former.events.join() === events.join();
 
+/** When a trigger certainly waits for runs. While Maxun fails, n8n repeats its registration for minutes. */
+function beginningOf({ host, workflow, from }: Watch): number {
+	const { at: registered = from } =
+		host.registrations.find(({ workflowId, at }) => workflowId === workflow.id && at >= from) ?? {};
+	return Math.max(from + MINUTE, registered);
+}
+
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
 	readonly trace: string[] = [];
@@ -146,12 +153,13 @@ export class Story {
 	}
 
 	/** Whether the watch's criteria include the run. */
-	isWanted(run: Run, { robotIds, events, from, to }: Watch): boolean {
+	isWanted(run: Run, watch: Watch): boolean {
+		const { robotIds, events, to } = watch;
 		const event = { success: 'run_completed', failed: 'run_failed', aborted: 'run_aborted' };
 		if (run.finishedAt === undefined || run.status === 'queued' || run.status === 'running') {
 			return false;
 		}
-		const isIn = from + MINUTE < run.finishedAt && run.finishedAt < to;
+		const isIn = beginningOf(watch) < run.finishedAt && run.finishedAt < to;
 		return isIn && robotIds.includes(run.robotId) && events.includes(event[run.status]);
 	}
 }
