@@ -16,6 +16,9 @@ import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
 /** n8n's attempts to publish a workflow. */
 const ATTEMPTS = 5;
 
+/** When n8n begins an interrupted publication again, in milliseconds. */
+const LEASE = 120_000;
+
 /** How long n8n's database takes at most, in milliseconds. */
 const LONGEST_ACCESS = 300;
 
@@ -68,6 +71,9 @@ interface Publication {
 	process: N8nProcess;
 }
 
+/** Changes a workflow before it is published again. */
+type Change = (stored: StoredWorkflow) => StoredWorkflow;
+
 /**
  * The part of n8n around triggers: it publishes workflows, polls, receives deliveries, and saves static data as n8n
  * does: as a whole, late, and only on some paths. Follows TriggerExecutionContextFactory, WorkflowTriggerActivator,
@@ -90,6 +96,8 @@ export class TriggerHost {
 	private isOff = false;
 	/** Workflows whose registration began and didn't end. After a kill, n8n doesn't continue it. */
 	private readonly registering = new Set<string>();
+	/** Publications that have not yet removed the old trigger. After a kill, n8n begins them again. */
+	private readonly removing = new Map<string, Change>();
 	private readonly published = new Map<string, Publication>();
 	private readonly workflows = new Map<string, StoredWorkflow>();
 	private readonly executions: Executions;
@@ -131,11 +139,13 @@ export class TriggerHost {
 	}
 
 	/** Publishes a changed version: removes the old trigger, then adds the new one. */
-	republish(id: string, change: (stored: StoredWorkflow) => StoredWorkflow): void {
+	republish(id: string, change: Change): void {
 		const stored = this.workflows.get(id);
 		if (!stored || this.isOff || !this.main.alive) return;
 		const publishAgain = async () => {
+			this.removing.set(id, change);
 			if (this.published.has(id)) await this.deactivate(stored);
+			this.removing.delete(id);
 			const changed = change(stored);
 			this.workflows.set(id, changed);
 			await this.activate(changed, 'activate');
@@ -181,6 +191,10 @@ export class TriggerHost {
 		this.main = fresh(this.main);
 		this.processors = this.processors.map(fresh);
 		if (!wasMainKilled) return;
+		for (const [id, change] of this.removing) {
+			const again = () => this.removing.get(id) === change && this.republish(id, change);
+			this.clock.after(LEASE, again, this.main);
+		}
 		// An ordinary start calls no hooks of webhook triggers.
 		for (const id of this.published.keys()) {
 			const stored = this.workflows.get(id);
