@@ -174,6 +174,18 @@ describe('a deleted robot', () => {
 		expect(await emitted({ robotIds })).toEqual([run]);
 	});
 
+	it('keeps its runs of the last hour if it is found again', async () => {
+		const away = await newRobot(sandbox);
+		const robotIds = [away, robotId];
+		expect(await emitted({ robotIds })).toEqual([]);
+		const [missed, other] = [await ended(-50, { robotId: away }), await ended(-1)];
+		const path = `^/robots/${away}/runs$`;
+		await sandbox.control.fault({ kind: 'status', status: 404, path });
+		expect(await emitted({ robotIds })).toEqual([other]);
+		expect(await emitted({ robotIds })).toEqual([missed]);
+		expect(await emitted({ robotIds })).toEqual([]);
+	});
+
 	it('fails the poll if no selected robot exists', async () => {
 		const other = await newRobot(sandbox);
 		const robotIds = [robotId, other];

@@ -26,6 +26,9 @@ const LONGEST_QUEUE = HOUR;
 /** How long ago the previous search may be. It must have seen the starts of all active runs of all robots. */
 const HINT_TIME = HOUR;
 
+/** How long a robot that isn't found may return without losing a run, if the runs of others are found meanwhile. */
+const LONGEST_ABSENCE = HOUR;
+
 /** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
 const MAX_LISTED = 10_000;
 
@@ -72,7 +75,8 @@ export async function findBacklog(
 	);
 	const ends = entries.map((run) => endOf(run) ?? 0);
 	const latest = Math.min(Math.max(0, ...ends), Date.now() + clockLead);
-	const completeUntil = latest - lateness;
+	const completeUntil =
+		latest - (missingRobotIds.length > 0 ? Math.max(lateness, LONGEST_ABSENCE) : lateness);
 	if (active.earliestActive !== undefined) {
 		const since = Math.min(active.earliestActive, completeUntil, ...missed.map(startOf));
 		ledger.hint = { since, at: active.hidesStarts ? (ledger.hint?.at ?? 0) : Date.now() };

@@ -41,9 +41,14 @@ const hidesIds = ({ settings }: Service) =>
 const wasInterrupted = ({ stored, saved, process }: Start) =>
 	!process.alive && (stored === undefined || saved === undefined);
 
-const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
+/** Whether lists answer 404 so often that a robot may be away for more than an hour. */
+const staysAway = ({ faults }: History) =>
+	faults.some(({ request, fault, times }) => request === 'list' && fault === 404 && times > 10);
+
+const everyWantedRunStartsTheWorkflow: Rule = (story, history) => {
+	const { events } = history;
 	// Without its webhook, a trigger gets no events.
-	if (events.some((event) => 'removeWebhooks' in event)) return [];
+	if (events.some((event) => 'removeWebhooks' in event) || staysAway(history)) return [];
 	const { world, starts, logs } = story;
 	const runs = [...world.maxun.past.runs.values()];
 	const missing = (run: Run, watch: Watch) =>
@@ -51,11 +56,15 @@ const everyWantedRunStartsTheWorkflow: Rule = (story, { events }) => {
 		world.maxun.robots.has(run.robotId) &&
 		// A run that can't be found for good counts as deleted.
 		world.maxun.broken.get(run.robotId) !== 404 &&
-		!waitsForEvent(run) &&
+		!waitsForEvent(run, watch) &&
 		!starts.some((start) => isOf(start, watch) && isKept(start, run.id));
 	// If its event was accepted for other runs, only a later event starts the workflow for a run.
-	const waitsForEvent = ({ robotId, createdAt }: Run) =>
-		createdAt >= story.lastRound && (hidesIds(world.maxun) || world.maxun.broken.has(robotId));
+	const waitsForEvent = ({ robotId, createdAt }: Run, { workflow }: Watch) => {
+		const isBroken = world.maxun.broken.has(robotId);
+		// Another polling node can restore data from before the first try to read the run.
+		if (isBroken && workflow.hasOtherPoll) return true;
+		return createdAt >= story.lastRound && (hidesIds(world.maxun) || isBroken);
+	};
 	// An execution that was killed is over, as any other one.
 	const isKept = (start: Start, runId: string) =>
 		start.emission === undefined
