@@ -26,7 +26,7 @@ const LONGEST_QUEUE = HOUR;
 /** How long ago the previous search may be. It must have seen the starts of all active runs of all robots. */
 const HINT_TIME = HOUR;
 
-/** How long a robot that isn't found may return without losing a run, if the runs of others are found meanwhile. */
+/** If Maxun doesn't find one of several robots for up to this long, no run of it is lost. */
 const LONGEST_ABSENCE = HOUR;
 
 /** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
@@ -75,8 +75,8 @@ export async function findBacklog(
 	);
 	const ends = entries.map((run) => endOf(run) ?? 0);
 	const latest = Math.min(Math.max(0, ...ends), Date.now() + clockLead);
-	const completeUntil =
-		latest - (missingRobotIds.length > 0 ? Math.max(lateness, LONGEST_ABSENCE) : lateness);
+	const absence = missingRobotIds.length > 0 ? LONGEST_ABSENCE : 0;
+	const completeUntil = latest - Math.max(lateness, absence);
 	if (active.earliestActive !== undefined) {
 		const since = Math.min(active.earliestActive, completeUntil, ...missed.map(startOf));
 		ledger.hint = { since, at: active.hidesStarts ? (ledger.hint?.at ?? 0) : Date.now() };
