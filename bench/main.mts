@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { capacity } from './capacity.mts';
+import { comparing } from './comparing.mts';
 import { deliveries } from './deliveries.mts';
 import { returnAll } from './lists.mts';
 import { manyPages } from './pages.mts';
@@ -16,6 +17,7 @@ const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p5: manyRows,
 	p6: deliveries,
 	p7: manyPages,
+	p8: comparing,
 };
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());

@@ -4,8 +4,6 @@ import type {
 	IExecuteFunctions,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
 	NodeOutput,
 } from 'n8n-workflow';
 import { execute } from './engine/execute';
@@ -14,9 +12,7 @@ import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
 import { resourceMapping } from './lookups/resourceMapping';
-import { RESUME_PATH } from './n8n/internals';
 import { resources } from './operations';
-import { handleResumeCall } from './runs/pause/resume';
 
 export class Maxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,41 +35,12 @@ export class Maxun implements INodeType {
 				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 		],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				path: RESUME_PATH,
-				isFullPath: true,
-				restartWebhook: true, // resumes paused executions instead of starting the workflow
-			},
-		],
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 
 	methods = { listSearch, loadOptions, resourceMapping };
 
-	// Paused executions register their own webhooks, so these hooks do nothing.
-	webhookMethods = {
-		default: {
-			async checkExists(): Promise<boolean> {
-				return true;
-			},
-			async create(): Promise<boolean> {
-				return true;
-			},
-			async delete(): Promise<boolean> {
-				return true;
-			},
-		},
-	};
-
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
 		return await execute(this, resources, response, this.continueOnFail());
-	}
-
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handleResumeCall(this);
 	}
 }

@@ -8,7 +8,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { subscribe, subscriptionExists, unsubscribe } from './trigger/activation';
+import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
 import { emitOnce } from './trigger/emission';
@@ -40,10 +40,10 @@ export class MaxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without this, n8n sends its own response instead of the node's. See trigger/delivery.ts.
+				// Without this, n8n sends its own response instead of the node's.
 				responseData: '',
 				path: 'webhook',
-				// This URL lacks the secret, so only manual registration needs it.
+				// This URL lacks the start of the watch, so only manual registration needs it.
 				ndvHideUrl:
 					'={{ $parameter.server !== "selfHosted" || $parameter.registration !== "manual" }}',
 			},
@@ -55,8 +55,9 @@ export class MaxunTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
+			/** `create` looks for the webhooks anyway, and changes only what is wrong. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await subscriptionExists(this);
+				return await Promise.resolve(false);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await subscribe(this);

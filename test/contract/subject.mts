@@ -59,7 +59,7 @@ export class Subject {
 		const { url: baseUrl, key: apiKey } = this.options;
 		const { items, error } = await execute({
 			parameters: maxun(resource, operation, { server: 'selfHosted', ...parameters }),
-			credentials: { maxunSelfHostedApi: { apiKey, baseUrl, timezone: '' } },
+			credentials: { maxunSelfHostedApi: { apiKey, baseUrl, timezone: 'UTC' } },
 			...(file && { input: [{ json: {}, binary: file }] }),
 		});
 		if (error) throw error;

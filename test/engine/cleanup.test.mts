@@ -128,22 +128,6 @@ describe('robots that cannot be deleted', () => {
 		expect(error?.message).toMatch(/finished with status aborted/);
 		expect(error?.description).toContain(`The temporary robot ${left.join()} remains in Maxun`);
 	});
-
-	it.each([
-		['a hint', 1],
-		['the error', 3],
-	])('are named in %s after a retry', async (_, refusedStarts) => {
-		await sandbox.control.settings({ slots: 5 });
-		await refuse('POST', '/runs$', refusedStarts);
-		await refuse('DELETE', '^/robots/', 1);
-		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { error, hints } = await scrape(1, { node }, { onFailure: 'return' });
-		const [left = 'none', ...others] = await robotsLeft();
-		expect(others).toEqual([]);
-		const text =
-			refusedStarts === 1 ? hints.map(({ message }) => message).join() : error?.description;
-		expect(text).toContain(`The temporary robot ${left} remains in Maxun`);
-	});
 });
 
 describe('a cancelled execution with Continue On Fail', () => {

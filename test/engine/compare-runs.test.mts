@@ -87,6 +87,55 @@ describe('two runs of a crawl robot', () => {
 		expect((await compare({ robotId })).json).toEqual([]);
 	});
 
+	it('the later run is never the older one, whatever is selected', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const [one = '', two = ''] = runIds;
+		for (const [runId, previousRunId] of [
+			[two, one],
+			[one, two],
+		]) {
+			const { json } = await compare({
+				robotId,
+				runId: locator(runId),
+				previousRunId: locator(previousRunId),
+			});
+			expect(json[0]).toMatchObject({ previousRunId: one, runId: two, change: 'added' });
+		}
+		const newest = await compare({ robotId, previousRunId: locator(two) });
+		expect(newest.json).toEqual([]);
+		expect(newest.error?.message).toBe(`There is no later run to compare run ${two} with`);
+		const same = await compare({ robotId, runId: locator(one), previousRunId: locator(one) });
+		expect(same.error?.message).toBe(`There is no later run to compare run ${one} with`);
+	});
+
+	it('a run that did not succeed causes an error that says so', async () => {
+		const { robotId } = await robotWith({ crawlData: before }, { crawlData: after });
+		const [failed = ''] = await sandbox.control.runs({
+			robotId: String(robotId.value),
+			status: 'failed',
+		});
+		for (const field of ['runId', 'previousRunId']) {
+			const { error } = await compare({ robotId, [field]: locator(failed) });
+			expect(error?.message).toBe(`Run ${failed} has the status failed`);
+			expect(error?.description).toMatch(/^Only successful runs can be compared/);
+		}
+	});
+
+	it('a run of any age is compared with the one before it', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		await sandbox.control.runs({ robotId: String(robotId.value), count: 120 });
+		const [one = '', two = ''] = runIds;
+		const { json } = await compare({ robotId, runId: locator(two) });
+		expect(json[0]).toMatchObject({ previousRunId: one, runId: two });
+	});
+
+	it('the first run of a robot cannot be compared with an earlier one', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const [one = ''] = runIds;
+		const { error } = await compare({ robotId, runId: locator(one) });
+		expect(error?.message).toBe(`The robot has no successful run before run ${one}`);
+	});
+
 	it('a robot with only one successful run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
@@ -104,6 +153,24 @@ describe('two runs of other robots', () => {
 		const { robotId } = await robotWith({ markdown: 'A\nB\nC' }, { markdown: 'A\nX\nC\nD' });
 		const { json } = await compare({ robotId });
 		expect(json).toMatchObject([{ change: 'changed', key: 'page', diff: '- B\n+ X\n+ D' }]);
+	});
+
+	it('single fields next to a list count', async () => {
+		const shop = (Updated: string) => ({ ...rows(249), textData: { Updated, Name: 'Shop' } });
+		const { robotId } = await robotWith(shop('Monday'), shop('Tuesday'));
+		const { json } = await compare({ robotId });
+		expect(json).toMatchObject([
+			{ change: 'changed', key: 'fields', diff: '- Updated: Monday\n+ Updated: Tuesday' },
+		]);
+	});
+
+	it('all columns of a row count, even with the names of parts of a page', async () => {
+		const listed = (Price: number) => ({
+			listData: [{ url: 'https://example.com/a', description: 'A desk', wordCount: 5, Price }],
+		});
+		const { robotId } = await robotWith(listed(249), listed(199));
+		const { json } = await compare({ robotId });
+		expect(json).toMatchObject([{ change: 'changed', diff: '- Price: 249\n+ Price: 199' }]);
 	});
 
 	it('captured rows are compared by content', async () => {

@@ -49,6 +49,12 @@ const MISSING: Array<
 	],
 	[
 		'robot',
+		'createExtract',
+		{ url: page, name: 'New', fields: { values: [{ name: 'Heading', selector: 'h1' }] } },
+		['POST /sdk/robots'],
+	],
+	[
+		'robot',
 		'createDocumentExtract',
 		{ inputDataFieldName: 'data', prompt: 'The total', additionalFields },
 		['POST /sdk/robots/document'],
@@ -91,7 +97,8 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 	/** Runs an operation with the credential of a self-hosted server. */
 	async function run(resource: string, operation: string, parameters: INodeParameters) {
 		used.add(`${resource} ${operation}`);
-		const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
+		const baseUrl = sandbox.url + end;
+		const credentials = sandbox.serverCredentials({ baseUrl, timezone: 'UTC' });
 		const { items, error } = await own.run(resource, operation, parameters, { credentials });
 		expect(error).toBeUndefined();
 		return (items[0] ?? []).map(({ json }) => json);
@@ -125,6 +132,8 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 		expect(await run('run', 'get', { robotId, runId })).toEqual([ended]);
 		const [latest] = await run('run', 'getAll', { robotId, returnAll: false, limit: 1 });
 		expect(latest).toMatchObject({ id: ended?.id, status: 'success' });
+		const [statistics] = await run('robot', 'getStatistics', { robotId, period: 'week' });
+		expect(statistics).toMatchObject({ lastSuccessRunId: ended?.id });
 	});
 
 	it('many URLs need copies with names, so the node refuses them before there is a copy', async () => {

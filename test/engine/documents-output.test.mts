@@ -91,6 +91,15 @@ describe('documents', () => {
 		expect(another).not.toBe(first);
 	});
 
+	it('single fields next to a list are a document, which keeps its ID if they change', async () => {
+		const listData = [{ url: 'https://example.com/a', description: 'A desk', Price: 249 }];
+		const [row, first] = await documents({ listData, textData: { Updated: 'Monday' } });
+		const [, again] = await documents({ listData, textData: { Updated: 'Tuesday' } });
+		expect([first?.text, again?.text]).toEqual(['Updated: Monday', 'Updated: Tuesday']);
+		expect(row?.text).toContain('Price: 249');
+		expect(idsOf([first ?? {}])).toEqual(idsOf([again ?? {}]));
+	});
+
 	it('a page without text returns no document', async () => {
 		expect(
 			await documents({ crawlData: [{ metadata: { url: 'https://example.com/a' } }] }),

@@ -27,6 +27,9 @@ const ENDPOINTS: Record<string, string[]> = {
 	'PUT /robots/{id}/document': ['robot: replaceDocument'],
 	'PATCH /robots/{id}/document-prompt': ['robot: updateDocumentPrompt'],
 
+	'POST /sdk/robots': ['robot: createExtract', 'web: extractWithSelectors'],
+	'PUT /sdk/robots/{id}': ['robot: createExtract', 'web: extractWithSelectors'],
+
 	'POST /agents': ['agent: create', 'web: extract'],
 	'GET /agents': ['agent: getAll'],
 	'GET /agents/{id}': ['agent: create', 'agent: get', 'web: extract'],
@@ -52,7 +55,7 @@ const ENDPOINTS: Record<string, string[]> = {
 		'web: search',
 	],
 	'GET /runs': ['run: getAll'],
-	'GET /robots/{id}/runs': ['run: getAll'],
+	'GET /robots/{id}/runs': ['robot: getStatistics', 'run: getAll'],
 	'GET /runs/active': [
 		'agent: run',
 		'run: getActive',

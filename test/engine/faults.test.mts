@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
+useFastTime();
 const sandbox = useSandbox();
 
 const NOW = { 'retry-after': '0' };
 const failure = (error: string) => ({ success: false, error });
-const getRobot = () => maxun('robot', 'get', { robotId: locator(products()) });
+const getRobot = () => maxun('robot', 'get', { robotId: locator(products()), output: 'raw' });
 const startRun = () => maxun('run', 'start', { robotId: locator(products()) });
 
 function products(): string {

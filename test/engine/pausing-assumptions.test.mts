@@ -1,7 +1,5 @@
 import { ExecuteContext, WorkflowExecute } from 'n8n-core';
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -35,7 +33,6 @@ async function pollsInstead(): Promise<void> {
 	]);
 	const lines = await sandbox.lines();
 	expect(lines.filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(2);
-	for (const id of ids) expect(await sandbox.owner.webhooks(id)).toEqual([]);
 }
 
 it('an engine that returns copies of its entries makes executions poll', async () => {
@@ -94,28 +91,4 @@ it('an engine that does not name the requested run makes executions poll', async
 it('an engine that skips the requested run makes executions poll', async () => {
 	changeRequests((entries) => entries.shift());
 	await pollsInstead();
-});
-
-it('cleanup works even if n8n reads the cancel signal in another way', async () => {
-	const { nodeTypes } = await loadPackage();
-	const node = nodeTypes.getByNameAndVersion(ACTION_NODE);
-	const { execute } = node;
-	vi.spyOn(node, 'execute').mockImplementation(async function (this: IExecuteFunctions, ...args) {
-		const { httpRequestWithAuthentication: request } = this.helpers;
-		this.helpers.httpRequestWithAuthentication = async function (type, options, ...rest) {
-			const signalOf: () => AbortSignal | undefined = Reflect.get(this, 'getExecutionCancelSignal');
-			const abortSignal = Reflect.apply(signalOf, this, []);
-			return await request.call(this, type, { ...options, abortSignal }, ...rest);
-		};
-		return (await execute?.apply(this, args)) ?? null;
-	});
-	const slow = { kind: 'delay', path: '^/runs/active', milliseconds: 1000, times: 100 } as const;
-	await sandbox.control.fault({ ...slow, before: false });
-	await paused.startHost();
-	const robotId = await newRobot(sandbox);
-	const execution = paused.host.start([{ robotId }]);
-	const webhooks = async () => (await sandbox.owner.webhooks(robotId)).length;
-	await expect.poll(webhooks, { timeout: PATIENCE }).toBe(1);
-	paused.host.cancel(execution);
-	await expect.poll(webhooks, { timeout: PATIENCE }).toBe(0);
 });

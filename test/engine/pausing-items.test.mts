@@ -41,63 +41,17 @@ describe('data that breaks during the wait', () => {
 		]);
 	});
 
-	it('a node that fails because of its credential names what remains in Maxun', async () => {
-		const credentials = sandbox.credentials();
-		await startHost({}, { credentials });
-		const robotId = await newRobot(sandbox);
-		const execution = paused.host.start([{ robotId }]);
-		await paused.host.reaches(execution, ['waiting']);
-		const [runId] = await sandbox.owner.activeRuns();
-		credentials.maxunCloudApi.baseUrl = 'gone';
-		await passTime(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		const { message, description } = Object(run?.data.resultData.error);
-		expect(message).toMatch(/Base URL in the credential/);
-		expect(description).toContain(
-			`A webhook of this execution remains in Maxun on robot ${robotId}`,
-		);
-		expect(description).toContain(`Run ${runId} of robot ${robotId} may continue in Maxun`);
-	});
-
-	it('a node that fails because of a parameter removes its webhook and its robot', async () => {
-		const limit = Date.now() + 8000;
-		await startHost(
-			maxun('web', 'scrape', {
-				url: `={{ Date.now() < ${limit} ? '${sandbox.siteUrl}/products' : 'nothing' }}`,
-				formats: ['text'],
-				options: { pauseAfter: 1 },
-			}),
-		);
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
-		await sleep(limit - Date.now());
-		await sandbox.control.clear();
-		await passTime(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/URL/);
-		expect(await sandbox.owner.activeRuns()).toEqual([]);
-		const deleted = (await sandbox.lines()).filter((line) => line.startsWith('DELETE'));
-		expect(deleted).toContainEqual(expect.stringMatching(/^DELETE \/robots\/[^/]+$/));
-	});
-
-	it('a retried execution continues with the same runs and removes the old webhooks', async () => {
+	it('a retried execution continues with the same runs', async () => {
 		await startHost();
-		const robotId = await newRobot(sandbox);
-		const cancelled = paused.host.start([{ robotId }]);
+		const cancelled = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		await paused.host.reaches(cancelled, ['waiting']);
 		paused.host.cancel(cancelled);
 		const execution = paused.host.retry(cancelled);
 		await paused.host.reaches(execution, ['waiting']);
-		const webhooks = await sandbox.owner.webhooks(robotId);
-		expect(webhooks.map(({ url }) => new URL(String(url)).pathname)).toEqual([
-			`/webhook-waiting/${execution}/maxun-run-ended`,
-		]);
-		await paused.finishRuns();
+		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success']);
 		expect(paused.host.output(execution)[0]).toHaveLength(1);
-		const starts = (await sandbox.lines()).filter((line) => /^POST .*\/runs$/.test(line));
-		expect(starts).toHaveLength(1);
-		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
 	it.each([false, true])(
@@ -106,13 +60,13 @@ describe('data that breaks during the wait', () => {
 			await startHost({}, { node: { retryOnFail, waitBetweenTries: 1 } });
 			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 			await paused.host.reaches(execution, ['waiting']);
-			paused.host.changeState(execution, { runs: 'of another version', robots: 0 });
+			paused.host.changeState(execution, { states: 'of another version' });
 			await sandbox.control.clear();
 			await passTime(execution);
 			const { run } = await paused.host.reaches(execution, ['success', 'error']);
 			const { message, description } = Object(run?.data.resultData.error);
 			expect(message).toBe('The stored state of this execution could not be read');
-			expect(description).toContain(`/webhook-waiting/${execution}/maxun-run-ended may remain`);
+			expect(description).toContain('Use Run: Get Many to find them');
 			expect(await sandbox.lines()).toEqual([]);
 		},
 	);
@@ -127,28 +81,11 @@ describe('data that breaks during the wait', () => {
 		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		const { message, description } = Object(run?.data.resultData.error);
 		expect(message).toBe('The stored state of this execution could not be read');
-		expect(description).toContain(`/webhook-waiting/${execution}/maxun-run-ended may remain`);
+		expect(description).toContain('Use Run: Get Many to find them');
 		expect(await sandbox.lines()).toEqual([]);
 	});
 
-	it('a stored state that can be read in part removes the webhook and names the run', async () => {
-		await startHost({}, { node: { onError: 'continueErrorOutput' } });
-		const robotId = await newRobot(sandbox);
-		const execution = paused.host.start([{ robotId }]);
-		await paused.host.reaches(execution, ['waiting']);
-		const [runId] = await sandbox.owner.activeRuns();
-		paused.host.changeState(execution, { outputs: 'of another version' });
-		await passTime(execution);
-		const { items, errors } = await outcome(execution);
-		expect(items).toEqual([]);
-		expect(errors).toEqual(['The stored state of this execution could not be read']);
-		expect(paused.host.hints(execution)).toEqual([
-			`Run ${runId} of robot ${robotId} may continue in Maxun`,
-		]);
-		expect(await sandbox.owner.webhooks(robotId)).toEqual([]);
-	});
-
-	it('an item reports a wait setting that changes during the wait', async () => {
+	it('an item that no longer waits for its run reports that', async () => {
 		const { data } = await sandbox.owner.post('/agents', {
 			prompt: 'Get the products',
 			url: `${sandbox.siteUrl}/products`,
@@ -185,8 +122,7 @@ it('an item with little time does not stop the others from pausing', async () =>
 		{ robotId: patient, waitFor: 60 },
 	]);
 	await paused.host.reaches(execution, ['waiting']);
-	expect(await sandbox.owner.webhooks(hasty)).toEqual([]);
-	expect(await sandbox.owner.webhooks(patient)).toHaveLength(1);
+	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '1 of 2' });
 	for (const id of await sandbox.owner.activeRuns())
 		await sandbox.control.patchRun(id, { status: 'success' });
 	await passTime(execution);
@@ -243,7 +179,7 @@ it('a paused execution contains how many items are done', async () => {
 	]);
 	await paused.host.reaches(execution, ['waiting']);
 	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '1 of 2' });
-	await paused.finishRuns();
+	await paused.finishAndResume(execution);
 	await paused.host.reaches(execution, ['success', 'error']);
 	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
 });

@@ -13,6 +13,23 @@ it('a robot that is selected twice emits each run once', async () => {
 	expect(await poller.emitted()).toEqual([run]);
 });
 
+it('odd entries of a list cost no run', async () => {
+	const robotId = await newRobot(sandbox);
+	const poller = new Poller(sandbox, { robotIds: [robotId] });
+	await poller.emitted();
+	const run = await endedRun(sandbox, robotId, -1);
+	const finishedAt = new Date(Date.now() + 1000).toISOString();
+	const listed = { id: run, robotId, status: 'success', finishedAt };
+	await sandbox.control.fault({
+		kind: 'status',
+		status: 200,
+		path: `^/robots/${robotId}/runs`,
+		times: 1,
+		body: `{"success":true,"data":[null,42,{},{"id":null},${JSON.stringify(listed)}]}`,
+	});
+	expect(await poller.emitted()).toEqual([run]);
+});
+
 describe('a row', () => {
 	const ROW = { Product: 'Lamp', Price: 12 };
 

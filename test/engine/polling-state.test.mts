@@ -130,7 +130,7 @@ describe('the polling trigger', () => {
 		later(60);
 		poller.staticData = poller.staticData.reloaded();
 		const other = await endedRun(sandbox, robotId, -1);
-		const finishedAt = new Date(Date.now()).toISOString();
+		const finishedAt = new Date(Date.now() + 100 * MINUTE).toISOString();
 		await sandbox.control.patchRun(long, { status: 'success', finishedAt });
 		expect(await poller.emitted()).toEqual([other, long]);
 		expect(await poller.emitted()).toEqual([]);

@@ -36,13 +36,29 @@ async function look(parameters: INodeParameters = {}, manual = false, more: More
 
 type More = Partial<Parameters<typeof poll>[0]>;
 
+/** Runs end after the polls of a test, because runs that ended before the first poll are old. */
+const AFTER = 100;
+
 /** A run of the robot that ends in so many minutes. */
 async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
-	const finishedAt = new Date(Date.now() + minutes * MINUTE).toISOString();
+	const finishedAt = new Date(Date.now() + (AFTER + minutes) * MINUTE).toISOString();
 	const body = { robotId, status, run: { startedAt: finishedAt, finishedAt, ...run } };
 	const [id = ''] = await sandbox.control.runs(body);
 	return id;
 }
+
+describe('without a selection', () => {
+	it('all robots are polled if none is selected, without a request for each', async () => {
+		expect(await emitted({ robotIds: [] })).toEqual([]);
+		const first = await ended(-0.2);
+		robotId = await newRobot(sandbox);
+		const second = await ended(-0.1);
+		await sandbox.control.clear();
+		expect(await emitted({ robotIds: [] })).toEqual([first, second]);
+		const asked = (await sandbox.control.lines()).filter((line) => line.includes('/robots/'));
+		expect(asked).toEqual([]);
+	});
+});
 
 describe('a poll', () => {
 	it('polling starts from now and emits each later run once, oldest first', async () => {
@@ -81,7 +97,7 @@ describe('a poll', () => {
 		const first = await ended(-3);
 		expect(await emitted()).toEqual([first]);
 		const late = await ended(-6);
-		const finishedAt = new Date(Date.now() - MINUTE).toISOString();
+		const finishedAt = new Date(Date.now() + (AFTER - 1) * MINUTE).toISOString();
 		await sandbox.control.patchRun(long, { status: 'success', finishedAt });
 		expect(await emitted()).toEqual([late, long]);
 		expect(await emitted()).toEqual([]);
@@ -89,7 +105,8 @@ describe('a poll', () => {
 
 	it('a poll emits at most a hundred runs, and later polls emit the rest', async () => {
 		expect(await emitted()).toEqual([]);
-		const ids = await sandbox.control.runs({ robotId, count: 230 });
+		const ids: string[] = [];
+		while (ids.length < 230) ids.push(await ended(ids.length / 100));
 		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
 		expect(batches.map(({ length }) => length)).toEqual([100, 100, 30, 0]);
 		expect(batches.flat()).toEqual(ids);
@@ -210,7 +227,6 @@ describe('a deleted robot', () => {
 
 describe('a run that cannot be fetched', () => {
 	const later = useClock();
-	const since = () => Number(Object(staticData.ofNode().ledger).since);
 	const diffs = { options: { includeDiff: true } };
 
 	/** Fails all requests with a matching path. */
@@ -226,12 +242,10 @@ describe('a run that cannot be fetched', () => {
 		const told = warnings();
 		expect(await emitted(diffs)).toEqual([good]);
 		expect(told).toEqual([expect.stringContaining(bad)]);
-		expect(since()).toBeLessThan(Date.now() - 20 * MINUTE);
 		staticData = staticData.reloaded();
 		await expect(look(diffs)).rejects.toThrow('Maxun returned status');
 		const next = await ended(-9);
 		expect(await emitted(diffs)).toEqual([next]);
-		const endOfLast = Date.now() - 9 * MINUTE;
 		later(31);
 		const items = (await look(diffs))?.[0] ?? [];
 		expect(runIdsOf(items)).toEqual([bad]);
@@ -239,9 +253,7 @@ describe('a run that cannot be fetched', () => {
 			diff: null,
 			diffError: expect.stringContaining('Maxun returned status'),
 		});
-		expect(since()).toBeGreaterThanOrEqual(endOfLast - 6 * MINUTE);
 		expect(await emitted(diffs)).toEqual([]);
-		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
 	it('is emitted without its data after a while', async () => {
@@ -256,7 +268,6 @@ describe('a run that cannot be fetched', () => {
 			event: 'run_completed',
 			dataError: expect.stringContaining('Maxun returned status'),
 		});
-		expect(since()).toBeGreaterThan(Date.now() - 50 * MINUTE);
 		await sandbox.control.clear();
 		expect(await emitted()).toEqual([]);
 	});
@@ -269,15 +280,15 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted(diffs)).toEqual([good]);
 		await sandbox.control.clear();
 		expect(await emitted(diffs)).toEqual([bad]);
-		expect(staticData.ofNode().failures ?? {}).toEqual({});
 	});
 
 	it('delays no other run, however many there are', async () => {
 		expect(await emitted()).toEqual([]);
-		const bad = await sandbox.control.runs({ robotId, count: 100 });
+		const bad: string[] = [];
+		while (bad.length < 100) bad.push(await ended(bad.length / 100));
 		await fail(`/runs/(${bad.join('|')})$`);
 		await expect(look()).rejects.toThrow('Maxun returned status');
-		const [good] = await sandbox.control.runs({ robotId });
+		const good = await ended(2);
 		expect(await emitted()).toEqual([good]);
 	});
 });
@@ -305,17 +316,6 @@ describe('the settings', () => {
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([]);
 		const changed = await ended(-0.5, { hasChanges: true });
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([changed]);
-	});
-
-	it('all robots are polled if none is selected, without a request for each', async () => {
-		expect(await emitted({ robotIds: [] })).toEqual([]);
-		const first = await ended(-0.2);
-		robotId = await newRobot(sandbox);
-		const second = await ended(-0.1);
-		await sandbox.control.clear();
-		expect(await emitted({ robotIds: [] })).toEqual([first, second]);
-		const asked = (await sandbox.control.lines()).filter((line) => line.includes('/robots/'));
-		expect(asked).toEqual([]);
 	});
 
 	it('a robot that is added is polled from then on', async () => {

@@ -32,7 +32,16 @@ describe('rows for each shape of the data', () => {
 		['listData as rows', { listData: [DESK, LAMP] }, [DESK, LAMP]],
 		['listData as lists of rows', { listData: [[DESK], [LAMP]] }, [DESK, LAMP]],
 		['listData as named lists', { listData: { Shop: [DESK], Other: [LAMP] } }, [DESK, LAMP]],
-		['listData as lists with names', { listData: [{ name: 'Shop', rows: [DESK] }] }, [DESK]],
+		[
+			'listData as rows with lists',
+			{ listData: [{ Shop: 'A', rows: [DESK] }] },
+			[{ Shop: 'A', rows: [DESK] }],
+		],
+		[
+			'single fields next to a list',
+			{ listData: [DESK], textData: { Shop: 'A' } },
+			[{ ...DESK, Shop: 'A' }],
+		],
 		['crawlData as pages', { crawlData: [PAGE, PAGE] }, [PAGE, PAGE]],
 		['crawlData as an object of lists', { crawlData: { Site: [PAGE, PAGE] } }, [PAGE, PAGE]],
 		['crawlData as one page', { crawlData: PAGE }, [PAGE]],

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -9,6 +10,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
+useFastTime();
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 
@@ -176,12 +178,25 @@ describe('a request that may have succeeded', () => {
 		await lose(`/robots/${robots[0]}/runs$`);
 		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
 		await paused.host.reaches(execution, ['waiting']);
-		await paused.finishRuns();
+		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success', 'error']);
 		const [results] = paused.host.output(execution);
 		expect(results?.[0]?.json.error).toMatch(/may have started/);
 		expect(results?.[1]?.json.status).toBe('success');
 		expect(await starts(robots)).toEqual([1, 1]);
+	}, 40_000);
+
+	it('creates an agent once, even if Maxun cannot build it', async () => {
+		const { error } = await execute({
+			parameters: maxun('agent', 'create', {
+				prompt: 'Something impossible',
+			}),
+			credentials: sandbox.credentials(),
+			node: RETRY,
+		});
+		expect(error?.message).toMatch(/could not build agent/);
+		expect(error?.description).toMatch(/Agent \S+ remains in Maxun/);
+		expect(await sandbox.count(/^POST \/agents$/)).toBe(1);
 	}, 40_000);
 
 	it.each([
@@ -211,16 +226,15 @@ describe('a request that may have succeeded', () => {
 		40_000,
 	);
 
-	it('creates a temporary robot again, because it costs nothing', async () => {
+	it('does not create a temporary robot again', async () => {
 		await lose('/robots/scrape$');
-		const { items, error } = await execute({
+		const { error } = await execute({
 			parameters: maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
 			credentials: sandbox.credentials(),
 			node: RETRY,
 		});
-		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+		expect(error?.description).toMatch(/A robot named 'n8n scrape until \S+ \w+' may remain/);
+		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(1);
 	}, 40_000);
 });
 
@@ -246,35 +260,54 @@ describe('temporary robots and a retry', () => {
 		expect(await sandbox.count(/^DELETE \/robots\/[^/]+$/)).toBe(3);
 	});
 
-	it.each([1, 3])('still run if they could not be deleted %i times', async (times) => {
+	it('are kept for a run that could not be read, and the next try reads it', async () => {
 		await refuse('GET', '^/runs/active$', 1);
-		await refuse('DELETE', '^/robots/[^/]+$', times);
-		const { items, error, hints } = await scrape(1);
+		const { items, error } = await scrape(1);
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
 		expect(await created()).toBe(1);
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
-		const remainder = /temporary robot .* remains in Maxun/;
-		const named = [JSON.stringify(items), ...hints.map(({ message }) => message)].filter((text) =>
-			remainder.test(text),
-		);
-		expect(named.length > 0).toBe(times === 3);
-		expect(await left()).toBe(times === 1 ? 0 : 1);
+		expect(await left()).toBe(0);
 	});
 
-	it('are not waited for if their runs were cancelled', async () => {
-		await sandbox.control.settings({ runSeconds: 2 });
-		await refuse('GET', '^/runs/active$', 1);
-		const refused = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
-		await sandbox.control.fault({ ...refused, skip: 1, times: 1 });
-		const { items, error, hints } = await scrape(1);
+	it('are kept for a run that exceeds its time, and the next try waits again', async () => {
+		await sandbox.control.settings({ runSeconds: 3 });
+		const { items, error } = await execute({
+			parameters: maxun('web', 'scrape', {
+				url: `${sandbox.siteUrl}/products`,
+				formats: ['text'],
+				options: { waitFor: 2 / 60 },
+			}),
+			credentials: sandbox.credentials(),
+			node: RETRY,
+		});
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
-		expect(await created()).toBe(2);
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/temporary robot .* remains in Maxun/),
-		]);
-		expect(await left()).toBe(1);
+		expect(await created()).toBe(1);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+		expect(await left()).toBe(0);
+	});
+
+	it('are deleted if n8n makes no other try, because another item succeeded first', async () => {
+		await sandbox.control.settings({ runSeconds: 600, slots: 2 });
+		const running = scrape(2, {
+			items: [1, 2].map((page) => ({ url: `${sandbox.siteUrl}/products?page=${page}` })),
+			node: { ...RETRY, onError: 'continueRegularOutput' },
+			parameters: maxun('web', 'scrape', {
+				url: '={{ $json.url }}',
+				formats: ['text'],
+				options: { waitFor: 4 / 60 },
+			}),
+		});
+		const [newest, oldest] = await until('two runs', 20_000, async () => {
+			const runs = await sandbox.owner.activeRuns();
+			return runs.length === 2 ? runs : undefined;
+		});
+		expect(newest).toBeDefined();
+		await sandbox.control.finishRun(oldest ?? '');
+		const { items } = await running;
+		expect(items[0]?.map(({ json }) => 'error' in json)).toContain(true);
+		expect(await left()).toBe(0);
 	});
 
 	it('are named if they remain after their items succeeded', async () => {
@@ -296,7 +329,7 @@ describe('temporary robots and a retry', () => {
 		await sandbox.control.settings({ slots: 0 });
 		await sandbox.control.fault({
 			kind: 'status',
-			status: 403,
+			status: 400,
 			method: 'POST',
 			path: '/robots/scrape$',
 			skip: 2,
@@ -334,7 +367,7 @@ describe('a retry of an execution that paused', () => {
 		for (const tries of [1, 2]) {
 			await paused.host.reaches(execution, ['waiting', 'success', 'error']);
 			expect(await starts(robots)).toEqual([1, tries]);
-			await paused.finishRuns();
+			await paused.finishAndResume(execution);
 			const lives = tries + 1;
 			await until(
 				'the next life',
@@ -346,7 +379,6 @@ describe('a retry of an execution that paused', () => {
 		expect(status).toBe('error');
 		expect(run?.data.resultData.error?.message).toMatch(/finished with status failed/);
 		expect(await starts(robots)).toEqual([1, 2]);
-		for (const id of robots) expect(await sandbox.owner.webhooks(id)).toEqual([]);
 	});
 
 	it('waits again for a run that did not finish in time before the pause', async () => {
@@ -358,7 +390,7 @@ describe('a retry of an execution that paused', () => {
 		const items = robots.map((robotId, index) => ({ robotId, waitFor: index === 0 ? 0.04 : 60 }));
 		const execution = paused.host.start(items);
 		await paused.host.reaches(execution, ['waiting']);
-		await paused.finishRuns();
+		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success', 'error']);
 		const [results] = paused.host.output(execution);
 		expect(results?.map(({ json }) => json.status)).toEqual(['success', 'success']);
@@ -372,7 +404,7 @@ describe('a retry of an execution that paused', () => {
 		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
 		await paused.host.reaches(execution, ['waiting']);
 		await refuse('GET', '/runs/(?!active)', 1);
-		await paused.finishRuns();
+		await paused.finishAndResume(execution);
 		const { status } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(status).toBe('success');
 		const [items] = paused.host.output(execution);

@@ -16,9 +16,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([...made].reverse());
 		const queries = (await sandbox.sent()).map(({ query }) => query);
 		expect(queries.every(({ type, limit }) => type === 'crawl' && limit === '100')).toBe(true);
-		expect(queries.map(({ offset }) => offset)).toEqual(
-			expect.arrayContaining(['0', '99', '198']),
-		);
+		expect(queries.map(({ offset }) => offset)).toEqual(expect.arrayContaining(['0', '99', '198']));
 	});
 
 	it('no more robots are read than the limit allows', async () => {

@@ -39,7 +39,6 @@ async function copiesLeft(): Promise<unknown[]> {
 afterEach(async () => expect(await copiesLeft()).toEqual([]));
 
 const duplicates = async () => await sandbox.count(/^POST \/robots\/[^/]+\/duplicate$/);
-const moves = async () => await sandbox.count(/^PATCH \/robots\/[^/]+$/);
 const starts = async () => await sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
 
 describe('the pages', () => {
@@ -53,19 +52,26 @@ describe('the pages', () => {
 		expect(await starts()).toBe(6);
 	});
 
-	it('copies take turns: the service has few, and each page after that moves one', async () => {
-		await sandbox.control.settings({ runSeconds: 1.5 });
-		const { error } = await run({ urls: [1, 2, 3, 4, 5, 6, 7, 8].map(page) });
+	it('each page has its own copy, and as many run at a time as the user sets', async () => {
+		await sandbox.control.settings({ slots: 5, runSeconds: 1 });
+		const { error } = await run({
+			urls: [1, 2, 3, 4, 5, 6].map(page),
+			options: { maxRuns: 2 },
+		});
 		expect(error).toBeUndefined();
-		const copies = await duplicates();
-		// Two browser slots, and at most as many runs that wait for them.
-		expect(copies).toBeGreaterThanOrEqual(2);
-		expect(copies).toBeLessThanOrEqual(4);
-		expect(copies + (await moves())).toBe(8);
-		expect(await sandbox.count(/^DELETE /)).toBe(copies);
+		expect(await duplicates()).toBe(6);
+		expect(await sandbox.count(/^DELETE /)).toBe(6);
+		const made = (await sandbox.sent()).filter(({ method, path }) =>
+			/^POST .*duplicate$|^DELETE /.test(`${method} ${path}`),
+		);
+		let copies = 0;
+		for (const { method } of made) {
+			copies += method === 'POST' ? 1 : -1;
+			expect(copies).toBeLessThanOrEqual(2);
+		}
 	});
 
-	it('items with one URL each share the copies and are paired', async () => {
+	it('items with one URL each are paired', async () => {
 		const robotId = await newProductRobot(sandbox);
 		const ids = [3, 1, 2, 5, 4, 6];
 		const { rows, json, error } = await run(
@@ -75,8 +81,6 @@ describe('the pages', () => {
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual(ids.map(page));
 		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3, 4, 5]);
-		expect(await duplicates()).toBe(1);
-		expect(await moves()).toBe(5);
 	});
 
 	it('items with several URLs keep their order and pairing', async () => {
@@ -88,20 +92,23 @@ describe('the pages', () => {
 		expect(rows.map(pairedIndex)).toEqual([0, 0, 1]);
 	});
 
+	it('documents and items name the robot and not its copy', async () => {
+		const robotId = await newProductRobot(sandbox);
+		const simplified = await run({ urls: page(1), output: 'simplified' }, { robotId });
+		expect(simplified.json.map((json) => json.robotId)).toEqual([robotId]);
+		const documents = async () => {
+			const { json } = await run({ urls: [1, 2].map(page), output: 'documents' }, { robotId });
+			return json.map(({ metadata }) => Object(metadata).id);
+		};
+		const ids = await documents();
+		expect(ids).toHaveLength(2);
+		expect(await documents()).toEqual(ids);
+	});
+
 	it('a row keeps its own field with the name of the URL field', async () => {
 		const robotId = await newProductRobot(sandbox, { pageUrl: 'h1' });
 		const { json } = await run({ urls: page(1) }, { robotId });
 		expect(json).toEqual([{ pageUrl: expect.not.stringContaining('http') }]);
-	});
-
-	it('each robot has its own copies', async () => {
-		const robots = [await newProductRobot(sandbox), await newProductRobot(sandbox)];
-		const { error } = await run(
-			{ robotId: locator('={{ $json.robotId }}'), urls: page(1), options: { maxRuns: 1 } },
-			{ items: robots.map((robotId) => ({ robotId })) },
-		);
-		expect(error).toBeUndefined();
-		expect(await duplicates()).toBe(2);
 	});
 
 	it('a plan that allows no further copy only makes the pages wait for each other', async () => {
@@ -112,23 +119,25 @@ describe('the pages', () => {
 			status: 403,
 			path: '/duplicate$',
 			skip: 2,
-			times: 100,
+			times: 2,
 			body,
 		});
 		const { json, error } = await run({ urls: [1, 2, 3, 4, 5, 6].map(page) });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3, 4, 5, 6].map(page));
-		expect(await duplicates()).toBe(3);
-		expect(await moves()).toBe(4);
 	});
 
-	it('a copy that cannot be moved is replaced', async () => {
-		await sandbox.control.fault({ kind: 'status', method: 'PATCH', status: 400, times: 10 });
-		const { json, error } = await run({ urls: [1, 2, 3].map(page), options: { maxRuns: 1 } });
-		expect(error).toBeUndefined();
-		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
-		expect(await duplicates()).toBe(3);
-		expect(await sandbox.count(/^DELETE /)).toBe(3);
+	it('a plan that allows no copy at all is an error with the reason', async () => {
+		const body = { success: false, error: 'Your plan allows no more robots' };
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 403,
+			path: '/duplicate$',
+			times: 9,
+			body,
+		});
+		const { error } = await run({ urls: [1, 2].map(page) });
+		expect(error?.description).toContain('Your plan allows no more robots');
 		await sandbox.control.clearFaults();
 	});
 });
@@ -198,6 +207,52 @@ describe('a failed page', () => {
 		expect({ json, error }).toEqual({ json: [], error: undefined });
 		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not finish within 0.01 minutes)`]);
 		expect(await sandbox.count(/\/cancel$/)).toBe(1);
+	});
+
+	it.each([400, 422])('a page that Maxun refuses with %i is skipped', async (status) => {
+		const body = { success: false, error: 'This page is not supported' };
+		const refusal = { kind: 'status', status, path: '/duplicate$', times: 1, body } as const;
+		await sandbox.control.fault({ ...refusal, skip: 1 });
+		const { json, error, hints } = await run({
+			urls: [1, 2, 3].map(page),
+			options: { onFailure: 'skip', maxRuns: 1 },
+		});
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 3].map(page));
+		expect(hints.join()).toContain(`1 page was skipped: ${page(2)}`);
+	});
+
+	it('a URL that only looks like one is skipped', async () => {
+		const { json, error, hints } = await run({
+			urls: [page(1), 'http://exa%mple'],
+			options: { onFailure: 'skip' },
+		});
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([page(1)]);
+		expect(hints).toContain('1 page was skipped: http://exa%mple (not a valid URL)');
+	});
+
+	describe('a run that Maxun refuses to return', () => {
+		const runOnTwo = async (status: number) => {
+			const body = { success: false, error: 'Not yours' };
+			const refusal = { kind: 'status', status, path: '^/runs/(?!active)', body } as const;
+			await sandbox.control.fault({ ...refusal, method: 'GET', times: 1 });
+			return await run({
+				urls: [1, 2].map(page),
+				options: { onFailure: 'skip', maxRuns: 1 },
+			});
+		};
+
+		it('is skipped if the refusal concerns only its page', async () => {
+			const { json, error } = await runOnTwo(422);
+			expect(error).toBeUndefined();
+			expect(urlsOf(json)).toEqual([page(2)]);
+		});
+
+		it.each([401, 403])('is an error if the refusal concerns all pages: %i', async (status) => {
+			const { error } = await runOnTwo(status);
+			expect(error).toMatchObject({ httpCode: String(status) });
+		});
 	});
 
 	it('a robot that does not exist is an error even if failed pages are skipped', async () => {

@@ -114,11 +114,15 @@ describe('the output', () => {
 		expect(json.data).not.toHaveProperty('markdown');
 	});
 
-	it('rows output has one paired item for each captured row', async () => {
+	it('rows output has one paired item for each captured row, with the single fields of the page', async () => {
 		const { items } = await runAndWait(DEMO.products, { output: 'rows' });
 		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
 		for (const { json } of items[0] ?? []) {
-			expect(json).toMatchObject({ Product: expect.any(String), Price: expect.any(String) });
+			expect(json).toMatchObject({
+				Product: expect.any(String),
+				Price: expect.any(String),
+				Heading: 'Products',
+			});
 		}
 		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
 	});

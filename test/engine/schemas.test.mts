@@ -63,6 +63,7 @@ const schemas = new Map<string, Schema>();
 const OPEN: Record<string, IDataObject> = {
 	'run: runOnUrls': { pageUrl: '' },
 	'web: extract': {},
+	'web: extractWithSelectors': {},
 };
 
 describe('the output of each operation', () => {

@@ -16,11 +16,16 @@ const PNG =
 let storage: Server;
 let address = '';
 const asked: IncomingHttpHeaders[] = [];
+/** The next responses, before the image. */
+const refusals: Array<{ status: number; retryAfter: string }> = [];
 
 beforeAll(async () => {
 	storage = createServer(({ headers, url }, response) => {
 		asked.push(headers);
+		const refusal = refusals.shift();
 		if (url === '/missing.png') response.writeHead(404).end('<h1>Not found</h1>');
+		else if (refusal)
+			response.writeHead(refusal.status, { 'retry-after': refusal.retryAfter }).end('<h1>No</h1>');
 		else response.setHeader('content-type', 'image/png').end(Buffer.from(PNG, 'base64'));
 	});
 	address = `http://127.0.0.1:${await listen(storage)}`;
@@ -31,6 +36,7 @@ afterAll(() => {
 });
 beforeEach(() => {
 	asked.length = 0;
+	refusals.length = 0;
 });
 
 async function getRun(screenshots: unknown[], parameters = {}) {
@@ -77,6 +83,51 @@ it('a hint reports screenshots that are gone', async () => {
 	expect(error).toBeUndefined();
 	expect(item?.binary).toBeUndefined();
 	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
+});
+
+it('an invalid URL costs neither the data of the run nor its other screenshots', async () => {
+	const { item, error } = await getRun(['http://exa mple/1.png', `${address}/a.png`, 'https://']);
+	expect(error).toBeUndefined();
+	expect(item?.json).toMatchObject({ status: 'success' });
+	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
+	expect(item?.json.screenshotError).toContain('invalid URL: http://exa mple/1.png');
+	expect(item?.json.screenshotError).toContain('invalid URL: https://');
+});
+
+it.each([429, 503])('the node waits as long as a file store asks to (%i)', async (status) => {
+	refusals.push({ status, retryAfter: '2' });
+	const began = Date.now();
+	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
+	expect(error).toBeUndefined();
+	expect(Date.now() - began).toBeGreaterThanOrEqual(2000);
+	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG, PNG]);
+	expect(item?.json.screenshotError).toBeUndefined();
+	expect(asked).toHaveLength(3);
+});
+
+it('the node waits as long as Maxun asks to, and then downloads the screenshot', async () => {
+	const path = '/screenshots/a.png';
+	const headers = { 'retry-after': '2' };
+	await sandbox.control.fault({ kind: 'status', status: 429, headers, body: '', path });
+	await sandbox.control.fault({ kind: 'body', body: 'image', contentType: 'image/png', path });
+	const began = Date.now();
+	const { item, error } = await getRun([`${sandbox.baseUrl}${path}`]);
+	expect(error).toBeUndefined();
+	expect(Date.now() - began).toBeGreaterThanOrEqual(2000);
+	expect(Object.values(item?.binary ?? {})).toHaveLength(1);
+	expect(item?.json.screenshotError).toBeUndefined();
+});
+
+it('a file store that asks to wait for an hour costs only that screenshot', async () => {
+	refusals.push({ status: 429, retryAfter: '3600' });
+	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
+	expect(error).toBeUndefined();
+	expect(item?.json).toMatchObject({
+		status: 'success',
+		screenshotError: expect.stringContaining('status 429'),
+	});
+	expect(Object.values(item?.binary ?? {})).toHaveLength(1);
+	expect(asked).toHaveLength(2);
 });
 
 it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(

@@ -122,7 +122,7 @@ describe('the data of a run', () => {
 		[
 			'single fields beside a list',
 			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] }, listData: { Bikes: BIKES } },
-			BIKES,
+			BIKES.map((bike) => ({ ...bike, Title: 'Spring sale' })),
 		],
 		['a page', { ...EMPTY, markdown: '# Bikes' }, [{ markdown: '# Bikes' }]],
 		[

@@ -324,6 +324,33 @@ describeForm(sandbox, 'observed', (own) => {
 				`PUT /sdk/robots/${String(copy.id)}`,
 			]);
 		});
+
+		describe('a copy that gets no name', () => {
+			const refused = { kind: 'status', status: 400, body: { error: 'No' }, times: 1 } as const;
+			const path = '^/sdk/robots/';
+			const duplicate = async () => {
+				const robotId = locator(await newRobot(sandbox));
+				await sandbox.control.fault({ ...refused, method: 'PUT', path });
+				const url = `${sandbox.siteUrl}/articles`;
+				const additionalFields = { name: unique('Unnamed') };
+				return await own.run('robot', 'duplicate', { robotId, url, additionalFields });
+			};
+
+			it('is deleted', async () => {
+				const { error } = await duplicate();
+				expect(error?.description).toContain('No');
+				const [, , , deletion = ''] = await sandbox.lines();
+				expect(deletion).toMatch(/^DELETE \/sdk\/robots\//);
+			});
+
+			it('is named if it cannot be deleted either', async () => {
+				await sandbox.control.fault({ ...refused, method: 'DELETE', path });
+				const { error } = await duplicate();
+				expect(error?.description).toMatch(
+					/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it: /,
+				);
+			});
+		});
 	});
 
 	describe('robots that are listed and deleted', () => {

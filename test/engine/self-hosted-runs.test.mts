@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
+useFastTime();
 const sandbox = useSandbox();
 
 describeForm(sandbox, 'observed', (own) => {

@@ -48,7 +48,9 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		const failing = web(operation, parameters());
 		await failQueuedRun();
 		const { error } = await failing;
-		expect(error?.message).toMatch(/^Run \S+ of robot 'n8n \w+ [\w-]+' finished with status failed/);
+		expect(error?.message).toMatch(
+			/^Run \S+ of robot 'n8n \w+ until \S+ \w+' finished with status failed/,
+		);
 		expect(error?.description).toContain('The page is gone');
 		expect(await robotsLeft()).toEqual([]);
 	});
@@ -198,7 +200,9 @@ describe('a create response lost in a gateway', () => {
 		await lose();
 		const { error } = await web('scrape', page());
 		expect(error).toMatchObject({ httpCode: '504' });
-		expect(error?.description).toMatch(/A robot named 'n8n scrape [\w-]{20,}' may remain in Maxun/);
+		expect(error?.description).toMatch(
+			/A robot named 'n8n scrape until \S+ \w{10}' may remain in Maxun/,
+		);
 		const lines = (await sandbox.sent()).map(lineOf);
 		expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 	});
@@ -209,12 +213,12 @@ it('a creation that the service refuses causes no search', async () => {
 		kind: 'status',
 		method: 'POST',
 		path: '^/robots/scrape$',
-		status: 500,
-		body: { success: false, error: 'Something broke' },
+		status: 400,
+		body: { success: false, error: 'Something is wrong' },
 	});
 	const url = `${sandbox.siteUrl}/products`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
-	expect(error).toMatchObject({ httpCode: '500' });
+	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });
 

@@ -127,3 +127,23 @@ it('a wrong document in one item stops all uploads, and the error names the item
 	expect(error?.description).toContain('item 1');
 	expect(await sandbox.sent()).toEqual([]);
 });
+
+it('an expression without a result for Robot or Team is an error for its item only', async () => {
+	const list = async (parameters: INodeParameters) =>
+		await execute({
+			parameters: maxun('run', 'getAll', { returnAll: false, limit: 1, ...parameters }),
+			input: [{ json: {} }, { json: { id: '' } }],
+			credentials: sandbox.credentials(),
+			node: { onError: 'continueRegularOutput' },
+		});
+	const chosen = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	for (const [name, parameters] of [
+		['Robot', { robotId: chosen }],
+		['Team', { options: { teamId: chosen } }],
+	] as const) {
+		const { items } = await list(parameters);
+		const errors = items[0]?.flatMap(({ json }) => json.error ?? []);
+		expect(errors?.join()).toMatch(new RegExp(`${name} is empty, because its expression`));
+		expect(errors).toHaveLength(1);
+	}
+});

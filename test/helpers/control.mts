@@ -96,7 +96,8 @@ export class Control {
 	): Promise<Answer> {
 		const answer = await this.client.send(method, path, body);
 		const { status, text } = answer;
-		if (status >= 300 && status !== accepted) throw new Error(`${method} /_sandbox${path}: ${status} ${text}`);
+		if (status >= 300 && status !== accepted)
+			throw new Error(`${method} /_sandbox${path}: ${status} ${text}`);
 		return answer;
 	}
 

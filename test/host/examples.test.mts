@@ -65,7 +65,7 @@ describe('Scrape a list of pages', () => {
 			{ url: `${stage.sandbox.siteUrl}/articles`, text: expect.stringContaining('#') },
 			{ url: `${stage.sandbox.siteUrl}/articles/oiling-a-desk`, text: expect.any(String) },
 		]);
-		expect(jsonOf(execution, 'Note what failed')).toEqual([
+		expect(jsonOf(execution, 'Record the failure')).toEqual([
 			{
 				url: `${stage.sandbox.siteUrl}/no-such-page`,
 				reason: expect.stringContaining('failed'),
@@ -221,7 +221,7 @@ describe('An AI agent that reads pages', () => {
 		};
 		const execution = await run(
 			'An AI agent that reads pages',
-			'When a question comes',
+			'When a question arrives',
 			question,
 		).finally(model.close);
 		const [{ output } = {}] = jsonOf(execution, 'AI Agent');
@@ -292,8 +292,8 @@ describe('The workflows that send email', () => {
 			password: '',
 		});
 
-	it('Email the changes of a site: only a change is emailed, with its lines', async () => {
-		const name = 'Email the changes of a site';
+	it('Email site changes: only a change is emailed, with its lines', async () => {
+		const name = 'Email site changes';
 		await chooseMailServer(name, 'Email the changes');
 		await setPrice(249);
 		await stage.maxun.run(DEMO.products);
@@ -309,9 +309,28 @@ describe('The workflows that send email', () => {
 		await setPrice(249);
 	});
 
-	it('Email pictures of a page every day: the second email contains both pictures', async () => {
-		const name = 'Email pictures of a page every day';
-		await chooseMailServer(name, 'Email both pictures');
+	it('Warn when a robot stops delivering: no email while the latest run has rows', async () => {
+		const name = 'Warn when a robot stops delivering';
+		await chooseMailServer(name, 'Send a warning');
+		await stage.maxun.run(DEMO.products);
+		mail.received.length = 0;
+		await run(name);
+		expect(mail.received).toEqual([]);
+		await stage.sandbox.control.runs({
+			robotId: DEMO.products,
+			status: 'failed',
+			count: 20,
+			run: { startedAt: new Date().toISOString() },
+		});
+		await run(name);
+		expect(mail.received).toHaveLength(1);
+		expect(mail.received[0]).toMatch(/^Subject: Shop products has stopped delivering$/m);
+		expect(mail.received[0]).toMatch(/\d+ of \d+ runs succeeded/);
+	});
+
+	it('Email a daily screenshot: the second email contains both pictures', async () => {
+		const name = 'Email a daily screenshot';
+		await chooseMailServer(name, 'Email both screenshots');
 		await run(name);
 		mail.received.length = 0;
 		await run(name);

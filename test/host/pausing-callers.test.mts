@@ -93,9 +93,6 @@ const reach = async (workflowId: string, limit: number, ...statuses: string[]) =
 		(await stage.rest.executions(workflowId)).find(({ status }) => statuses.includes(status)),
 	);
 
-const webhooksOf = async (robotId: string) =>
-	(await stage.maxun.get(`/robots/${robotId}/webhooks`)).list;
-
 it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 results', async () => {
 	await stage.sandbox.control.settings({ runSeconds: 45 });
 	const robotId = await newRobot(stage.sandbox);
@@ -164,33 +161,6 @@ describe('callers get the result of the run', () => {
 		expect(await response.json()).toMatchObject({ robotId, status: 'success' });
 	}, 90_000);
 });
-
-it('a late delivery does not resume a Wait node behind', async () => {
-	const robotId = await newRobot(stage.sandbox);
-	const { path, start } = webhook();
-	const wait = step(
-		'Wait',
-		'wait',
-		{ resume: 'webhook', httpMethod: 'POST' },
-		{ typeVersion: 1.1, webhookId: randomUUID() },
-	);
-	const workflow = await publish('Waits twice', [start, running(robotId), wait]);
-	await post(path);
-	await reach(workflow, 20_000, 'waiting');
-	const url = String((await webhooksOf(robotId))[0]?.url);
-	const [run] = (await stage.maxun.get('/runs/active')).list;
-	await until('the Wait node', 60_000, async () =>
-		(await webhooksOf(robotId)).length === 0 ? true : undefined,
-	);
-	const { id } = await reach(workflow, 20_000, 'waiting');
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ data: { run_id: run?.id } }),
-	});
-	expect(response.status).toBe(404);
-	expect((await reach(workflow, 5_000, 'waiting')).id).toBe(id);
-}, 120_000);
 
 it('100 executions that wait for runs on a self-hosted server keep none running', async () => {
 	await stage.sandbox.control.settings({ runSeconds: 900 });

@@ -72,7 +72,7 @@ async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ id: 1, price: 199 }),
 	});
-	await editor.openWorkflow(stage.example('Email the changes of a site'));
+	await editor.openWorkflow(stage.example('Email site changes'));
 	await editor.openNode('Compare with the previous run');
 	await editor.execute();
 	await editor.showOutputAs('Table');

@@ -70,7 +70,7 @@ describe('On a worker', () => {
 	it('pages are scraped on a worker, and failed ones reach the error output', async () => {
 		const execution = await run('Scrape a list of pages');
 		expect(jsonOf(execution, 'Keep the text')).toHaveLength(3);
-		expect(jsonOf(execution, 'Note what failed')).toHaveLength(1);
+		expect(jsonOf(execution, 'Record the failure')).toHaveLength(1);
 	});
 
 	it('an operation on a worker changes data in Maxun', async () => {

@@ -151,15 +151,13 @@ describe('on a real server', () => {
 		expect(page).toMatchObject({ url, markdown: expect.stringMatching(/oil/i) });
 	});
 
-	it('an execution pauses, and the end of its run resumes it', async () => {
+	it('an execution pauses until its run has ended', async () => {
 		const robotId = await server.robot(slowPage(20));
 		const id = await produce(runAndWait(robotId, { pauseAfter: 1 }), [{}]);
 		await reaches(id, MINUTE, ['waiting']);
-		expect(await server.webhooks(robotId)).toHaveLength(1);
-		const execution = await ended(id, 2 * MINUTE);
+		const execution = await ended(id, 4 * MINUTE);
 		expect(execution.error?.message).toBeUndefined();
 		expect(itemsOf(execution, ACTION)).toMatchObject([{ json: { robotId, status: 'success' } }]);
-		expect(await server.webhooks(robotId)).toEqual([]);
 		expect(await server.runs(robotId)).toHaveLength(1);
 	});
 
@@ -314,7 +312,6 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 			console.log(`Pause After ${pauseAfter}: ${execution.error?.message ?? execution.status}`);
 			if (execution.error) expect(execution.error.message).toMatch(REASONS);
 			expect((await server.runs(robotId)).length).toBe(1);
-			expect(await server.webhooks(robotId)).toEqual([]);
 		},
 		700_000,
 	);

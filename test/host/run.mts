@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startVitest, type Vitest } from 'vitest/node';
-import { findChromium } from './browser.mts';
+import { demandChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
 
 /** The last run's tests: how many passed and how many did not. */
@@ -17,7 +17,7 @@ function count(vitest: Vitest): { passed: number; failed: number } {
 }
 
 // Before the tests, so that the time for installing is visible.
-console.log(`Browser: ${findChromium()}`);
+console.log(`Browser: ${demandChromium()}`);
 const { n8n } = await bringN8n(console.log);
 console.log(`n8n: ${n8n}`);
 

@@ -95,7 +95,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		const id = stage.example('An AI agent that reads pages');
 		await chooseModel(stage, id, model.url);
 		const question = { sessionId: 'test', action: 'sendMessage', chatInput: 'How?' };
-		const running = await stage.rest.run(id, 'When a question comes', question);
+		const running = await stage.rest.run(id, 'When a question arrives', question);
 		const execution = await stage.rest.finished(running).finally(model.close);
 		expect(execution.error).toBeUndefined();
 		expect(itemsOf(execution, 'AI Agent').map(({ json }) => json)).toEqual([
@@ -103,7 +103,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		]);
 	});
 
-	it('a production execution pauses, and a webhook resumes it with the result', async () => {
+	it('a production execution pauses and returns the result', async () => {
 		await stage.sandbox.control.settings({ runSeconds: 12 });
 		const path = 'pausing';
 		const { id } = await stage.rest.createWorkflow(
@@ -122,7 +122,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		await until('the pause', 20_000, async () =>
 			(await stage.rest.executions(id))[0]?.status === 'waiting' ? true : undefined,
 		);
-		const execution = await firstExecution(id, 60_000);
+		const execution = await firstExecution(id, 180_000);
 		await stage.rest.deactivate(id);
 		await stage.sandbox.control.settings({ runSeconds: 0 });
 		expect(execution.status).toBe('success');

@@ -54,7 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	await registerApi(app, world);
 	await registerSelfHosted(app, world);
 	registerControl(app, world);
-	registerSite(app, world);
+	await registerSite(app, world);
 	registerFiles(app, world);
 	await app.listen({ port, host });
 	const url = originOf(app, host);

@@ -177,6 +177,8 @@ export const robotSchema = z.object({
 export const runDataSchema = z.object({
 	textData: z.record(z.unknown()),
 	listData: z.array(z.unknown()),
+	/** The same rows by the names of their lists, for the API of self-hosted servers. */
+	lists: z.record(z.array(z.unknown())).optional(),
 	crawlData: z.array(z.unknown()),
 	searchData: z.unknown(),
 	markdown: z.string().nullable(),

@@ -23,10 +23,12 @@ const schema = z
 		allowPrivateWebhooks: z.boolean(),
 		/** How long an agent stays `creating`, in seconds. */
 		agentBuildSeconds: z.number().min(0),
-		/** Whether a browser is available for screenshots. False simulates a missing Chromium. */
-		screenshots: z.boolean(),
+		/** Whether a browser takes the screenshots, if there is one. Otherwise, they are placeholders. */
+		browser: z.boolean(),
 		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
+		/** Whether the hosted service has the routes of Maxun's SDK. */
+		hostedSdk: z.boolean(),
 		...selfHostedSettings,
 	})
 	.strict();
@@ -46,7 +48,8 @@ export const DEFAULT_SETTINGS: Settings = {
 	deliveryCopies: 1,
 	allowPrivateWebhooks: true,
 	agentBuildSeconds: 0.5,
-	screenshots: true,
+	browser: true,
 	deleteAnswer: 'data',
+	hostedSdk: true,
 	...SELF_HOSTED_DEFAULTS,
 };

@@ -60,10 +60,17 @@ export function runView(run: Run): Record<string, unknown> {
 		hasChanges: run.hasChanges,
 		changedFormats: run.changedFormats,
 		error: run.error,
-		data: run.data,
+		data: dataView(run.data),
 		screenshots: run.screenshots,
 		...run.overrides,
 	};
+}
+
+/** The data of a run without the names of lists, which this API omits. */
+function dataView(data: unknown): unknown {
+	if (typeof data !== 'object' || data === null || !('lists' in data)) return data;
+	const { lists: _, ...shown } = data;
+	return shown;
 }
 
 /** A webhook in API format. */

@@ -35,14 +35,19 @@ export class Clock {
 	/** Whether a turn had to be stopped. */
 	wasBlocked = false;
 	private owner: Owner | null = null;
+	/** How far n8n's clock was set, in milliseconds. */
+	private set = 0;
 	private reads = 0;
 	private readonly timers: ReturnType<typeof FakeTimers.install>;
 	private readonly realNow: () => number;
 
-	/** @param stopwatch returns real milliseconds */
-	constructor(private readonly stopwatch: () => number) {
+	/** @param stopwatch returns real milliseconds @param start epoch milliseconds */
+	constructor(
+		private readonly stopwatch: () => number,
+		start = START,
+	) {
 		this.timers = FakeTimers.install({
-			now: START,
+			now: start,
 			toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 		});
 		const { setTimeout: add } = this.timers;
@@ -52,9 +57,20 @@ export class Clock {
 		installed = this;
 	}
 
-	/** Epoch milliseconds. */
+	/** The true time, in epoch milliseconds. */
 	get now(): number {
+		return this.timers.now - this.set;
+	}
+
+	/** What n8n's clock shows, in epoch milliseconds. It differs from the true time if somebody has set it. */
+	get shown(): number {
 		return this.timers.now;
+	}
+
+	/** Sets n8n's clock, as NTP does. Timers keep their delays. @param milliseconds forward, or back if negative */
+	adjust(milliseconds: number): void {
+		this.set += milliseconds;
+		this.timers.setSystemTime(this.timers.now + milliseconds);
 	}
 
 	/** Whose work the current turn continues; null for the world outside n8n. */

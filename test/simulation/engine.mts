@@ -14,6 +14,18 @@ const require = createRequire(import.meta.url);
 export const core: typeof import('n8n-core') = require('n8n-core');
 export const workflow: typeof import('n8n-workflow') = require('n8n-workflow');
 
+const ofCore = createRequire(require.resolve('n8n-core'));
+const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
+const logger: ConstructorParameters<typeof core.BinaryDataService>[2] = Container.get(
+	ofCore('@n8n/backend-common').Logger,
+);
+
+/** Listens to what the nodes log. @param log gets each message with its level */
+export function listenToLog(log: (level: string, message: string) => void): void {
+	logger.warn = (message) => log('warning', message);
+	logger.error = (message) => log('error', message);
+}
+
 const network = createRequire(require.resolve('n8n-core')).resolve('@n8n/backend-network');
 
 /** The HTTP client of n8n's engine. */
@@ -28,6 +40,7 @@ export interface AxiosRequest {
 	headers: { toJSON(): Record<string, unknown> };
 	timeout?: number;
 	signal?: AbortSignal;
+	maxRedirects?: number;
 	responseType?: string;
 }
 

@@ -2,13 +2,22 @@ import fc from 'fast-check';
 import type { Exchange, Fault, Moment, Network, Request } from './network.mts';
 
 /** What a request of a node is for. */
-export type RequestKind = 'start' | 'create' | 'delete' | 'webhook' | 'run' | 'list' | 'resume URL';
+export type RequestKind =
+	| 'start'
+	| 'create'
+	| 'cancel'
+	| 'delete'
+	| 'webhook'
+	| 'run'
+	| 'list'
+	| 'resume URL';
 
 const KINDS: Array<[RequestKind, RegExp]> = [
 	['resume URL', /\/webhook-waiting\//],
 	['start', /^POST .*\/runs$/],
 	['webhook', /\/webhooks|^PUT .*\/sdk\/robots\//],
-	['create', /^POST .*\/(robots\/\w+|agents|sdk\/(robots|crawl|search|extract\/llm))$/],
+	['create', /^POST .*\/(robots\/\w+|duplicate|agents|sdk\/(robots|crawl|search|extract\/llm))$/],
+	['cancel', /^POST .*\/(cancel|abort)$/],
 	['delete', /^DELETE/],
 	['run', /^GET .*\/runs\/(?!active)/],
 ];
@@ -47,15 +56,35 @@ class Counts {
 	}
 }
 
-/** Lets requests fail as planned. */
-export function plan(faults: FaultPlan[], network: Network): void {
+/** A time in which all requests of a kind fail. */
+export interface Outage {
+	/** Seconds after the beginning. */
+	at: number;
+	seconds: number;
+	request: RequestKind | 'any';
+	fault: Fault;
+}
+
+/** Lets requests fail as planned. @param elapsed returns the milliseconds since the beginning */
+export function plan(
+	faults: FaultPlan[],
+	network: Network,
+	outages: Outage[] = [],
+	elapsed: () => number = () => 0,
+): void {
 	const counts = new Counts();
 	network.faultOf = (request) => {
 		const kind = kindOf(request);
 		const number = counts.next(kind);
-		return faults.find(
+		const seconds = elapsed() / 1000;
+		const planned = faults.find(
 			({ request: wanted, nth, times }) => wanted === kind && nth <= number && number < nth + times,
-		)?.fault;
+		);
+		const outage = outages.find(
+			({ at, seconds: length, request: wanted }) =>
+				(wanted === 'any' || wanted === kind) && at <= seconds && seconds < at + length,
+		);
+		return (planned ?? outage)?.fault;
 	};
 }
 
@@ -77,36 +106,76 @@ const requestKind: fc.Arbitrary<RequestKind> = fc.constantFrom(
 	'start',
 	'create',
 	'create',
+	'cancel',
 	'delete',
 	'webhook',
 	'run',
 	'list',
-	'resume URL',
 );
 
-const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
+/** What goes wrong with a request. All that the network knows, each as often as the others. */
+export const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 	'refused',
+	'unknown host',
+	'tls',
+	429,
+	'429 without Retry-After',
 	'broken',
+	401,
+	403,
+	404,
+	407,
+	408,
+	500,
+	502,
+	503,
+	520,
+	521,
+	522,
+	523,
+	524,
+	'empty 404',
+	'proxy page',
+	'redirect to login',
 	'cut',
 	'late',
 	'garbage',
 	'truncated',
 	'odd',
-	401,
-	403,
-	404,
-	429,
-	500,
-	502,
-	503,
 	'gateway timeout',
 	'gateway timeout in JSON',
+	'own 500 after',
+	'408 after',
+	'500 after',
+	'502 after',
+	'520 after',
+	'522 after',
+	'524 after',
 );
+
+/** Which request of its kind. Most executions send only a few of some kinds. */
+const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 
 export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
 	request: requestKind,
-	nth: fc.nat({ max: 12 }),
+	nth,
 	times: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(30)),
+	fault,
+});
+
+/** From seconds to hours. Then Maxun, or what is between, works again. */
+export const outage: fc.Arbitrary<Outage> = fc.record({
+	at: fc.integer({ min: 0, max: 600 }),
+	seconds: fc.constantFrom(5, 30, 90, 300, 1800, 7200),
+	request: fc.constantFrom<Outage['request']>(
+		'any',
+		'any',
+		'run',
+		'list',
+		'start',
+		'create',
+		'delete',
+	),
 	fault,
 });
 
@@ -114,7 +183,7 @@ export const when: fc.Arbitrary<When> = fc.oneof(
 	fc.record({ seconds: fc.integer({ min: 0, max: 900 }) }),
 	fc.record({
 		request: requestKind,
-		nth: fc.nat({ max: 12 }),
+		nth,
 		moment: fc.constantFrom<Moment>('sent', 'arrived', 'ended'),
 	}),
 );

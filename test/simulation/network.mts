@@ -21,32 +21,86 @@ export type Server = (request: Request) => Response | Promise<Response>;
 
 /** What goes wrong with a request. */
 export type Fault =
-	/** Nothing arrives: the connection is refused. */
+	// Nothing arrives, and the client knows it.
 	| 'refused'
-	/** Nothing arrives, and nobody can tell: the connection breaks. */
+	| 'unknown host'
+	| 'tls'
+	/** Maxun's own answer: too many requests. */
+	| 429
+	| '429 without Retry-After'
+	// Nothing arrives, and nobody can tell.
+	/** The connection breaks. */
 	| 'broken'
-	/** It arrives, but the connection breaks before the response. */
-	| 'cut'
-	/** It arrives, but the response takes longer than any timeout. */
-	| 'late'
-	/** It arrives, but the response is the page of a proxy. */
-	| 'garbage'
-	/** It arrives, but a part of the response is missing. */
-	| 'truncated'
-	/** It arrives, but the response is JSON of another shape, with the right status. */
-	| 'odd'
-	/** It doesn't arrive: the gateway responds. */
+	/** The page of a gateway or proxy with this status. */
 	| 401
 	| 403
 	| 404
-	| 429
+	| 407
+	| 408
 	| 500
 	| 502
 	| 503
-	/** It arrives, but the gateway doesn't wait for the response. */
+	| 520
+	| 521
+	| 522
+	| 523
+	| 524
+	| 'empty 404'
+	| 'proxy page'
+	| 'redirect to login'
+	// It arrives, but the client doesn't get the response.
+	/** The connection breaks before the response. */
+	| 'cut'
+	/** The response takes longer than any timeout. */
+	| 'late'
+	/** The response is the page of a proxy, with status 200. */
+	| 'garbage'
+	/** A part of the response is missing. */
+	| 'truncated'
+	/** JSON of another shape, with the right status. */
+	| 'odd'
+	/** The page of a gateway that doesn't wait for the response. */
 	| 'gateway timeout'
 	/** The same, but the gateway responds in JSON. */
-	| 'gateway timeout in JSON';
+	| 'gateway timeout in JSON'
+	/** Maxun's own answer: something failed after the request was processed. */
+	| 'own 500 after'
+	| '408 after'
+	| '500 after'
+	| '502 after'
+	| '520 after'
+	| '522 after'
+	| '524 after';
+
+/** How long a gateway waits for the response, in seconds; 0 if the connection behind it breaks at once. */
+const GATEWAYS: Partial<Record<Fault, { status: number; seconds: number }>> = {
+	'gateway timeout': { status: 504, seconds: 30 },
+	'408 after': { status: 408, seconds: 30 },
+	'500 after': { status: 500, seconds: 0 },
+	'502 after': { status: 502, seconds: 0 },
+	'520 after': { status: 520, seconds: 0 },
+	'522 after': { status: 522, seconds: 15 },
+	'524 after': { status: 524, seconds: 100 },
+};
+
+/** How the client learns that nothing has arrived. */
+const NOT_CONNECTED: Partial<Record<Fault, string>> = {
+	refused: 'ECONNREFUSED',
+	'unknown host': 'ENOTFOUND',
+	tls: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+};
+
+/** Whether a server handles a request with this fault. */
+export const arrives = (fault: Fault | undefined): boolean =>
+	fault === undefined ||
+	fault.toString().includes('after') ||
+	['cut', 'late', 'garbage', 'truncated', 'odd'].includes(String(fault)) ||
+	String(fault).startsWith('gateway timeout');
+
+/** Whether a response shows that a request with this fault wasn't processed. */
+export const showsNotProcessed = (fault: Fault | undefined): boolean =>
+	fault !== undefined &&
+	(fault in NOT_CONNECTED || fault === 429 || fault === '429 without Retry-After');
 
 /** `arrived`: the server has handled the request, and the client doesn't know it yet. */
 export type Moment = 'sent' | 'arrived' | 'ended';
@@ -100,7 +154,7 @@ export class Network {
 	async fetch(request: Request): Promise<Response> {
 		await this.travel();
 		const server = this.servers.get(request.url.origin);
-		if (!server) throw new Error(`Nobody serves ${request.url.origin}`);
+		if (!server) return page(502, request);
 		const response = await this.through(request, server);
 		await this.travel();
 		return response;
@@ -117,7 +171,7 @@ export class Network {
 		this.observe(exchange, 'sent');
 		try {
 			const response = await this.interruptible(config, async () => {
-				const given = await this.exchange(exchange);
+				const given = await this.exchange(exchange, config);
 				if (typeof given !== 'string') return given;
 				throw new axios.AxiosError(`connect ${given}`, given, config);
 			});
@@ -129,22 +183,26 @@ export class Network {
 	}
 
 	/** @returns the response that reaches the client, or the code of a network error */
-	private async exchange(exchange: Exchange): Promise<Response | string> {
-		const { fault } = exchange;
+	private async exchange(exchange: Exchange, config: AxiosRequest): Promise<Response | string> {
+		const { fault, request } = exchange;
 		await this.travel();
-		if (fault === 'refused') return 'ECONNREFUSED';
+		const code = fault !== undefined && NOT_CONNECTED[fault];
+		if (code) return code;
 		if (fault === 'broken') return 'ECONNRESET';
-		if (typeof fault === 'number') return failure(fault);
+		if (fault !== undefined && !arrives(fault)) return refusal(fault, request, config);
 		const arrived = this.arrive(exchange);
 		if (fault === 'cut') return await this.travel().then(() => 'ECONNRESET');
 		if (fault === 'late') return await this.clock.pause(NEVER).then(() => 'ECONNRESET');
-		if (fault === 'gateway timeout' || fault === 'gateway timeout in JSON') {
+		const gateway = fault !== undefined && GATEWAYS[fault];
+		if (gateway) return await this.giveUp(exchange, arrived, gateway);
+		if (fault === 'gateway timeout in JSON') {
 			await this.clock.pause(30_000);
-			return fault === 'gateway timeout' ? page(504) : failure(504);
+			return failure(504);
 		}
 		const response = await arrived;
 		await this.travel();
-		if (fault === 'garbage') return page(200);
+		if (fault === 'own 500 after') return failure(500);
+		if (fault === 'garbage') return page(200, request);
 		if (fault === 'odd') {
 			const success = response.status < 300;
 			return { ...response, body: { success, data: [null, 42, 'odd'] } };
@@ -153,11 +211,21 @@ export class Network {
 		return response;
 	}
 
+	private async giveUp(
+		{ request }: Exchange,
+		arrived: Promise<Response>,
+		{ status, seconds }: { status: number; seconds: number },
+	): Promise<Response> {
+		if (seconds > 0) await this.clock.pause(seconds * 1000);
+		else await arrived;
+		return page(status, request);
+	}
+
 	/** Lets the server handle the request, which continues even if the client is killed. */
 	private async arrive(exchange: Exchange): Promise<Response> {
 		const { request } = exchange;
 		const server = this.servers.get(request.url.origin);
-		if (!server) return page(502);
+		if (!server) return page(502, request);
 		return await new Promise<Response>((resolve) => {
 			const owner = this.clock.current;
 			this.clock.after(
@@ -225,13 +293,25 @@ const answer = (response: Response, config: AxiosRequest) => ({
 	config,
 });
 
-const page = (status: number): Response => ({
+/** The page of a proxy that shows what it has received. */
+const page = (status: number, { method, url, headers }: Request): Response => ({
 	status,
-	body: `<html><body>Status ${status}</body></html>`,
+	body: `<html><body><h1>Status ${status}</h1><pre>${method} ${url.href}\n${JSON.stringify(headers)}</pre></body></html>`,
+	headers: { 'content-type': 'text/html' },
 });
 
 const failure = (status: number): Response => ({
 	status,
 	body: { success: false, error: `Error ${status}` },
-	headers: status === 429 ? { 'retry-after': '20' } : {},
 });
+
+/** What responds instead of Maxun, or Maxun itself if there were too many requests. */
+function refusal(fault: Fault, request: Request, { maxRedirects }: AxiosRequest): Response {
+	if (fault === 429) return { ...failure(429), headers: { 'retry-after': '20' } };
+	if (fault === '429 without Retry-After') return failure(429);
+	if (fault === 'empty 404') return { status: 404, body: '' };
+	if (fault === 'redirect to login' && maxRedirects === 0) {
+		return { ...page(302, request), headers: { location: 'https://login.test/' } };
+	}
+	return page(typeof fault === 'number' ? fault : 200, request);
+}

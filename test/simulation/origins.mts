@@ -4,3 +4,12 @@ export const ORIGINS = {
 	selfHosted: 'http://maxun.internal:8080',
 	n8n: 'https://n8n.test',
 };
+
+/** Header that shows a simulated server who sent a request, such as an execution's ID. */
+export const SENDER = 'x-simulation-sender';
+
+/** The API key of the credentials, and one of another account. */
+export const KEYS = {
+	own: 'mx-key-4f81c2d97ab3e650',
+	other: 'mx-key-90b7e1f24dc86a35',
+};

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Failure, Task } from './worker.mts';
+import type { Failure, Report, Task } from './worker.mts';
 
 // Plays many histories of a simulation on all cores, or one. See README.md.
 
@@ -21,6 +21,8 @@ const {
 		first: { type: 'string' },
 		/** Plays only the history of this seed, and looks for the smallest one that fails. */
 		seed: { type: 'string' },
+		/** Seeds to leave out, separated by commas. */
+		except: { type: 'string', default: '' },
 		/** The number of processes that play histories. */
 		workers: { type: 'string', default: String(availableParallelism()) },
 		/** The package whose nodes to use, instead of this one. */
@@ -38,7 +40,10 @@ const EXAMPLES = 5;
 
 const histories = values.seed === undefined ? Number(values.histories) : 1;
 const first = Number(values.seed ?? values.first ?? randomInt(2 ** 31));
+const except = new Set(values.except.split(',').filter(Boolean).map(Number));
 const failures: Failure[] = [];
+/** How often rules used each of their exceptions. */
+const excused = new Map<string, number>();
 const began = performance.now();
 const end = began + Number(values.minutes) * 60_000;
 let next = first;
@@ -59,7 +64,9 @@ async function employ(): Promise<void> {
 	};
 	await message();
 	while (next < first + histories && performance.now() < end) {
-		const task: Task = { seed: next++, shrinks: values.seed !== undefined };
+		const seed = next++;
+		if (except.has(seed)) continue;
+		const task: Task = { seed, shrinks: values.seed !== undefined };
 		worker.send(task);
 		const answer = await message();
 		if (answer === BLOCKED || answer === EXITED) {
@@ -67,7 +74,11 @@ async function employ(): Promise<void> {
 			report({ seed: task.seed, violations: [String(answer)], history: undefined, trace: [] });
 			return await employ();
 		}
-		if (isFailure(answer)) report(answer);
+		if (!isReport(answer)) continue;
+		for (const [name, times] of Object.entries(answer.excused)) {
+			excused.set(name, (excused.get(name) ?? 0) + times);
+		}
+		if (answer.failure) report(answer.failure);
 	}
 	worker.disconnect();
 }
@@ -75,8 +86,8 @@ async function employ(): Promise<void> {
 const BLOCKED = 'theEventLoopYields: the process is blocked';
 const EXITED = 'theSimulationContinues: the process has ended';
 
-const isFailure = (answer: unknown): answer is Failure =>
-	typeof answer === 'object' && answer !== null && 'violations' in answer;
+const isReport = (answer: unknown): answer is Report =>
+	typeof answer === 'object' && answer !== null && 'excused' in answer;
 
 function report(failure: Failure): void {
 	failures.push(failure);
@@ -105,6 +116,9 @@ const workers = Math.min(histories, Number(values.workers));
 await Promise.all(Array.from({ length: workers }, employ));
 const seconds = (performance.now() - began) / 1000;
 for (const line of summary()) console.log(line);
+for (const [name, times] of [...excused].sort(([, a], [, b]) => b - a)) {
+	console.log(`exception '${name}' was used ${times} times`);
+}
 const played = next - first;
 const rate = (played / seconds).toFixed(1);
 console.log(

@@ -12,6 +12,15 @@ export interface Outcome {
 	longestTurn: number;
 	/** What happened, for people. */
 	trace: string[];
+	/** How often rules used each of their exceptions, by name. */
+	excused?: Record<string, number>;
+}
+
+/** What the parent process gets for each seed. */
+export interface Report {
+	/** Undefined if nothing went wrong. */
+	failure?: Failure;
+	excused: Record<string, number>;
 }
 
 /** Generates histories and plays them. */
@@ -46,9 +55,14 @@ function processorTime(): number {
 	return (user + system) / 1000;
 }
 
+/** The exceptions that the last history used. */
+let lastExcused: Record<string, number> = {};
+
 /** Plays a history. @returns its violations */
 async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
-	let { violations, longestTurn } = await play(played, code);
+	const outcome = await play(played, code);
+	let { violations, longestTurn } = outcome;
+	lastExcused = outcome.excused ?? {};
 	// A busy machine and garbage collection make turns longer, so a long turn must repeat.
 	for (let times = 0; times < REPETITIONS; times++) {
 		if (violations.length > 0 || longestTurn <= LONGEST_TURN) return violations;
@@ -107,6 +121,9 @@ async function repeat<H>(
 process.on('message', (task: Task) => {
 	const playing =
 		process.env.SIMULATION === 'events' ? playSeed(events, task) : playSeed(waiting, task);
-	void playing.then((failure) => process.send?.(failure ?? null));
+	void playing.then((failure) => {
+		const report: Report = { failure, excused: lastExcused };
+		process.send?.(report);
+	});
 });
 process.send?.('ready');

@@ -1,10 +1,10 @@
 import { Clock } from './clock.mts';
 import { cloudServer } from './maxun/cloud.mts';
 import { selfHostedServer } from './maxun/selfHosted.mts';
-import { Service, type ServiceSettings } from './maxun/service.mts';
+import { Service, type Role, type ServiceSettings } from './maxun/service.mts';
 import { N8n, type HostSettings } from './n8n/host.mts';
 import { Network } from './network.mts';
-import { ORIGINS } from './origins.mts';
+import { KEYS, ORIGINS } from './origins.mts';
 import type { NodeCode } from './process.mts';
 import { randomFrom } from './random.mts';
 
@@ -14,6 +14,10 @@ export interface WorldSettings {
 	server: 'cloud' | 'selfHosted';
 	service: ServiceSettings;
 	host: HostSettings;
+	/** The role of the API key in its team. */
+	role: Role;
+	/** Whether a second n8n exists. */
+	hasOtherN8n: boolean;
 }
 
 /** Maxun and n8n in simulated time. Only one world exists at a time in a thread. */
@@ -24,6 +28,10 @@ export class World {
 	readonly network: Network;
 	readonly maxun: Service;
 	readonly n8n: N8n;
+	/** Another n8n with the same encryption key and the same account, such as a copy for tests. */
+	readonly otherN8n?: N8n;
+	/** Another account on the same server. */
+	readonly otherAccount: Service;
 
 	/** @param stopwatch measures how long turns take, in real milliseconds */
 	constructor(settings: WorldSettings, code: NodeCode, stopwatch = () => performance.now()) {
@@ -32,10 +40,24 @@ export class World {
 		Math.random = randomFrom(settings.seed + 1);
 		this.random = randomFrom(settings.seed);
 		this.network = new Network(this.clock, this.random);
-		this.maxun = new Service(this.clock, this.network, settings.service);
-		const server = settings.server === 'cloud' ? cloudServer : selfHostedServer;
-		this.network.serve(ORIGINS[settings.server], server(this.maxun));
-		this.n8n = new N8n(this.clock, this.network, this.random, code, settings.host);
+		this.maxun = new Service(this.clock, this.network, { ...settings.service });
+		this.maxun.roles.set(KEYS.own, settings.role);
+		this.otherAccount = new Service(this.clock, this.network, { ...settings.service }, 'other-');
+		this.otherAccount.roles.clear();
+		this.otherAccount.roles.set(KEYS.other, 'admin');
+		const create = settings.server === 'cloud' ? cloudServer : selfHostedServer;
+		const [server, other] = [create(this.maxun), create(this.otherAccount)];
+		this.network.serve(ORIGINS[settings.server], (request) =>
+			request.headers['x-api-key'] === KEYS.other ? other(request) : server(request),
+		);
+		this.n8n = new N8n(this.clock, this.random, code, settings.host);
+		if (settings.hasOtherN8n) {
+			this.otherN8n = new N8n(this.clock, this.random, code, { workers: 0 }, 'other ');
+		}
+	}
+
+	get hosts(): N8n[] {
+		return this.otherN8n ? [this.n8n, this.otherN8n] : [this.n8n];
 	}
 
 	close(): void {

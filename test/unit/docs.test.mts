@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 /** The code of a file in a document. The first line of the block names the file. */
-const quotes = readdirSync(new URL('docs/', root))
+const quotes = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
 	.filter((name) => name.endsWith('.md'))
 	.flatMap((name) =>
 		[...read(`docs/${name}`).matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm)].map(

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
 	hasEnded,
+	ListedRun,
 	listOf,
+	readableOf,
 	Robot,
 	Run,
 	StartResponse,
@@ -41,6 +43,32 @@ describe('a list', () => {
 		}
 		expect(list.parse(null)).toEqual([]);
 		expect(list.safeParse({ hello: 'world' }).success).toBe(false);
+	});
+
+	it('is the array of objects if there are several arrays', () => {
+		const runs = [{ id: 'r', status: 'queued' }];
+		expect(listOf(Run).parse({ warnings: ['slow'], statuses: [], runs })).toEqual(runs);
+		expect(listOf(Run).parse({ runs: [], total: 0 })).toEqual([]);
+	});
+
+	it('keeps entries with odd values', () => {
+		const run = { id: 'r', status: null, robotName: 5, robotId: {} };
+		expect(listOf(Run).parse([run])).toEqual([{ id: 'r', status: 'unknown' }]);
+		expect(listOf(Robot).parse([{ id: 'b', type: null, status: 5 }])).toEqual([
+			{ id: 'b', name: '' },
+		]);
+		expect(StartResponse.parse({ id: 'r', status: null, url: null })).toEqual({ id: 'r' });
+	});
+
+	it('may skip entries that are not readable', () => {
+		const runs = [null, { status: 'success' }, { id: 'r', status: 'queued' }];
+		expect(readableOf(Run).parse({ items: runs })).toEqual([{ id: 'r', status: 'queued' }]);
+	});
+
+	it('of runs has no data', () => {
+		const [run] = listOf(ListedRun).parse([{ id: 'a', status: 'success', data: { text: 'long' } }]);
+		expect(run).toEqual({ id: 'a', status: 'success' });
+		expect(run).not.toHaveProperty('data');
 	});
 });
 

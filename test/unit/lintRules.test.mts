@@ -55,8 +55,12 @@ const COMMON = new Set([
 		'atTimeEnd',
 		'timezone',
 	],
+	// The period of statistics. n8n would also ask for a required start if the period is an expression.
+	...['period', 'since', 'until'],
 	// The page of a robot that is built from a prompt.
 	'url',
+	// Whether the fields below or JSON describe a robot, in the words of n8n's own nodes.
+	'specifyFields',
 ]);
 
 describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {

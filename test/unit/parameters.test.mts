@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { RUN_URL } from '../../nodes/Maxun/fields/locators';
+import { urlsParameter } from '../../nodes/Maxun/fields/pages';
 import {
 	binaryField,
 	count,
@@ -12,6 +14,7 @@ import {
 	optionalText,
 	several,
 	text,
+	texts,
 	toInstant,
 	webAddress,
 } from '../../nodes/Maxun/fields/parameters';
@@ -23,7 +26,6 @@ function read(parameter: z.ZodTypeAny, value: unknown): unknown {
 }
 
 const refused = { refused: expect.any(String) };
-const URL_OF_RUN = /\/runs\/([^/?#\s]+)/;
 const chosen = (value: unknown) => ({ __rl: true, mode: 'list', value });
 
 describe('a parameter', () => {
@@ -52,25 +54,51 @@ describe('a parameter', () => {
 		['flag', flag(), 'yes', refused],
 		['several', several(['a', 'b']), ['a'], ['a']],
 		['several', several(['a', 'b']), 'a, b', ['a', 'b']],
+		['several', several(['a', 'b']), '["a", "b"]', ['a', 'b']],
 		['several', several(['a', 'b']), ['c'], refused],
 		['several', several(['a', 'b']), {}, refused],
+		['texts', texts(), 'a, b,', ['a', 'b']],
+		['texts', texts(), '["a, b"]', ['a, b']],
+		['texts', texts(), '[a-z]*, /b', ['[a-z]*', '/b']],
+		['URLs', urlsParameter, 'https://a,https://b', ['https://a', 'https://b']],
+		[
+			'URLs',
+			urlsParameter,
+			'https://a, https://b\nhttps://c',
+			['https://a', 'https://b', 'https://c'],
+		],
+		['URLs', urlsParameter, '["https://a/x,y", "https://b"]', ['https://a/x,y', 'https://b']],
+		['URLs', urlsParameter, 'https://a/x,y', ['https://a/x,y']],
+		['URLs', urlsParameter, '[]', refused],
+		['URLs', urlsParameter, '[1]', refused],
 		['one of', oneOf(['a', 'b']), 'b', 'b'],
 		['one of', oneOf(['a', 'b']), 'B', refused],
 		['address', webAddress(), 'https://example.com/x', 'https://example.com/x'],
 		['address', webAddress(), 'example.com', refused],
 		['address', webAddress(), 'javascript:alert(1)', refused],
 		['address', webAddress(), 'https:///x', refused],
+		['address', webAddress(), 'http://exa%mple', refused],
 		['locator', locator(), chosen(' r '), 'r'],
 		['locator', locator(), 'r', 'r'],
 		['locator', locator(), 7, '7'],
 		['locator', locator(), chosen(''), refused],
 		['locator', locator(), undefined, refused],
 		['locator', locator(), chosen(null), refused],
-		['locator of a run', locator(URL_OF_RUN), chosen('https://a/api/v1/runs/r?x=1'), 'r'],
-		['locator of a run', locator(URL_OF_RUN), chosen('r'), 'r'],
+		['locator of a run', locator(RUN_URL), chosen('https://a/api/v1/runs/r?x=1'), 'r'],
+		[
+			'locator of a run',
+			locator(RUN_URL),
+			chosen('https://app.maxun.dev/runs/robot/run/r?x=1'),
+			'r',
+		],
+		['locator of a run', locator(RUN_URL), chosen('https://a/api/robots/robot/runs/r'), 'r'],
+		['locator of a run', locator(RUN_URL), chosen('r'), 'r'],
 		['optional locator', optionalLocator(), chosen(''), undefined],
 		['optional locator', optionalLocator(), undefined, undefined],
 		['optional locator', optionalLocator(), chosen('r'), 'r'],
+		['optional locator', optionalLocator(), chosen(null), refused],
+		['optional locator', optionalLocator(), chosen(undefined), refused],
+		['optional locator', optionalLocator(), null, refused],
 		['JSON', jsonObject(), '{"a": 1}', { a: 1 }],
 		['JSON', jsonObject(), { a: 1 }, { a: 1 }],
 		['JSON', jsonObject(), '{a', refused],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyWithoutKeys } from '../../nodes/Maxun/http/redaction';
 import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
 
@@ -54,9 +55,25 @@ describe("the service's own words", () => {
 		expect(messageOf(body)).toBe(words);
 	});
 
-	it('are cut after 500 characters', () => {
-		expect(messageOf({ error: 'x'.repeat(10_000) }).length).toBeLessThanOrEqual(500);
+	it('are cut after 500 characters, but not inside one', () => {
+		expect(messageOf({ error: 'x'.repeat(10_000) })).toHaveLength(500);
+		expect(messageOf({ error: `${'x'.repeat(499)}😀` })).toBe('x'.repeat(499));
 	});
+
+	it.each(['key-0123456789', 'model-0123456789'])(
+		'contain no part of a key, wherever they are cut (%s)',
+		(key) => {
+			const error = `${'x'.repeat(480)} ${key}`;
+			for (const body of [
+				error,
+				{ error },
+				{ error: 'Wrong', details: [error, { message: error }] },
+			]) {
+				const cleaned = bodyWithoutKeys(body, ['key-0123456789', 'model-0123456789']);
+				expect(messageOf(cleaned)).not.toContain(key.slice(0, 5));
+			}
+		},
+	);
 });
 
 describe('the header Retry-After', () => {

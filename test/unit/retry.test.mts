@@ -1,39 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal } from '../../nodes/Maxun/http/retry';
+import { DEFAULT_RETRY_LIMITS, retryDelay } from '../../nodes/Maxun/http/retry';
 
-const refusal = (changes: Partial<Refusal>): Refusal => ({
-	transient: false,
-	neverSent: false,
-	rateLimited: false,
-	...changes,
-});
+interface Given {
+	momentary?: boolean;
+	notProcessed?: boolean;
+	rateLimited?: boolean;
+	retryAfter?: number;
+}
+
 const delayOf = (
-	changes: Partial<Refusal>,
+	{ momentary = false, notProcessed = false, rateLimited = false, retryAfter }: Given,
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' = 'GET',
 	progress = { retries: 0, waited: 0 },
 	limits = DEFAULT_RETRY_LIMITS,
-) => retryDelay(refusal(changes), { method, ...progress }, limits);
+) =>
+	retryDelay(
+		{ status: rateLimited ? 429 : undefined, momentary, notProcessed },
+		retryAfter,
+		{ method, ...progress },
+		limits,
+	);
 
 describe('a retry', () => {
 	it.each(['GET', 'PUT', 'DELETE'] as const)(
-		'of a %s request follows a transient fault',
+		'of a %s request follows a momentary fault',
 		(method) => {
-			expect(delayOf({ transient: true }, method)).toBe(1000);
+			expect(delayOf({ momentary: true }, method)).toBe(1000);
 		},
 	);
 
 	it.each(['POST', 'PATCH'] as const)(
 		"of a %s request only happens if the service can't have accepted it",
 		(method) => {
-			expect(delayOf({ transient: true }, method)).toBeUndefined();
-			expect(delayOf({ transient: true, neverSent: true }, method)).toBe(1000);
+			expect(delayOf({ momentary: true }, method)).toBeUndefined();
+			expect(delayOf({ momentary: true, notProcessed: true }, method)).toBe(1000);
 			expect(delayOf({ rateLimited: true }, method)).toBe(1000);
 		},
 	);
 
 	it('never happens if the fault is lasting', () => {
 		expect(delayOf({})).toBeUndefined();
-		expect(delayOf({ neverSent: true })).toBeUndefined();
+		expect(delayOf({ notProcessed: true })).toBeUndefined();
 	});
 });
 
@@ -41,14 +48,14 @@ describe('the delay before a retry', () => {
 	it('doubles each time, up to half a minute', () => {
 		const limits = { maxRetries: 20, maxWait: Infinity };
 		const delays = [0, 1, 2, 3, 4, 5, 6].map((retries) =>
-			delayOf({ transient: true }, 'GET', { retries, waited: 0 }, limits),
+			delayOf({ momentary: true }, 'GET', { retries, waited: 0 }, limits),
 		);
 		expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 	});
 
 	it('is as long as the service asks', () => {
 		expect(delayOf({ rateLimited: true, retryAfter: 17_000 })).toBe(17_000);
-		expect(delayOf({ transient: true, retryAfter: 0 })).toBe(0);
+		expect(delayOf({ momentary: true, retryAfter: 0 })).toBe(0);
 	});
 
 	it('is at least a second after a rate limit, and grows if the service names no time', () => {
@@ -71,7 +78,7 @@ describe('a request is given up', () => {
 
 	it('after the maximum number of retries, not counting rate limits', () => {
 		const progress = { retries: 2, waited: 0 };
-		expect(delayOf({ transient: true }, 'GET', progress, limits)).toBeUndefined();
+		expect(delayOf({ momentary: true }, 'GET', progress, limits)).toBeUndefined();
 		expect(delayOf({ rateLimited: true, retryAfter: 2000 }, 'GET', progress, limits)).toBe(2000);
 	});
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputOf, rowsOf, simplified } from '../../nodes/Maxun/runs/rows';
+import { outputOf, rowsOf, selectableFields, simplified } from '../../nodes/Maxun/runs/rows';
 
 const run = (fields: object = {}) => ({
 	id: 'r',
@@ -20,10 +20,23 @@ describe('the rows of a run', () => {
 			[{ t: 1 }, { t: 2 }],
 		],
 		[
-			'a list of objects that contain lists',
-			{ listData: [{ name: 'x', rows: [{ a: 1 }] }] },
-			[{ a: 1 }],
+			'rows that contain lists under any name',
+			{ listData: [{ Order: 1, items: [{ a: 1 }] }, { items: [] }, { data: [{ b: 1 }], rows: 2 }] },
+			[{ Order: 1, items: [{ a: 1 }] }, { items: [] }, { data: [{ b: 1 }], rows: 2 }],
 		],
+		[
+			'an object of a list and another field',
+			{ listData: { Shop: [{ a: 1 }], Total: 5 } },
+			[{ Shop: [{ a: 1 }], Total: 5 }],
+		],
+		[
+			'single fields with the names of lists',
+			{ textData: { items: [{ a: 1 }], Heading: 'x' } },
+			[{ items: [{ a: 1 }], Heading: 'x' }],
+		],
+		['single fields that are empty', { textData: { A: '', B: null } }, [{ A: '', B: null }]],
+		['a list with empty entries', { listData: [null, { a: 1 }, undefined] }, [{ a: 1 }]],
+		['lists by name, one of them null', { listData: { one: null, two: [{ b: 2 }] } }, [{ b: 2 }]],
 		[
 			'rows that contain lists of texts',
 			{ crawlData: [{ url: 'u', links: ['a', 'b'] }] },
@@ -81,9 +94,28 @@ describe('the rows of a run', () => {
 			[{ A: '1' }, { A: '2' }],
 		],
 		[
-			'a list rather than single fields',
-			{ textData: { A: '1' }, listData: [{ a: 1 }] },
-			[{ a: 1 }],
+			'single fields and formats next to lists',
+			{ listData: [{ a: 1 }], textData: { A: '1' }, markdown: '# T', promptResult: { b: 2 } },
+			[
+				{ a: 1, A: '1' },
+				{ markdown: '# T', promptResult: { b: 2 } },
+			],
+		],
+		[
+			'single fields with the name of a column',
+			{ listData: [{ a: 1 }, { A: 2 }], textData: { A: '1' } },
+			[{ a: 1 }, { A: 2 }, { A: '1' }],
+		],
+		[
+			'a list next to a format of its page',
+			{ listData: [{ a: 1 }, { a: 2 }], text: 'T' },
+			[{ a: 1 }, { a: 2 }, { text: 'T' }],
+		],
+		['parts that are not known', { listData: [{ a: 1 }], other: 5 }, [{ a: 1 }, { other: 5 }]],
+		[
+			'a field that has a special name in JavaScript',
+			{ textData: JSON.parse('[{"__proto__": "1"}, {"constructor": "2"}]') },
+			[JSON.parse('{"__proto__": "1", "constructor": "2"}')],
 		],
 		['a page', { markdown: '# T', links: ['x'], html: '' }, [{ markdown: '# T', links: ['x'] }]],
 		['empty parts', { listData: [], searchData: null, markdown: null }, []],
@@ -99,6 +131,36 @@ describe('the rows of a run', () => {
 		const began = performance.now();
 		expect(rowsOf(run({ data: { listData } }))).toHaveLength(200_000);
 		expect(performance.now() - began).toBeLessThan(10_000);
+	});
+});
+
+describe('selected fields', () => {
+	const data = { textData: { Heading: 'Desks' }, listData: [{ a: 1, b: 2 }, { b: 3 }] };
+
+	it('come from the part of the data that has them, with one item per row', () => {
+		expect(outputOf(run({ data }), 'fields', ['a'])).toEqual([{ a: 1 }, {}]);
+		expect(outputOf(run({ data }), 'fields', ['Heading', 'run.id'])).toEqual([
+			{ Heading: 'Desks', run: { id: 'r' } },
+			{ Heading: 'Desks', run: { id: 'r' } },
+		]);
+		expect(outputOf(run({ data }), 'fields', ['other'])).toEqual([{}, {}]);
+	});
+
+	it('may have the prefix of the fields of a run', () => {
+		const running = { listData: [{ run: { km: 5 } }] };
+		expect(outputOf(run({ data: running }), 'fields', ['run.km'])).toEqual([{ run: { km: 5 } }]);
+		expect(outputOf(run({ data }), 'fields', ['run.id', 'run.error'])).toEqual([
+			{ run: { id: 'r' } },
+		]);
+	});
+
+	it('can be chosen from all parts of the data', () => {
+		const many = {
+			listData: Array.from({ length: 50 }, () => ({ a: 1 })),
+			documentData: [{ c: 4 }],
+		};
+		const paths = selectableFields(run({ data: { ...data, ...many } })).map(({ path }) => path);
+		expect(paths.slice(0, 3)).toEqual(['a', 'c', 'Heading']);
 	});
 });
 

@@ -1,34 +1,65 @@
-import { describe, expect, it } from 'vitest';
-import { endOf, exactEndOf } from '../../nodes/Maxun/servers/runEnd';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ageOf, endOf } from '../../nodes/Maxun/servers/runEnd';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
 const id = 'run';
 
-describe('the exact end of a run', () => {
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOON + 24 * HOUR }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the age of a run', () => {
 	it.each(['2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00+01:00', '2026-11-21T13:00:00+0100'])(
 		'comes from the end time %s',
 		(finishedAt) => {
-			expect(exactEndOf({ id, finishedAt })).toBe(NOON);
+			expect(ageOf({ id, finishedAt })).toBe(24 * HOUR);
 		},
 	);
 
-	it("needs the server's time zone, unlike the end on the server's clock", () => {
+	it("is exact with the server's time zone, and too low rather than too high without it", () => {
 		const finishedAtLocal = '11/21/2026, 1:00:00 PM';
 		const zoned = { id, finishedAtLocal, finishedAt: '2026-11-21T12:00:00.000Z' };
-		expect(exactEndOf(zoned)).toBe(NOON);
-		expect(endOf(zoned)).toBe(NOON + 3_600_000);
+		expect(ageOf(zoned)).toBe(24 * HOUR);
+		expect(endOf(zoned)).toBe(NOON + HOUR);
 		const local = { id, finishedAtLocal, finishedAt: finishedAtLocal };
-		expect(exactEndOf(local)).toBe(endOf(local));
-	});
-
-	it('is the start of a run without a valid end time', () => {
-		const startedAt = '2026-11-21T12:00:00Z';
-		for (const finishedAt of [null, undefined, '', '2026-99-99T12:00:00Z']) {
-			expect(exactEndOf({ id, startedAt, finishedAt })).toBe(NOON);
-		}
+		expect(ageOf(local)).toBe(11 * HOUR);
 	});
 
 	it('is unknown for a run without times', () => {
-		expect(exactEndOf({ id })).toBeUndefined();
+		expect(ageOf({ id })).toBeUndefined();
 	});
+});
+
+describe('the end of a run', () => {
+	it('is the start of a run without a valid end time', () => {
+		const startedAt = '2026-11-21T12:00:00Z';
+		for (const finishedAt of [null, undefined, '', '2026-99-99T12:00:00Z']) {
+			expect(endOf({ id, startedAt, finishedAt })).toBe(NOON);
+		}
+	});
+
+	it.each([
+		'11/21/2026, 5:03:58 AM',
+		'21/11/2026, 05:03:58',
+		'21.11.2026, 05:03:58',
+		'21.11.2026, 5.03.58',
+		'21/11/2026 05:03:58',
+		'21-11-2026 05:03:58',
+		'2026-11-21 05:03:58',
+		'2026/11/21 5:03:58',
+		'2026. 11. 21. 오전 5:03:58',
+		'2026/11/21 上午5:03:58',
+		'21/11/2026, 5:03:58 a. m.',
+		'21/11/2026, 5:03:58 am',
+		'2026-11-21, 5:03:58 a.m.',
+	])('is read in the language of the server: %s', (finishedAtLocal) => {
+		expect(endOf({ id, finishedAtLocal })).toBe(Date.UTC(2026, 10, 21, 5, 3, 58));
+	});
+
+	it.each(['12/11/2026, 05:03:58', '12/11/2026, 5:03:58 pm'])(
+		'has the day first if it is not US English: %s',
+		(finishedAtLocal) => {
+			expect(new Date(endOf({ id, finishedAtLocal }) ?? 0).getUTCMonth()).toBe(10);
+		},
+	);
 });

@@ -1,42 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { resultOf } from '../../nodes/Maxun/runs/runResult';
-import type { PendingRun } from '../../nodes/Maxun/runs/types';
 import { fakeServer } from './fakeServer.mts';
+import { pendingRun } from './pendingRun.mts';
+
+/** A hosted service that accepts everything, and what it was sent. */
+async function service() {
+	const sent: string[] = [];
+	const maxun = await fakeServer('cloud', async ({ method, path }) => {
+		sent.push(`${method} ${path}`);
+		return { body: { success: true, data: {} } };
+	});
+	return { maxun, sent };
+}
+
+const hints: string[] = [];
 
 describe('the robot that was created for a run', () => {
 	it('is deleted even if n8n cannot store what the run captured', async () => {
-		const sent: string[] = [];
-		const server = await fakeServer('cloud', async ({ method, path }) => {
-			sent.push(`${method} ${path}`);
-			return { body: { success: true, data: {} } };
-		});
-		const run: PendingRun = {
-			context: {
-				maxun: { ...server, download: async () => Buffer.from('a picture') },
-				concurrency: 5,
-				toBinary: async () => await Promise.reject(new Error('ENOSPC: no space left on device')),
-				hint: () => undefined,
-				remains: () => undefined,
-				noData: () => undefined,
-				leaves: () => undefined,
-				copies: { keep: () => false, take: () => undefined },
-				owner: { nameOf: (what) => what, deleteAbandoned: async () => {} },
-			},
-			itemIndex: 0,
-			runId: 'run',
-			robotId: 'made',
-			temporary: 'robot',
-			since: Date.now(),
-			settings: {
-				waitFor: 1,
-				onTimeout: 'error',
-				onFailure: 'error',
-				output: 'simplified',
-				downloadScreenshots: true,
-			},
-		};
+		const { maxun, sent } = await service();
+		const run = pendingRun(
+			{ ...maxun, download: async () => Buffer.from('a picture') },
+			{ temporary: 'robot' },
+		);
+		run.settings = { ...run.settings, downloadScreenshots: true };
 		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-		await expect(resultOf(run, { ended })).rejects.toThrow('ENOSPC');
-		expect(sent).toEqual(['DELETE /robots/made']);
+		await resultOf(run, { ended });
+		expect(sent).toEqual(['DELETE /robots/robot']);
+	});
+
+	it.each([
+		[true, []],
+		[false, ['DELETE /robots/robot']],
+	])('stays while another try waits for the run: %s', async (isRetried, requests) => {
+		const { maxun, sent } = await service();
+		const run = pendingRun(maxun, { temporary: 'robot', isRetried });
+		const { result, continues } = await resultOf(run, { lastStatus: 'running' });
+		expect(result).toHaveProperty('error');
+		expect(continues).toBe(isRetried);
+		expect(sent).toEqual(requests);
+	});
+
+	it('is deleted at once if its run failed', async () => {
+		const { maxun, sent } = await service();
+		const run = pendingRun(maxun, { temporary: 'robot', isRetried: true });
+		const { continues } = await resultOf(run, { ended: { id: 'run', status: 'failed' } });
+		expect(continues).toBe(false);
+		expect(sent).toEqual(['DELETE /robots/robot']);
+	});
+});
+
+describe('a run with only screenshots', () => {
+	it('has a hint at the option that returns them', async () => {
+		const { maxun } = await service();
+		const run = pendingRun(maxun);
+		run.context = { ...run.context, hint: (message) => void hints.push(message) };
+		run.settings = { ...run.settings, output: 'rows' };
+		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
+		await resultOf(run, { ended });
+		expect(hints).toEqual([expect.stringMatching(/only screenshots.*Download Screenshots/)]);
 	});
 });

@@ -15,6 +15,11 @@ describe('the screenshots of a run', () => {
 			{ screenshot: 'data:image/png;base64,AA==' },
 			['data:image/png;base64,AA=='],
 		],
+		[
+			'are objects by name',
+			{ screenshots: { visible: { url: 'https://a/1.png' } } },
+			['https://a/1.png'],
+		],
 		['are none', { screenshots: [] }, []],
 		['are null', { screenshots: null, screenshot: null }, []],
 		['have unknown forms', { screenshots: [5, null, '', { other: 1 }] }, []],

@@ -3,8 +3,8 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import type { ApiRequest } from '../../nodes/Maxun/http/request';
+import { Busy } from '../../nodes/Maxun/servers/busy';
 import { startAndFind } from '../../nodes/Maxun/servers/selfHosted/startRun';
-import { StartTimedOut } from '../../nodes/Maxun/servers/startTimedOut';
 import type { ServerConnection, StartOptions } from '../../nodes/Maxun/servers/types';
 import { verbsOf } from '../../nodes/Maxun/servers/verbs';
 import { after, never } from './fakeTime.mts';
@@ -15,21 +15,31 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE = 60_000;
 const REFUSED = new MaxunFault('Your server returned status 500', 'Check its log', {
 	status: 500,
-	transient: true,
+	isOwn: true,
+	temporary: true,
+	mayHaveHappened: true,
 });
 const CUT_OFF = new MaxunFault('n8n could not connect to Maxun', 'The connection was closed', {
-	transient: true,
-	uncertain: true,
+	temporary: true,
+	mayHaveHappened: true,
+});
+const NOT_SENT = new MaxunFault('n8n could not connect to Maxun', 'No server is running', {
+	temporary: true,
+	notProcessed: true,
 });
 
 /** A server that responds to a start as the test says, and whose list of runs is the test's. */
 class Server {
 	readonly runs: IDataObject[] = [];
+	/** Runs of another robot. */
+	readonly others: IDataObject[] = [];
+	/** What the server's own record shows of a run. */
+	settings: IDataObject = {};
 	/** When starts came, in seconds since the beginning. */
 	readonly starts: number[] = [];
 	/** Whether the list of runs can't be read any more. */
 	isSilent = false;
-	/** Whether an execution that uses the server was cancelled. */
+	/** Whether an execution that uses the server was canceled. */
 	isCancelled = false;
 	private readonly began = Date.now();
 
@@ -39,108 +49,131 @@ class Server {
 		concurrency: 10,
 		baseUrl: `https://${randomUUID()}.example/api`,
 		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
-		sleep: async (milliseconds) => await sleep(Math.max(milliseconds, 0)),
-		throwIfCancelled: () => {
-			if (this.isCancelled) throw new Error('The execution was cancelled');
+		sleep: async (milliseconds) => {
+			if (this.isCancelled) throw new Error('The execution was canceled');
+			await sleep(Math.max(milliseconds, 0));
 		},
+		serverTime: () => Date.now(),
+		throwIfCancelled: () => undefined,
 		within: () => this.connection,
-		until: () => this.connection,
+		afterCancel: () => this.connection,
 	};
 
-	/** Starts the robot. @returns the run that was found, or the fault */
-	async start(minutes = 1, robotId = 'r1', options: StartOptions = {}) {
-		const until = Date.now() + minutes * MINUTE;
-		return await startAndFind(this.connection, robotId, { until, ...options }).catch(
-			(fault: unknown) => {
-				if (fault instanceof MaxunFault) return fault;
-				throw fault;
-			},
-		);
+	/** Starts the robot. @returns the run that was found, `Busy`, or the fault */
+	async start(options: StartOptions = {}, robotId = 'r1') {
+		return await startAndFind(this.connection, robotId, options).catch((fault: unknown) => {
+			if (fault instanceof MaxunFault) return fault;
+			throw fault;
+		});
 	}
 
 	readonly add = (id: string, status: string): void => {
 		this.runs.push({ id, robotId: 'r1', status, source: 'api' });
 	};
 
-	private async respond({ method }: ApiRequest): Promise<unknown> {
+	private async respond({ method, path }: ApiRequest): Promise<unknown> {
 		if (method === 'GET') {
 			if (this.isSilent) throw CUT_OFF;
-			return [...this.runs];
+			if (path === '/robots') return [{ id: 'r1' }, { id: 'other' }];
+			if (path.startsWith('/sdk/')) return { interpreterSettings: this.settings };
+			return [...(path.includes('other') ? this.others : this.runs)];
 		}
 		this.starts.push(Math.round((Date.now() - this.began) / 1000));
 		return await this.onStart(this);
 	}
 }
 
-describe('a start', () => {
-	it('is not sent if its turn comes after its deadline', async () => {
+/** A server that refuses starts while these runs of another robot are active. */
+const full = (...others: string[]) => {
+	const server = new Server(async () => {
+		throw REFUSED;
+	});
+	server.others.push(...others.map((status, index) => ({ id: `other${index}`, status })));
+	return server;
+};
+
+describe('a start on a server without a free browser', () => {
+	it.each(['running', 'queued', 'scheduled'])(
+		'is busy while another run is %s, and sends one request',
+		async (status) => {
+			const server = full('success', status);
+			const outcome = await after(5_000, server.start());
+			expect(outcome).toBeInstanceOf(Busy);
+			expect(outcome).toMatchObject({
+				reason: {
+					message: 'The server did not start robot r1',
+					status: 500,
+					mayHaveHappened: false,
+				},
+			});
+			expect(server.starts).toEqual([0]);
+		},
+	);
+
+	it('fails after five refusals in two minutes if no run is active', async () => {
+		const server = full('success');
+		expect(await after(3 * MINUTE, server.start())).toMatchObject({
+			message: 'The server did not start robot r1',
+			mayHaveHappened: false,
+		});
+		expect(server.starts).toHaveLength(5);
+		expect(server.starts.at(-1)).toBeGreaterThanOrEqual(115);
+		expect(server.starts.at(-1)).toBeLessThan(135);
+	});
+
+	it('succeeds a moment later if the last run has just ended', async () => {
+		const server = new Server(async ({ starts }) => {
+			if (starts.length === 1) throw REFUSED;
+			return { id: 'ours', status: 'success' };
+		});
+		expect(await after(10_000, server.start())).toMatchObject({ id: 'ours' });
+		expect(server.starts).toHaveLength(2);
+	});
+
+	it('is busy if other starts of this n8n come first for 20 seconds', async () => {
 		const server = new Server(never);
-		const first = server.start(0.5);
-		const second = server.start(0.4, 'r2');
-		const outcome = await after(2 * MINUTE, second);
-		await first;
-		expect(server.starts).toEqual([0]);
-		expect(outcome).toBeInstanceOf(StartTimedOut);
-		expect(outcome).toMatchObject({
-			robotId: 'r2',
-			runStatus: 'not started',
-			message: expect.stringMatching(/^Robot r2 was not started/),
-		});
+		const first = server.start();
+		const second = server.start({}, 'r2');
+		setTimeout(() => server.add('ours', 'running'), 30_000);
+		const [, outcome] = await after(MINUTE, Promise.all([first, second]));
+		expect(outcome).toBeInstanceOf(Busy);
+		expect(server.starts).toHaveLength(1);
 	});
+});
 
-	it('is not sent if its time ends during the pause before it', async () => {
-		const server = new Server(never);
-		expect(await after(MINUTE, server.start(0.1, 'r1', { delay: 10_000 }))).toMatchObject({
-			runStatus: 'not started',
-			message: expect.stringMatching(/was not started/),
+describe('a start that surely was not processed', () => {
+	it('fails with its own reason, so that anybody may repeat it', async () => {
+		const server = new Server(async () => {
+			throw NOT_SENT;
 		});
-		expect(server.starts).toEqual([]);
+		expect(await after(MINUTE, server.start())).toBe(NOT_SENT);
 	});
+});
 
-	it('is sent after the pause that comes before it', async () => {
-		const server = new Server(async () => ({ id: 'ours', status: 'success' }));
-		expect(await after(MINUTE, server.start(1, 'r1', { delay: 10_000 }))).toMatchObject({
-			id: 'ours',
-		});
-		expect(server.starts).toEqual([10]);
-	});
-
-	it('is not sent if the execution was cancelled before its turn', async () => {
+describe('a canceled start', () => {
+	it('does not wait for its run', async () => {
 		const server = new Server(never);
 		server.isCancelled = true;
-		await expect(server.start()).rejects.toThrow('The execution was cancelled');
-		expect(server.starts).toEqual([]);
+		await expect(server.start()).rejects.toThrow('The execution was canceled');
+	});
+});
+
+describe('a start that Maxun refuses for good', () => {
+	it('throws the refusal', async () => {
+		const refusal = new MaxunFault('Wrong key', '', { status: 403, isOwn: true });
+		const server = new Server(async () => {
+			throw refusal;
+		});
+		expect(await after(MINUTE, server.start())).toBe(refusal);
+		expect(server.starts).toHaveLength(1);
 	});
 });
 
 describe('a server that never responds to a start', () => {
-	it('lets the next start continue after a minute', async () => {
+	it('has started the only new run', async () => {
 		const server = new Server(never);
-		const first = server.start(10);
-		const second = server.start(10, 'r2');
-		await after(11 * MINUTE, Promise.all([first, second]));
-		expect(server.starts).toHaveLength(2);
-		expect(server.starts[1]).toBeGreaterThanOrEqual(60);
-		expect(server.starts[1]).toBeLessThan(75);
-	});
-
-	it('has started the only new run, even if it appears at the last moment', async () => {
-		const server = new Server(never);
-		const starting = server.start();
-		await vi.advanceTimersByTimeAsync(0.99 * MINUTE);
-		server.add('late', 'running');
-		expect(await after(MINUTE, starting)).toMatchObject({ id: 'late', status: 'running' });
-	});
-
-	it.each([0, 2])('leads to a timeout if it lists %i new runs', async (count) => {
-		const server = new Server(async ({ add }) => {
-			for (let index = 0; index < count; index++) add(`run${index}`, 'running');
-			return await never();
-		});
-		const outcome = await after(2 * MINUTE, server.start());
-		expect(outcome).toBeInstanceOf(StartTimedOut);
-		expect(outcome).toMatchObject({ robotId: 'r1', runStatus: 'unknown' });
-		expect(server.starts).toHaveLength(1);
+		setTimeout(() => server.add('ours', 'running'), 20_000);
+		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours', status: 'running' });
 	});
 });
 
@@ -169,24 +202,18 @@ describe('a start that the server refuses with its only error', () => {
 		expect(await after(MINUTE, starting)).toMatchObject({ id: 'run0', status: 'success' });
 	});
 
-	it('is not repeated while a new run is active, because it may belong to another client', async () => {
-		const server = refusing('queued');
-		const fault = await after(MINUTE, server.start());
-		expect(fault).toMatchObject({
-			message: 'Robot r1 may have been started',
-			description: expect.stringContaining('run0 (queued)'),
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-
-	it('is reported if two new runs have ended, because either may be ours', async () => {
-		const server = refusing('failed', 'aborted');
-		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: 'Several new runs of robot r1 were found',
-			description: expect.stringContaining('run0 (failed), run1 (aborted)'),
-		});
-		expect(server.starts).toHaveLength(1);
-	});
+	it.each([[['queued']], [['failed', 'aborted']]])(
+		'is reported and not repeated if the new runs are %j',
+		async (statuses) => {
+			const server = refusing(...statuses);
+			expect(await after(MINUTE, server.start())).toMatchObject({
+				message: 'Robot r1 may have been started',
+				description: expect.stringContaining(`run0 (${statuses[0]})`),
+				mayHaveHappened: true,
+			});
+			expect(server.starts).toHaveLength(1);
+		},
+	);
 
 	it("is not repeated if the robot's runs can't be read", async () => {
 		const server = new Server(async (own) => {
@@ -195,50 +222,66 @@ describe('a start that the server refuses with its only error', () => {
 		});
 		expect(await after(MINUTE, server.start())).toMatchObject({
 			message: 'Robot r1 may have been started',
+			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
-	});
-
-	it('is repeated if it has created no run', async () => {
-		const server = new Server(async ({ starts, add }) => {
-			if (starts.length === 1) throw REFUSED;
-			add('ours', 'success');
-			return { id: 'ours', status: 'success' };
-		});
-		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
-		expect(server.starts).toHaveLength(2);
-	});
-
-	it('is a timeout if the server creates no run in time', async () => {
-		const server = new Server(async () => {
-			throw REFUSED;
-		});
-		const outcome = await after(2 * MINUTE, server.start());
-		expect(outcome).toBeInstanceOf(StartTimedOut);
-		expect(outcome).toMatchObject({
-			runStatus: 'not started',
-			message: 'The server did not start robot r1',
-		});
-		expect(server.starts.length).toBeGreaterThan(1);
 	});
 });
 
 describe('a start whose response is lost', () => {
-	it('has created the new run that appears', async () => {
-		const server = new Server(async ({ add }) => {
-			setTimeout(() => add('ours', 'running'), 5000);
+	/** A server that cuts the connection, and lists these new runs five seconds later. */
+	const cutting = (...ids: string[]) =>
+		new Server(async ({ add }) => {
+			setTimeout(() => ids.forEach((id) => add(id, 'running')), 5000);
 			throw CUT_OFF;
 		});
-		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
+
+	it('has created the only new run of a robot that nobody else uses', async () => {
+		const server = cutting('ours');
+		expect(await after(11_000, server.start({ isExclusive: true }))).toMatchObject({ id: 'ours' });
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it('is reported and not repeated if no new run appears', async () => {
-		const server = new Server(async () => {
-			throw CUT_OFF;
-		});
-		expect(await after(MINUTE, server.start())).toMatchObject({
+	it.each<[StartOptions, IDataObject]>([
+		[{}, { debug: true }],
+		[{ formats: ['html'] }, { formats: ['html'], debug: true }],
+		[{ smartQueries: 'Price?' }, { promptInstructions: 'Price?' }],
+	])('has created the new run with the same inputs: %j', async (options, settings) => {
+		const server = cutting('ours');
+		server.settings = settings;
+		expect(await after(11_000, server.start(options))).toMatchObject({ id: 'ours' });
+	});
+
+	it.each<[StartOptions, IDataObject]>([
+		[{}, { formats: ['html'] }],
+		[{ formats: ['html'] }, {}],
+		[{ formats: ['html'] }, { formats: ['markdown'] }],
+		[{}, { promptInstructions: 'Price?' }],
+	])("does not adopt another client's run: %j", async (options, settings) => {
+		const server = cutting('foreign');
+		server.settings = settings;
+		expect(await after(11_000, server.start(options))).toMatchObject({
 			message: 'Robot r1 may have been started',
+			description: expect.stringContaining('foreign (running)'),
+			mayHaveHappened: true,
+		});
+		expect(server.starts).toHaveLength(1);
+	});
+
+	it('names all new runs if there are several', async () => {
+		const server = cutting('one', 'two');
+		expect(await after(11_000, server.start({ isExclusive: true }))).toMatchObject({
+			description: expect.stringContaining('one (running), two (running)'),
+			mayHaveHappened: true,
+		});
+	});
+
+	it('is reported and not repeated if no new run appears within ten seconds', async () => {
+		const server = cutting();
+		expect(await after(11_000, server.start())).toMatchObject({
+			message: 'Robot r1 may have been started',
+			description: expect.stringContaining('The robot has no new run'),
+			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
 	});

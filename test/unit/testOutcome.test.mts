@@ -3,17 +3,17 @@ import { readTestOutcome } from '../../nodes/Maxun/servers/testOutcome';
 
 describe('the outcome of a sample event', () => {
 	it.each([
-		[{ delivered: true, statusCode: 200 }, true],
-		[{ delivered: false, statusCode: 503, error: null }, true],
-		[{ delivered: false, statusCode: null, error: 'connect ECONNREFUSED 127.0.0.1:1' }, false],
-		[{ delivered: false, error: 'No answer in 30 s' }, false],
-		[{ success: true }, true],
-		[{ success: false, message: 'getaddrinfo ENOTFOUND n8n.example.com' }, false],
-		[{ delivered: false, error: 'something else' }, undefined],
-		[{ delivered: false }, undefined],
-		['sent', undefined],
-		[null, undefined],
-	])('is read from the response %j (reached: %s)', (response, reached) => {
-		expect(readTestOutcome(response).reached).toBe(reached);
+		[{ delivered: true, statusCode: 202 }, 202, true],
+		[{ delivered: false, statusCode: 404, error: null }, 404, false],
+		[{ delivered: false, statusCode: null, error: 'connect ECONNREFUSED' }, undefined, false],
+		[{ success: true }, undefined, true],
+		[{ error: 'getaddrinfo ENOTFOUND n8n.example.com' }, undefined, false],
+		[{ error: 'something else' }, undefined, undefined],
+		['sent', undefined, undefined],
+		[null, undefined, undefined],
+	])('is read from the response %j', (response, status, isAccepted) => {
+		expect(readTestOutcome(response)).toMatchObject({ detail: expect.any(String) });
+		expect(readTestOutcome(response).status).toBe(status);
+		expect(readTestOutcome(response).isAccepted).toBe(isAccepted);
 	});
 });

@@ -5,10 +5,13 @@ import { ORIGINS } from './release.mts';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** The name of a temporary robot. */
-const TEMPORARY_NAME = /n8n (\w+) [\w-]{10,}/g;
+const TEMPORARY_NAME = /n8n (\w+) until \S+ [\w-]{10}/g;
+
+/** The ID of an action in a new robot. */
+const ACTION_ID = /n8n-[\w-]{10}(?=")/g;
 
 /**
- * The same value without what differs each time: origins, names of temporary robots, and IDs that the stored state
+ * The same value without what differs each time: origins, names of temporary robots, IDs of actions, and IDs that the stored state
  * doesn't contain, which become `{1}`, `{2}` … in order of appearance.
  *
  * @param state the stored state of the sandbox
@@ -28,6 +31,7 @@ export function withoutRandom<T>(
 		.replaceAll(sandbox, ORIGINS.sandbox)
 		.replaceAll(n8n, ORIGINS.n8n)
 		.replace(TEMPORARY_NAME, 'n8n $1 …')
+		.replace(ACTION_ID, 'n8n-…')
 		.replace(UUID, numbered);
 	return JSON.parse(text);
 }

@@ -55,9 +55,7 @@ export async function startHost(
 
 /** The data of a paused execution, in the form of n8n's database. */
 export function storedData(host: WaitingHost, id: string, { url }: SavedSandbox): unknown[] {
-	const text = stringify(host.store.load(id))
-		.replaceAll(host.origin, ORIGINS.n8n)
-		.replaceAll(url, ORIGINS.sandbox);
+	const text = stringify(host.store.load(id)).replaceAll(url, ORIGINS.sandbox);
 	return JSON.parse(text);
 }
 
@@ -76,18 +74,12 @@ export async function restore(
 ): Promise<Restored> {
 	const sandbox = await SavedSandbox.create();
 	const host = await startHost(saved, sandbox);
-	await sandbox.begin(SLOW, state.replaceAll(ORIGINS.n8n, host.origin));
-	const text = JSON.stringify(saved.data)
-		.replaceAll(ORIGINS.n8n, host.origin)
-		.replaceAll(ORIGINS.sandbox, sandbox.url);
+	await sandbox.begin(SLOW, state);
+	const text = JSON.stringify(saved.data).replaceAll(ORIGINS.sandbox, sandbox.url);
 	const data: IRunExecutionData = parse(text);
 	const id = host.store.create(data);
 	host.store.update(id, { status: 'waiting' });
-	const close = async () => {
-		await host.close();
-		await sandbox.remove();
-	};
-	return { host, sandbox, id, close };
+	return { host, sandbox, id, close: async () => await sandbox.remove() };
 }
 
 /** Ends the runs of a paused execution until it has ended. */
@@ -97,6 +89,8 @@ export async function outcomeOf({ host, sandbox, id }: Restored, state: string):
 		const { status, lives } = await host.reaches(id, ['waiting', 'success', 'error']);
 		if (status !== 'waiting') break;
 		for (const run of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(run);
+		host.expire(id);
+		host.resumeByTimer(id);
 		await until('the resume', PATIENCE, () => host.of(id).lives > lives || undefined);
 	}
 	const outputs = host.output(id);
@@ -105,7 +99,7 @@ export async function outcomeOf({ host, sandbox, id }: Restored, state: string):
 		outputs: outputs.map((items) => items.map(summaryOf)),
 		fields: fieldsOf(outputs.flat().map(({ json }) => json)),
 	};
-	return withoutRandom(outcome, state, { sandbox: sandbox.url, n8n: host.origin });
+	return withoutRandom(outcome, state, { sandbox: sandbox.url });
 }
 
 const summaryOf = ({ json, pairedItem }: INodeExecutionData) => ({

@@ -24,7 +24,7 @@ import {
 } from './executions.mts';
 import { effectOf, QUICK, SERVERS, type SavedOperation, type Server } from './operations.mts';
 import { allParameters } from './parameters.mts';
-import { ORIGINS, SavedSandbox, writeText } from './release.mts';
+import { ORIGINS, POLLING_PORT, SavedSandbox, writeText } from './release.mts';
 import {
 	hide,
 	pollerFor,
@@ -193,9 +193,8 @@ it('stores paused executions', async () => {
 		}
 		await host.reaches(id, ['waiting']);
 		const data = storedData(host, id, sandbox);
-		const state = (await sandbox.save()).replaceAll(host.origin, ORIGINS.n8n);
+		const state = await sandbox.save();
 		const execution = { at: Date.now(), server, node, data };
-		await host.close();
 		await sandbox.remove();
 		const restored = await restore(execution, state);
 		const outcome = await outcomeOf(restored, state).finally(restored.close);
@@ -216,16 +215,24 @@ it('stores the static data of the webhook trigger', async () => {
 	await host.waitForItems(1);
 	await host.close();
 	const missed = [await endedRun(sandbox, robotId, 0)];
-	const state = (await sandbox.save()).replaceAll(host.origin, ORIGINS.n8n);
+	const inFiles = (text: string) =>
+		text.replaceAll(host.origin, ORIGINS.n8n).replaceAll(sandbox.url, ORIGINS.sandbox);
+	const state = inFiles(await sandbox.save());
 	await sandbox.remove();
-	const staticData = host.staticData.load();
-	const trigger: SavedTrigger = { at: Date.now(), robotId, staticData, processed, missed };
+	const trigger: SavedTrigger = {
+		at: Date.now(),
+		robotId,
+		staticData: JSON.parse(inFiles(JSON.stringify(host.staticData.load()))),
+		processed,
+		remembered: Object.fromEntries(host.staticData.processed),
+		missed,
+	};
 	await write('trigger', trigger);
 	await write('trigger.sandbox', JSON.parse(state));
 });
 
 it('stores the static data of the polling trigger', async () => {
-	const sandbox = await SavedSandbox.create();
+	const sandbox = await SavedSandbox.create(POLLING_PORT);
 	await sandbox.begin({});
 	const robotId = await newRobot(sandbox);
 	const poller = pollerFor(sandbox, { robotId });

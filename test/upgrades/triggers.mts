@@ -24,7 +24,11 @@ const common = {
 };
 
 /** The static data of a webhook trigger. */
-export const SavedTrigger = z.object(common);
+export const SavedTrigger = z.object({
+	...common,
+	/** What n8n remembers of the processed runs, by node ID. */
+	remembered: z.record(z.array(z.string())),
+});
 export type SavedTrigger = z.output<typeof SavedTrigger>;
 
 /** The static data of a polling trigger. */
@@ -38,15 +42,17 @@ export type SavedPolling = z.output<typeof SavedPolling>;
 /** An n8n with a webhook trigger for a robot. */
 export const startTrigger = async (
 	sandbox: TestSandbox,
-	{ robotId, staticData = {} }: Partial<SavedTrigger>,
+	{ robotId, staticData = {}, remembered = {} }: Partial<SavedTrigger>,
 	node: Partial<INode> = {},
+	port?: number,
 ) =>
 	await TriggerHost.start({
 		node,
 		parameters: parametersFor(robotId ?? ''),
 		credentials: sandbox.credentials(),
 		workflowId: WORKFLOW_ID,
-		staticData: new StaticData(staticData),
+		staticData: new StaticData(staticData, new Map(Object.entries(remembered))),
+		port,
 	});
 
 /** A workflow with a polling trigger for a robot. */

@@ -7,33 +7,19 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { isCancelled, isTool, returnsFailures } from '../runs/caller';
 import { SkippedPage } from '../runs/skippedPage';
-import type { Item } from '../runs/types';
+import type { Item, Leftover, StartedRun } from '../runs/types';
+import { isOpen, type Entry } from './entries';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
 
-/**
- * The node's output, by input item. Handles errors according to the node's settings.
- *
- * An item with several runs has several entries: `arrange` makes room for them. The indexes in all other methods are
- * those of entries.
- */
-export class ItemOutput {
-	items: INodeExecutionData[][];
-	/** The entries that have their output, except those that failed. */
-	readonly done = new Set<number>();
-	/** The failed items that a retry could do twice. */
-	readonly unrepeatable = new Set<number>();
-	/** What items have left in Maxun. They name it, but n8n shows only the first error of a node that fails. */
-	readonly remainders: string[] = [];
-	/** The skipped pages, with the reasons. */
-	readonly skipped = new Set<string>();
-	/** The pages whose runs succeeded without data. */
-	readonly withoutData = new Set<string>();
-	/** Number of entries of each input item. */
-	counts: number[];
-	/** The input item of each entry. */
-	private sources: number[];
+/** What an entry keeps besides its items or its error. */
+interface Details {
+	empty?: string;
+	leftover?: Leftover;
+}
 
+/** Writes the results of entries, and handles errors according to the node's settings. */
+export class ItemOutput {
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
 	 * @param continueOnFail whether an item that fails becomes an error item
@@ -42,67 +28,76 @@ export class ItemOutput {
 		private readonly context: IExecuteFunctions,
 		private readonly properties: INodeProperties[],
 		private readonly continueOnFail: boolean,
-	) {
-		this.items = context.getInputData().map(() => []);
-		this.counts = this.items.map(() => 1);
-		this.sources = [...this.items.keys()];
+	) {}
+
+	/** Whether an item that fails doesn't fail the node. */
+	get continues(): boolean {
+		return this.continueOnFail || returnsFailures(this.context);
 	}
 
-	/** Makes room for the entries of each input item. Discards earlier output. */
-	arrange(counts: number[]): void {
-		this.counts = counts;
-		this.sources = counts.flatMap((count, item) => Array.from({ length: count }, () => item));
-		this.items = this.sources.map(() => []);
-	}
-
-	/**
-	 * Runs `work` for an item. If it fails, either the item becomes an error item or the node fails.
-	 *
-	 * @throws the error itself if the execution was cancelled, so that no further item begins
-	 */
-	async attempt<T>(itemIndex: number, work: () => Promise<T>): Promise<T | undefined> {
-		return await work().catch((error: unknown) => {
-			const { context } = this;
-			if (error instanceof MaxunFault) {
-				if (error.remainder) this.remainders.push(error.remainder);
-				if (error.unrepeatable) this.unrepeatable.add(itemIndex);
-			}
-			if (isCancelled(context)) throw error;
-			if (error instanceof SkippedPage) return void this.skip(itemIndex, error);
-			const item = this.sources[itemIndex];
-			const failure = toNodeError(context.getNode(), error, item, this.properties);
-			// A model gets only the message.
-			if (isTool(context)) failure.message = messageForModel(error, failure);
-			const isReturned = returnsFailures(context);
-			if (!this.continueOnFail && !isReturned) throw failure;
-			// Only these two fields: an item with others would not reach the error output.
-			const json: IDataObject = isReturned
-				? { error: failure.message }
-				: { error: failure.message, message: failure.description };
-			this.items[itemIndex] = [{ json, pairedItem: { item } }];
-			return undefined;
-		});
-	}
-
-	/** Writes the items that `work` returns for an input item. */
-	async write(itemIndex: number, work: () => Promise<Item[]>): Promise<void> {
-		const items = await this.attempt(itemIndex, work);
-		if (!items) return;
-		this.restore(
-			itemIndex,
-			items.map((item) => paired(item, this.sources[itemIndex])),
+	/** Writes the items that `work` returns for an entry, or its error. */
+	async write(entry: Entry, work: () => Promise<Item[]>): Promise<void> {
+		await work().then(
+			(items) => this.set(entry, items),
+			(error: unknown) => this.fail(entry, error),
 		);
 	}
 
-	/** Writes the output that an item already had. */
-	restore(itemIndex: number, items: INodeExecutionData[]): void {
-		this.items[itemIndex] = items;
-		this.done.add(itemIndex);
+	/** Fails an entry that can't begin. @param problem why nothing can begin */
+	failIfImpossible(entry: Entry, problem?: MaxunFault): void {
+		if (!isOpen(entry)) return;
+		const reason = problem ?? ('problem' in entry.task ? entry.task.problem : undefined);
+		const continuing = 'run' in entry.state ? entry.state.run : undefined;
+		if (reason !== undefined) this.fail(entry, reason, { continuing });
 	}
 
-	private skip(itemIndex: number, { url, reason }: SkippedPage): void {
-		this.skipped.add(`${url} (${reason})`);
-		this.restore(itemIndex, []);
+	/** Sets the items of an entry. */
+	set(entry: Entry, items: Item[], details: Details = {}): void {
+		entry.state = { items: items.map((item) => paired(item, entry.item)), ...details };
+	}
+
+	/**
+	 * Sets the error of an entry. Either the item becomes an error item, or the node fails.
+	 *
+	 * @param continuing the run for which the next try waits again
+	 * @throws the error itself if the execution was cancelled, so that no further item begins
+	 */
+	fail(
+		entry: Entry,
+		error: unknown,
+		{ continuing, leftover }: Details & { continuing?: StartedRun } = {},
+	): void {
+		const { context } = this;
+		if (isCancelled(context)) throw error;
+		if (error instanceof SkippedPage) {
+			const skipped = `${error.url} (${error.reason})`;
+			entry.state = { items: [], skipped, leftover };
+			return;
+		}
+		const failure = toNodeError(context.getNode(), error, entry.item, this.properties);
+		// A model gets only the message.
+		if (isTool(context)) failure.message = messageForModel(error, failure);
+		const { message, description } = failure;
+		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
+		const tries = 'tries' in entry.state ? entry.state.tries : undefined;
+		const shown = { message, description: description ?? undefined };
+		entry.state = { error: shown, continuing, final, leftover, tries };
+		if (!this.continues) throw failure;
+	}
+
+	/** The items of all entries in the order of the input, with an error item for each that failed. */
+	itemsOf(entries: Entry[]): INodeExecutionData[] {
+		const lists = entries.map(({ state, item }) => {
+			if ('items' in state) return state.items;
+			if (!('error' in state)) return [];
+			const { message, description } = state.error;
+			// Only these two fields: an item with others would not reach the error output.
+			const json: IDataObject = returnsFailures(this.context)
+				? { error: message }
+				: { error: message, message: description };
+			return [{ json, pairedItem: { item } }];
+		});
+		return lists.flat();
 	}
 }
 

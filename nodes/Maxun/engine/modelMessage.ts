@@ -30,12 +30,17 @@ const ADVICE: Record<number, string> = {
 };
 
 /** What a model can do about a fault; undefined if only the description says it. */
-function adviceFor({ status, uncertain, transient, forModel }: MaxunFault): string | undefined {
+function adviceFor({
+	status,
+	mayHaveHappened,
+	temporary,
+	forModel,
+}: MaxunFault): string | undefined {
 	if (forModel) return forModel;
-	if (uncertain)
+	if (mayHaveHappened)
 		return 'Do not repeat the call before you check its result, because it may have succeeded';
 	const known = status === undefined ? undefined : ADVICE[status];
-	return known ?? (transient ? 'Call the tool again later' : undefined);
+	return known ?? (temporary ? 'Call the tool again later' : undefined);
 }
 
 const sentences = (...parts: Array<string | null | undefined>) =>

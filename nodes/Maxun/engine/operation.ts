@@ -5,6 +5,7 @@ import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
 import type { Item, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { blueprints, SERVER_KINDS } from '../servers';
+import type { Busy } from '../servers/busy';
 import type { ServerKind, ServerParts } from '../servers/types';
 import { pauseAfterField, withRequestOptions } from './options';
 
@@ -50,29 +51,23 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 }
 
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/** Whether the needed part creates a robot. A cancellation must not abort that, or an untracked robot could remain. */
-	creates?: boolean;
 	/** The parameters of each run, or why it can't start, if an item can have several runs. One run by default. */
 	each?: (params: P) => Array<P | Error>;
-	/** Whether runs take turns, so that the next one starts when another one has ended. Servers may require that, too. */
-	inTurn?: boolean;
-	/** Starts a run. The node waits for the runs of all items together. */
-	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
+	/** Starts a run, or says why that has to wait. The node waits for the runs of all items together. */
+	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Busy>;
 	settings: (params: P) => WaitSettings;
-	/** Whether to wait (the default). If not, the item is the response to the start. */
-	waits?: (params: P) => boolean;
+	/** Whether to wait for runs (the default). If not, the item is the response to the start. */
+	waits?: false | ((params: P) => boolean);
 	/** The items of a manual execution, if it starts no run. */
 	test?: (params: P) => ((context: OperationContext) => Promise<Item[]>) | undefined;
-	/** Maximum number of simultaneous runs, if runs take turns. */
-	maxRuns?: (params: P) => number | undefined;
 }
 
 /** An operation that waits for a run, with the parameters of one run. */
 export interface WaitingJob {
-	start: (context: OperationContext) => Promise<StartedRun>;
+	start: (context: OperationContext) => Promise<StartedRun | Busy>;
 	settings: WaitSettings;
-	inTurn?: boolean;
-	maxRuns?: number;
+	/** Whether to wait for the run. If not, the item is the response to the start. */
+	waits: boolean;
 }
 
 /** An operation with the parameters of one item. */
@@ -131,6 +126,7 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	schema: Schema<S>,
 	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
 ): Operation {
+	const { waits = true } = spec;
 	const jobOf = (
 		params: z.output<z.ZodObject<S>>,
 		needed: (parts: ServerParts) => N,
@@ -138,18 +134,14 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 	): Job => {
 		const test = isManual ? spec.test?.(params) : undefined;
 		if (test) return { run: test };
-		const start = async (context: OperationContext) => {
-			const { maxun } = context;
-			const server = spec.creates ? maxun.creating() : maxun;
-			return await spec.start(needed(server), params, context);
+		return {
+			start: async (context) => await spec.start(needed(context.maxun), params, context),
+			settings: spec.settings(params),
+			waits: typeof waits === 'function' ? waits(params) : waits,
 		};
-		if (spec.waits?.(params) === false) {
-			return { run: async (context) => [{ json: (await start(context)).response ?? {} }] };
-		}
-		const { inTurn, settings, maxRuns } = spec;
-		return { start, settings: settings(params), inTurn, maxRuns: maxRuns?.(params) };
 	};
-	return define(info, schema, spec, [pauseAfterField], (params, needed, isManual) =>
+	const fields = waits === false ? [] : [pauseAfterField];
+	return define(info, schema, spec, fields, (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) =>
 			run instanceof Error ? run : jobOf(run, needed, isManual),
 		),

@@ -5,7 +5,7 @@ import { optionOnlyOn } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
-import { PAUSE_AFTER } from '../runs/pause/pausing';
+import { PAUSE_AFTER } from '../runs/pause/pause';
 
 /** Options of every operation. */
 const RequestOptions = z.object({
@@ -16,6 +16,16 @@ const RequestOptions = z.object({
 	teamId: optionalLocator(),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
+
+/** The options that apply to all items together: those of the first one. */
+export const optionsOfFirst = (
+	entries: Array<{ task: { options: RequestOptions } | { problem: unknown } }>,
+): RequestOptions => {
+	const [first = Options.parse({}).options] = entries.flatMap(({ task }) =>
+		'options' in task ? [task.options] : [],
+	);
+	return first;
+};
 
 /** The request options among an operation's parameters. */
 export const Options = z.object({ options: collection(RequestOptions) });
@@ -58,7 +68,7 @@ export const pauseAfterField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: PAUSE_AFTER,
 	description:
-		'How long to poll before pausing the execution. Requires an n8n URL that Maxun can reach. Set to 0 to always poll.',
+		'How long after the last start or end of a run to pause the execution. A paused execution looks at its runs every one to five minutes. Set to 0 to never pause.',
 };
 
 /** The fields of an operation, with these options in its `options` collection. */

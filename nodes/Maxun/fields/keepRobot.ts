@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { tableFields, tableParameters } from './columns';
 import { flag } from './parameters';
 import { optionsOf, paceFields, paceParameters } from './runOptions';
 import { waitFields, waitParameters } from './waiting';
@@ -13,12 +14,15 @@ const keepRobotField: INodeProperties = {
 		'Whether to keep the robot that this operation creates in Maxun. Otherwise, the node cancels the run on timeout and deletes the robot.',
 };
 
-/** The options of an operation that creates a robot for one run. */
-export const temporaryOptionsField = (more: INodeProperties[] = []): INodeProperties =>
-	optionsOf([...waitFields, ...paceFields, keepRobotField, ...more]);
+/** The options of an operation that creates a robot for one run. @param table those for its rows */
+export const temporaryOptionsField = (
+	more: INodeProperties[] = [],
+	table = tableFields(),
+): INodeProperties => optionsOf([...waitFields, ...paceFields, keepRobotField, ...table, ...more]);
 
 export const temporaryParameters = z.object({
 	...waitParameters,
 	...paceParameters,
 	keepRobot: flag().default(false),
+	...tableParameters,
 });

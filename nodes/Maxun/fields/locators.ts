@@ -46,8 +46,10 @@ export const agentField = locatorField(
 	ID,
 );
 
-/** Captures the ID in the URL of a run, `{base URL}/runs/<id>`. */
-export const RUN_URL = /\/runs\/([^/?#\s]+)/;
+/**
+ * Captures the ID in the URL of a run: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard.
+ */
+export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
 const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work with', ID);
 
@@ -67,7 +69,8 @@ export const runField: INodeProperties = {
 					type: 'regex',
 					properties: {
 						regex: `.*${RUN_URL.source}.*`,
-						errorMessage: 'The URL must contain /runs/ followed by the ID of a run',
+						errorMessage:
+							'Enter the URL of a run in Maxun. It contains /run/ or /runs/ followed by the ID of the run',
 					},
 				},
 			],

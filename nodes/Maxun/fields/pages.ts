@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { tableFields, tableParameters } from './columns';
+import { inputFieldsFields, inputFieldsParameters } from './inputFields';
 import { downloadScreenshotsField } from './output';
-import { choices, collection, count, flag, mustBe, notEmpty, oneOf } from './parameters';
+import { choices, collection, count, flag, listed, mustBe, notEmpty, oneOf } from './parameters';
 import {
 	delayBeforeStartField,
 	optionsOf,
@@ -24,9 +26,12 @@ export const urlsField: INodeProperties = {
 		'The pages to run the robot on, one URL per line. An expression can also return a list, or one URL per item.',
 };
 
-/** URLs as a list, or as text with one per line. A URL contains no spaces, so models may separate them with those. */
+/** Between URLs in a text. A URL contains no spaces, but it may contain commas. */
+const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
+
+/** URLs as a list, or as text with one per line. Models also separate them with spaces or commas, or write JSON. */
 export const urlsParameter = z.preprocess(
-	(value) => (typeof value === 'string' ? value.split(/[\r\n]+|,?\s+/) : value),
+	(value) => listed(value, BETWEEN_URLS),
 	notEmpty(
 		z
 			.array(
@@ -66,7 +71,7 @@ const maxRunsField: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 1,
 	description:
-		'Maximum number of simultaneous runs, and so of temporary robots. Without this option, the node uses all browser slots of Maxun Cloud. On a self-hosted server it uses one, because overlapping runs can hang.',
+		'Maximum number of simultaneous runs, and so of temporary robots. Without this option, it is 50 on Maxun Cloud, which queues runs. On a self-hosted server it is one, because overlapping runs can hang.',
 };
 
 /** The options of an operation that runs a robot on several pages. */
@@ -74,8 +79,10 @@ export const pagesOptionsField = optionsOf([
 	...startFields,
 	delayBeforeStartField,
 	downloadScreenshotsField,
+	...inputFieldsFields,
 	maxRunsField,
 	onPageFailureField,
+	...tableFields('getRunFields'),
 	waitForField,
 ]);
 
@@ -85,6 +92,8 @@ export const pagesOptionsParameter = collection(
 		downloadScreenshots: flag().default(false),
 		maxRuns: count(1, 50).optional(),
 		onFailure: oneOf(ON_FAILURE).default('error'),
+		...tableParameters,
+		...inputFieldsParameters,
 		waitFor: minutes(60),
 	}),
 );

@@ -54,9 +54,12 @@ export const optionalText = () =>
 
 /** An HTTP or HTTPS URL. */
 export const webAddress = () =>
-	text().refine((value) => /^https?:\/\/[^\s/]+/i.test(String(value)), {
-		message: 'must be a valid URL that starts with http:// or https://',
-	});
+	text().refine(
+		(value) => /^https?:\/\/[^\s/]+/i.test(String(value)) && URL.canParse(String(value)),
+		{
+			message: 'must be a valid URL that starts with http:// or https://',
+		},
+	);
 
 /** A URL that may be missing or empty. */
 export const optionalWebAddress = () =>
@@ -102,25 +105,38 @@ export const oneOf = <const V extends string>([first, ...others]: Readonly<
 	);
 };
 
-/** Any values of an option list, or of a list of texts, as a list or as comma-separated text. */
+/**
+ * The list in a text: a JSON list, which models often write, or its parts between separators. Leaves other values
+ * unchanged.
+ */
+export function listed(value: unknown, separator: string | RegExp): unknown {
+	if (typeof value !== 'string') return value;
+	const parts = value
+		.split(separator)
+		.map((part) => part.trim())
+		.filter(Boolean);
+	return jsonList(value) ?? parts;
+}
+
+function jsonList(text: string): unknown[] | undefined {
+	if (!text.trim().startsWith('[')) return undefined;
+	try {
+		const value: unknown = JSON.parse(text);
+		return Array.isArray(value) ? value : undefined;
+	} catch {
+		return undefined; // a pattern such as [a-z]*
+	}
+}
+
+/** Any values of an option list, or of a list of texts. */
 export const several = <const V extends string>(
 	options: Readonly<NonEmpty<V | { readonly value: V }>>,
-) =>
-	z.preprocess(
-		(value) =>
-			typeof value === 'string'
-				? value
-						.split(',')
-						.map((part) => part.trim())
-						.filter(Boolean)
-				: value,
-		z.array(oneOf(options), mustBe('must be a list')),
-	);
+) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
 
-/** Texts, as a list or as comma-separated text. Empty ones are dropped. */
+/** Texts. Empty ones are dropped. */
 export const texts = () =>
 	z.preprocess(
-		(value) => (typeof value === 'string' ? value.split(',') : value),
+		(value) => listed(value, ','),
 		z
 			.array(z.coerce.string(), mustBe('must be a list'))
 			.transform((values) => values.map((value) => value.trim()).filter(Boolean)),
@@ -132,6 +148,10 @@ export const dateTime = () =>
 		(value) => String(value).trim(),
 		z.string().refine(isDateTime, 'must be a date and time'),
 	);
+
+/** A date and time that may be missing or empty. */
+export const optionalDateTime = () =>
+	z.preprocess((value) => trimmed(value) || undefined, dateTime().optional());
 
 const isDateTime = (value: string) => {
 	try {
@@ -145,6 +165,10 @@ const isDateTime = (value: string) => {
 export const toInstant = (value: string | undefined, timezone: string) =>
 	value ? (parseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
+/** The value of a resource locator, or any other value itself. */
+const chosenIn = (value: unknown): unknown =>
+	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+
 /**
  * The ID in a resource locator, or as text from an expression.
  *
@@ -153,8 +177,7 @@ export const toInstant = (value: string | undefined, timezone: string) =>
 export const locator = (inUrl?: RegExp) =>
 	z.preprocess(
 		(value) => {
-			const chosen =
-				typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+			const chosen = chosenIn(value);
 			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
 			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
 		},
@@ -164,16 +187,22 @@ export const locator = (inUrl?: RegExp) =>
 		),
 	);
 
-/** A locator that may be missing or empty. */
+/**
+ * A locator that may be missing or empty. An expression without a result is an error: it would select everything, or
+ * another account, instead of what the user meant.
+ */
 export const optionalLocator = (inUrl?: RegExp) =>
-	z.preprocess((value) => {
-		const chosen =
-			typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
-		return chosen === '' || chosen === null ? undefined : value;
+	z.preprocess((value, context) => {
+		const chosen = chosenIn(value);
+		if (chosen === '' || value === undefined) return undefined;
+		if (chosen !== null && chosen !== undefined) return value;
+		const message = 'is empty, because its expression returned no value';
+		context.addIssue({ code: 'custom', message, fatal: true });
+		return z.NEVER;
 	}, locator(inUrl).optional());
 
 /** An object, or the JSON text of one. */
-export const jsonObject = () =>
+export const jsonObject = (reasonOf = (reason: string) => reason) =>
 	z.preprocess(
 		(value, context) => {
 			if (typeof value !== 'string') return value;
@@ -181,7 +210,11 @@ export const jsonObject = () =>
 				return JSON.parse(value);
 			} catch (error) {
 				const reason = error instanceof Error ? error.message : String(error);
-				context.addIssue({ code: 'custom', message: `is not valid JSON: ${reason}`, fatal: true });
+				context.addIssue({
+					code: 'custom',
+					message: `is not valid JSON: ${reasonOf(reason)}`,
+					fatal: true,
+				});
 				return z.NEVER;
 			}
 		},

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import type { StartOptions } from '../servers/types';
+import { tableFields, tableParameters } from './columns';
 import { formatsField, formatsParameter } from './formats';
 import { downloadScreenshotsField } from './output';
 import { collection, count, flag, optionalText, seconds } from './parameters';
@@ -78,15 +79,6 @@ export const paceParameters = {
 	maxRuns: count(1, 10).default(1),
 };
 
-/** Start options with this pace, for a run that must begin within a number of minutes. */
-export const paceOf = ({
-	waitFor,
-	delayBeforeStart,
-}: {
-	waitFor: number;
-	delayBeforeStart: number;
-}): StartOptions => ({ until: Date.now() + waitFor * 60_000, delay: delayBeforeStart * 1000 });
-
 /** The options of an operation that starts a run. */
 export const startOptionsField = optionsOf(startFields);
 
@@ -96,6 +88,7 @@ const waitOptionFields = [
 	cancelOnTimeoutField,
 	downloadScreenshotsField,
 	useLastRunField,
+	...tableFields('getRunFields'),
 ];
 
 /** The options of an operation that starts a run and waits for it. */
@@ -119,6 +112,7 @@ export const runAndWaitOptionsParameter = collection(
 		cancelOnTimeout: flag().default(false),
 		downloadScreenshots: flag().default(false),
 		useLastRun: flag().default(false),
+		...tableParameters,
 	}),
 );
 

@@ -54,9 +54,22 @@ export async function mapConcurrently<T, R>(
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */
-export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
+/** @param atMost how long to wait for the turn, in milliseconds. Then the result is `late`, and the work isn't done */
+export async function inTurn<T>(
+	key: string,
+	work: () => Promise<T>,
+	atMost: number,
+): Promise<T | 'late'>;
+export async function inTurn<T>(
+	key: string,
+	work: () => Promise<T>,
+	atMost = Infinity,
+): Promise<T | 'late'> {
+	const since = Date.now();
 	const before = turns.get(key) ?? Promise.resolve();
-	const own = before.then(work, work);
+	const begin = async () => (Date.now() - since > atMost ? 'late' : await work());
+	const own = before.then(begin, begin);
 	turns.set(key, own);
 	return await own.finally(() => {
 		if (turns.get(key) === own) turns.delete(key);

@@ -1,25 +1,25 @@
 import { createHmac } from 'crypto';
 import type { IHttpRequestMethods, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { withCancelSignal, withoutCancelSignal } from '../n8n/internals';
-import { networkCode, sleep } from '../n8n/olderVersions';
+import { withoutCancelSignal } from '../n8n/internals';
+import { networkCode, sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
 import type { Account, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
-import { bodyWithoutKey } from './redaction';
+import { bodyWithoutKeys } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { isNotJson, retryAfter, type HttpResponse } from './response';
-import { faultOfContent, faultOfNetwork, wasNeverSent } from './responseFaults';
-import { DEFAULT_RETRY_LIMITS, retryDelay, type Refusal, type RetryLimits } from './retry';
+import { faultOfContent, faultOfDownload, faultOfNetwork } from './responseFaults';
+import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-const MAY_HAVE_SUCCEEDED =
-	'Maxun may have processed the request. Check in Maxun before you run the node again';
-
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;
+
+/** How long the cleanup after a cancellation may take, in milliseconds. */
+const CLEANUP_TIME = 10_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of simultaneous requests, together with those of all connections derived from the same one. */
@@ -30,9 +30,16 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	timeout?: number;
 }
 
-type Attempt<T> = { value: T } | { fault: MaxunFault; refusal: Refusal };
+/** The outcome of sending a request once. `retryAfter` is what the server asked for, in milliseconds. */
+type Attempt<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
 
-/** The API, as used by one n8n context. Connections derived from each other share the limits on requests. */
+/**
+ * The API, as used by one n8n context. Connections derived from each other share the limits on requests.
+ *
+ * n8n's own request helper never gets the execution's cancel signal, because it would abort requests whose result is
+ * then lost. Instead, nothing is sent after a cancellation, and nobody waits for a read. Only a request that creates,
+ * starts or changes something is awaited if it was sent.
+ */
 export class Connection {
 	constructor(
 		private readonly context: MaxunContext,
@@ -40,8 +47,8 @@ export class Connection {
 		private readonly account: Account,
 		private readonly options: ConnectionOptions = {},
 		private readonly limiter = new RequestLimiter(),
-		/** Whether a cancellation only prevents POST requests. */
-		private readonly isCreating = false,
+		/** When the cleanup after a cancellation ends, in epoch milliseconds. */
+		private readonly cleanupEnd?: number,
 	) {}
 
 	/** The root of the API. */
@@ -71,39 +78,31 @@ export class Connection {
 
 	/** The same connection with other options. */
 	with(options: ConnectionOptions): Connection {
-		const { context, protocol, account, limiter, isCreating } = this;
+		const { context, protocol, account, limiter, cleanupEnd } = this;
 		const merged = { ...this.options, ...options };
-		return new Connection(context, protocol, account, merged, limiter, isCreating);
+		return new Connection(context, protocol, account, merged, limiter, cleanupEnd);
+	}
+
+	/** The same account, through another protocol of its server. */
+	through(protocol: Protocol): Connection {
+		const { context, options, limiter, cleanupEnd } = this;
+		const account = { ...this.account, baseUrl: protocol.rootOf(this.account.baseUrl) };
+		return new Connection(context, protocol, account, options, limiter, cleanupEnd);
 	}
 
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): Connection {
-		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
-		return this.with({ maxWait: Math.min(maxWait, milliseconds) });
-	}
-
-	/** The same connection until the signal is aborted. Then requests that are under way or wait are aborted, too. */
-	until(signal: AbortSignal): Connection {
-		const { protocol, account, options, limiter, isCreating } = this;
-		const own = this.cancelSignal();
-		const either = own ? AbortSignal.any([own, signal]) : signal;
-		const context = withCancelSignal(this.context, either);
-		return new Connection(context, protocol, account, options, limiter, isCreating);
-	}
-
-	/** The same connection for cleanup: it sends requests even if the execution was cancelled. */
-	afterCancel(): Connection {
-		const { context, protocol, account, options, limiter } = this;
-		return new Connection(withoutCancelSignal(context), protocol, account, options, limiter);
+		return this.with({ maxWait: Math.min(this.limits.maxWait, milliseconds) });
 	}
 
 	/**
-	 * The same connection for creations and starts. A cancellation prevents POST requests that were not sent, but aborts
-	 * none that was, because its result would be lost. It doesn't affect other requests, which check or use the result.
+	 * The same connection for cleanup: it also works after a cancellation. It sends each request once, for ten seconds from
+	 * now at most.
 	 */
-	creating(): Connection {
+	afterCancel(): Connection {
 		const { context, protocol, account, options, limiter } = this;
-		return new Connection(context, protocol, account, options, limiter, true);
+		const once = { ...options, maxRetries: 0 };
+		return new Connection(context, protocol, account, once, limiter, Date.now() + CLEANUP_TIME);
 	}
 
 	/**
@@ -112,30 +111,15 @@ export class Connection {
 	 * @throws MaxunFault if the request doesn't succeed
 	 */
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
-		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
 		const { method } = request;
-		for (let retries = 0, waited = 0; ; ) {
-			waited += await this.waitForRateLimit(limits.maxWait - waited, method);
+		return await this.persist(method, this.limiter, async (retries) => {
 			const outcome = await this.attemptInTurn(request, schema);
-			if (!outcome) continue;
-			if ('value' in outcome) return outcome.value;
-			const { fault, refusal } = outcome;
+			if (!outcome || 'value' in outcome) return outcome;
+			const { fault } = outcome;
 			// The first deletion worked, but its response was lost. The retry finds nothing.
-			if (method === 'DELETE' && retries > 0 && fault.status === 404) return schema.parse(null);
-			const delay = retryDelay(refusal, { method, retries, waited }, limits);
-			const shown = fault.without(this.account.apiKey).without(this.languageModel?.apiKey ?? '');
-			if (delay === undefined) {
-				if (method !== 'POST' || !fault.uncertain) throw shown;
-				throw shown.adding(MAY_HAVE_SUCCEEDED).repeating(true);
-			}
-			if (refusal.rateLimited) {
-				this.limiter.refused(delay, shown);
-				continue;
-			}
-			retries++;
-			waited += delay;
-			await sleep(delay, this.cancelSignal(method));
-		}
+			const isGone = fault.isOwn && fault.status === 404;
+			return method === 'DELETE' && retries > 0 && isGone ? { value: schema.parse(null) } : outcome;
+		});
 	}
 
 	/** Signs text with the API key. @returns 64 hexadecimal digits */
@@ -143,96 +127,185 @@ export class Connection {
 		return createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 	}
 
-	/** Rejects if the execution is cancelled meanwhile. */
-	async sleep(milliseconds: number): Promise<void> {
-		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal());
+	/** The server's time in epoch milliseconds, from its latest response; n8n's time if it doesn't send it. */
+	serverTime(): number {
+		return Date.now() + this.limiter.clockOffset;
 	}
 
-	/** @throws n8n's own error if the execution was cancelled */
+	/** Rejects if the execution is canceled meanwhile. */
+	async sleep(milliseconds: number): Promise<void> {
+		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal);
+	}
+
+	/** @throws n8n's own error if the execution was canceled */
 	throwIfCancelled(): void {
-		this.cancelSignal()?.throwIfAborted();
+		this.cancelSignal?.throwIfAborted();
 	}
 
 	/**
-	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect.
+	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect. Retries
+	 * like `send`. A file store's own rate limit doesn't delay other requests.
 	 *
 	 * @throws MaxunFault if the URL doesn't return a file
 	 */
 	async download(url: string): Promise<Buffer> {
+		if (!URL.canParse(url)) throw faultOfDownload(url, 'this is not a URL');
 		const isOwn = new URL(url).origin === new URL(this.baseUrl).origin;
-		const { helpers } = this.context;
+		const limiter = isOwn ? this.limiter : new RequestLimiter();
+		return await this.persist('GET', limiter, async () => {
+			const working = this.limiter.run(this.concurrency, async () =>
+				limiter.isPaused ? undefined : await this.attemptDownload(url, isOwn),
+			);
+			return await unlessAborted(working, this.cancelSignal);
+		});
+	}
+
+	/**
+	 * Attempts a request until it succeeds, as far as that is safe.
+	 *
+	 * @param limiter knows when the server accepts requests
+	 * @param attempt returns undefined if the rate limit no longer allows the request
+	 * @throws MaxunFault of the last attempt
+	 */
+	private async persist<T>(
+		method: IHttpRequestMethods,
+		limiter: RequestLimiter,
+		attempt: (retries: number) => Promise<Attempt<T> | undefined>,
+	): Promise<T> {
+		const { limits } = this;
+		for (let retries = 0, waited = 0; ; ) {
+			const left = limiter.timeToWait(limits.maxWait - waited);
+			await this.sleep(left);
+			waited += left;
+			const outcome = await attempt(retries);
+			if (!outcome) continue;
+			if ('value' in outcome) return outcome.value;
+			const { fault } = outcome;
+			const delay = retryDelay(fault, outcome.retryAfter, { method, retries, waited }, limits);
+			// Even if this request can't wait, the other ones of the connection must.
+			if (isRateLimited(fault)) limiter.refused(delay ?? outcome.retryAfter ?? 0, fault);
+			if (delay === undefined) throw fault;
+			if (isRateLimited(fault)) continue;
+			retries++;
+			waited += delay;
+			await this.sleep(delay);
+		}
+	}
+
+	private async attemptDownload(url: string, isOwn: boolean): Promise<Attempt<Buffer>> {
+		this.throwIfCancelled();
 		const request: IHttpRequestOptions = {
 			url,
 			encoding: 'arraybuffer',
-			timeout: this.options.timeout ?? TIMEOUT,
+			timeout: this.timeout(),
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: isOwn,
 		};
-		const send = async (): Promise<IN8nHttpFullResponse> =>
-			isOwn ? await this.sendWithKey(request) : await helpers.httpRequest(request);
-		const { statusCode, body } = await this.limiter
-			.run(this.concurrency, send)
-			.catch((error: unknown) => {
-				throw notDownloaded(url, error instanceof Error ? error.message : String(error));
-			});
-		if (statusCode === 200 && body instanceof Uint8Array) return Buffer.from(body);
-		throw notDownloaded(url, `status ${statusCode}`);
+		const sending: Promise<IN8nHttpFullResponse> = isOwn
+			? this.sendWithKey(request)
+			: this.context.helpers.httpRequest(request);
+		return await sending.then(
+			({ statusCode, headers, body }): Attempt<Buffer> => {
+				if (statusCode === 200 && body instanceof Uint8Array) return { value: Buffer.from(body) };
+				const fault = faultOfDownload(url, `status ${statusCode}`, statusCode);
+				return { fault, retryAfter: retryAfter(headers, Date.now()) };
+			},
+			(error: unknown) => ({ fault: faultOfDownload(url, causeOf(error).words) }),
+		);
+	}
+
+	/** The keys that nobody may see. */
+	private get keys(): string[] {
+		const { apiKey, languageModel } = this.account;
+		return [apiKey, languageModel?.apiKey ?? ''];
+	}
+
+	private get limits(): RetryLimits {
+		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
+		const left = Math.max(0, (this.cleanupEnd ?? Infinity) - Date.now());
+		return { ...limits, maxWait: Math.min(limits.maxWait, left) };
+	}
+
+	/** Undefined for contexts that can't be canceled, and for cleanup. */
+	private get cancelSignal(): AbortSignal | undefined {
+		const { context, cleanupEnd } = this;
+		const canBeCancelled = CANCEL_SIGNAL in context && cleanupEnd === undefined;
+		return canBeCancelled ? context.getExecutionCancelSignal() : undefined;
+	}
+
+	/** How long a request may take, in milliseconds. @throws MaxunFault if the time for cleanup is over */
+	private timeout(wanted = this.options.timeout ?? TIMEOUT): number {
+		const left = (this.cleanupEnd ?? Infinity) - Date.now();
+		if (left > 0) return Math.min(wanted, left);
+		throw new MaxunFault(
+			'The execution was canceled before this request was sent',
+			'After a cancellation, the node cleans up for ten seconds. Check in Maxun what remains',
+			{ notProcessed: true },
+		);
 	}
 
 	/**
-	 * Waits until the rate limit allows requests. @returns how many milliseconds it waited
+	 * Sends a request when few enough others are active. Cleanup doesn't wait for others, which may hang.
 	 *
-	 * @throws MaxunFault immediately if this would take longer than `atMost` milliseconds
+	 * @returns undefined if the rate limit no longer allows it
 	 */
-	private async waitForRateLimit(atMost: number, method: IHttpRequestMethods): Promise<number> {
-		const left = this.limiter.timeToWait(atMost);
-		if (left > 0) await sleep(left, this.cancelSignal(method));
-		return left;
-	}
-
-	/** Sends a request when few enough others are active. @returns undefined if the rate limit no longer allows it */
 	private async attemptInTurn<T>(
 		request: ApiRequest,
 		schema: ResponseSchema<T>,
 	): Promise<Attempt<T> | undefined> {
-		if (request.isLong) return await this.attempt(request, schema);
-		return await this.limiter.run(this.concurrency, async () => {
-			this.cancelSignal(request.method)?.throwIfAborted();
-			return this.limiter.isPaused ? undefined : await this.attempt(request, schema);
+		const { limiter, cancelSignal } = this;
+		const isAwaited = request.method !== 'GET' && !request.isLong;
+		let isSent = false;
+		const attempt = async () => {
+			cancelSignal?.throwIfAborted();
+			isSent = true;
+			return await this.attempt(request, schema);
+		};
+		const working =
+			request.isLong || this.cleanupEnd !== undefined
+				? attempt()
+				: limiter.run(this.concurrency, async () =>
+						limiter.isPaused ? undefined : await attempt(),
+					);
+		return await unlessAborted(working, cancelSignal).catch(async (error: unknown) => {
+			if (isSent && isAwaited) return await working;
+			throw error;
 		});
 	}
 
-	/** @param method of the request that the signal prevents */
-	private cancelSignal(method?: IHttpRequestMethods): AbortSignal | undefined {
-		const { context, isCreating } = this;
-		const isLasting = isCreating && method !== 'POST';
-		return CANCEL_SIGNAL in context && !isLasting ? context.getExecutionCancelSignal() : undefined;
-	}
-
 	private async attempt<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Attempt<T>> {
-		const { teamId, timeout = TIMEOUT } = this.options;
+		const { teamId } = this.options;
 		const options: IHttpRequestOptions = {
 			method: request.method,
 			url: this.baseUrl + request.path,
 			qs: request.query,
 			body: request.body,
-			headers: teamId ? { 'x-team-id': teamId } : {},
+			headers: {
+				...this.protocol.headersWith?.(this.account.apiKey),
+				...(teamId && { 'x-team-id': teamId }),
+			},
 			json: true,
-			timeout: request.timeout ?? timeout,
+			timeout: this.timeout(request.timeout),
 			// Errors that the helper throws can't be reworded, so status and body are read here.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			// Sends the key only to the credential's URL.
 			disableFollowRedirect: true,
 		};
-		return await this.sendWithKey(options).then(
+		const outcome = await this.sendWithKey(options).then(
 			({ statusCode, headers, body }) => {
 				if (statusCode !== 429) this.limiter.accepted(headers);
 				return this.read({ status: statusCode, headers, body }, request, schema);
 			},
-			(error: unknown) => this.readNetworkError(error),
+			(error: unknown): Attempt<T> => {
+				const { code, words } = causeOf(error);
+				return { fault: faultOfNetwork(code, words, this.baseUrl, request) };
+			},
 		);
+		if ('value' in outcome) return outcome;
+		const fault = this.keys.reduce((cleaned, key) => cleaned.without(key), outcome.fault);
+		return { ...outcome, fault };
 	}
 
 	/**
@@ -240,13 +313,12 @@ export class Connection {
 	 * All other contexts resolve it once, because each time takes n8n 75 ms of a core to prepare for expressions.
 	 */
 	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
-		const { protocol, account } = this;
-		const context = this.isCreating ? withoutCancelSignal(this.context) : this.context;
+		const { context, protocol, account } = this;
 		const isExecution = CANCEL_SIGNAL in context;
 		const { httpRequestWithAuthentication } = context.helpers;
 		const options = isExecution ? undefined : { credentialsDecrypted: account.credential };
 		return await httpRequestWithAuthentication.call(
-			context,
+			isExecution ? withoutCancelSignal(context) : context,
 			protocol.credentialType,
 			request,
 			options,
@@ -260,34 +332,18 @@ export class Connection {
 	): Attempt<T> {
 		const { protocol } = this;
 		const { status, headers, body } = response;
-		const refusal: Refusal = {
-			transient: [502, 503, 504].includes(status),
-			neverSent: false,
-			rateLimited: status === 429,
-			retryAfter: retryAfter(headers, Date.now()),
-		};
-		const shown = () => ({ ...response, body: bodyWithoutKey(body, this.account.apiKey) });
+		const shown = () => ({ ...response, body: bodyWithoutKeys(body, this.keys) });
+		const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
 		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
-			return { fault: protocol.faultOf(shown(), request), refusal };
+			return failed(protocol.faultOf(shown(), request));
 		}
-		if (isNotJson(body)) {
-			const fault = faultOfContent(shown(), request, protocol);
-			return { fault, refusal: { ...refusal, transient: fault.transient } };
-		}
+		if (isNotJson(body)) return failed(faultOfContent(shown(), request, protocol));
 		const parsed = schema.safeParse(protocol.payloadOf(body, this.timezone));
 		if (parsed.success) return { value: parsed.data };
 		const detail = parsed.error.issues
 			.map((issue) => `${issue.path.join('.') || 'the response'}: ${issue.message}`)
 			.join('; ');
-		return { fault: faultOfContent(response, request, protocol, detail), refusal };
-	}
-
-	private readNetworkError(error: unknown): Attempt<never> {
-		const { code, words } = causeOf(error);
-		if (code === 'ERR_CANCELED' && this.cancelSignal()?.aborted) throw error;
-		const fault = faultOfNetwork(code, words, this.baseUrl);
-		const { transient } = fault;
-		return { fault, refusal: { transient, neverSent: wasNeverSent(code), rateLimited: false } };
+		return failed(faultOfContent(response, request, protocol, detail));
 	}
 }
 
@@ -299,6 +355,3 @@ function causeOf(error: unknown): { code: string; words: string } {
 	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
 	return { code, words: error.message };
 }
-
-const notDownloaded = (url: string, reason: string) =>
-	new MaxunFault('The screenshot could not be downloaded', `${url.split('?')[0]}: ${reason}`);

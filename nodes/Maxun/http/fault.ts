@@ -4,9 +4,11 @@ type FaultDetails = Partial<
 	Pick<
 		MaxunFault,
 		| 'status'
-		| 'transient'
-		| 'uncertain'
-		| 'unrepeatable'
+		| 'isOwn'
+		| 'notProcessed'
+		| 'mayHaveHappened'
+		| 'temporary'
+		| 'momentary'
 		| 'missingRoute'
 		| 'reason'
 		| 'remainder'
@@ -24,14 +26,20 @@ export class MaxunFault extends Error {
 	/** HTTP status of the response; undefined if there was none. */
 	readonly status?: number;
 
-	/** Whether the same request may succeed later: rate limit, overload, network. */
-	readonly transient: boolean;
+	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
+	readonly isOwn: boolean;
 
-	/** Whether the request may have succeeded, because its response was lost. */
-	readonly uncertain: boolean;
+	/** Whether Maxun surely has not processed the request. Then it may be repeated. */
+	readonly notProcessed: boolean;
 
-	/** Whether a retry could do something twice, such as start a run. Retry On Fail doesn't try this again. */
-	readonly unrepeatable: boolean;
+	/** Whether something may have been started or created. Nobody repeats that, not even Retry On Fail. */
+	readonly mayHaveHappened: boolean;
+
+	/** Whether the same request may succeed later. A fault that isn't Maxun's own word is temporary, too. */
+	readonly temporary: boolean;
+
+	/** Whether the same request may succeed within seconds. */
+	readonly momentary: boolean;
 
 	/** Whether this server version lacks the route. */
 	readonly missingRoute: boolean;
@@ -48,27 +56,20 @@ export class MaxunFault extends Error {
 	constructor(
 		message: string,
 		readonly description: string,
-		{
-			status,
-			transient = false,
-			uncertain = false,
-			unrepeatable = false,
-			missingRoute = false,
-			reason,
-			remainder,
-			forModel,
-		}: FaultDetails = {},
+		details: FaultDetails = {},
 	) {
 		super(message);
 		this.name = 'MaxunFault';
-		this.status = status;
-		this.transient = transient;
-		this.uncertain = uncertain;
-		this.unrepeatable = unrepeatable;
-		this.missingRoute = missingRoute;
-		this.reason = reason;
-		this.remainder = remainder;
-		this.forModel = forModel;
+		this.status = details.status;
+		this.isOwn = details.isOwn ?? false;
+		this.notProcessed = details.notProcessed ?? false;
+		this.mayHaveHappened = details.mayHaveHappened ?? false;
+		this.temporary = details.temporary ?? false;
+		this.momentary = details.momentary ?? false;
+		this.missingRoute = details.missingRoute ?? false;
+		this.reason = details.reason;
+		this.remainder = details.remainder;
+		this.forModel = details.forModel;
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -76,43 +77,44 @@ export class MaxunFault extends Error {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
 
+	/** The same fault with other texts or details. It stays an instance of its class. */
+	with(changes: FaultDetails & { message?: string; description?: string }): this {
+		const prototype: object | null = Object.getPrototypeOf(this);
+		const copy: this = Object.create(prototype, Object.getOwnPropertyDescriptors(this));
+		return Object.assign(copy, changes);
+	}
+
 	/** The same fault with one more sentence for the user. */
-	adding(sentence: string): MaxunFault {
+	adding(sentence: string): this {
 		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
-		return new MaxunFault(this.message, `${this.description}. ${sentence}`, { ...this, forModel });
+		return this.with({ description: `${this.description}. ${sentence}`, forModel });
 	}
 
 	/** The same fault with one more sentence, about what remains in Maxun. */
-	leaving(sentence: string): MaxunFault {
+	leaving(sentence: string): this {
 		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
-		const added = this.adding(sentence);
-		return new MaxunFault(added.message, added.description, { ...added, remainder });
-	}
-
-	/** The same fault, for something that a retry can or can't do twice. */
-	repeating(unrepeatable: boolean): MaxunFault {
-		return new MaxunFault(this.message, this.description, { ...this, unrepeatable });
+		return this.adding(sentence).with({ remainder });
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string, replacement?: string): MaxunFault {
+	without(secret: string, replacement?: string): this {
 		if (secret === '') return this;
 		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
 		const [reason, remainder, forModel] = [this.reason, this.remainder, this.forModel].map(
 			(text) => text && cleaned(text),
 		);
-		const details = { ...this, reason, remainder, forModel };
-		return new MaxunFault(cleaned(this.message), cleaned(this.description), details);
+		const [message, description] = [this.message, this.description].map(cleaned);
+		return this.with({ message, description, reason, remainder, forModel });
 	}
 }
 
 /** What a fault can mean to a caller, most specific first. */
 const MEANINGS = {
 	missingRoute: (fault: MaxunFault) => fault.missingRoute,
-	notFound: (fault: MaxunFault) => fault.status === 404,
-	forbidden: (fault: MaxunFault) => fault.status === 403,
-	uncertain: (fault: MaxunFault) => fault.uncertain,
-	transient: (fault: MaxunFault) => fault.transient,
+	notFound: (fault: MaxunFault) => fault.isOwn && fault.status === 404,
+	forbidden: (fault: MaxunFault) => fault.isOwn && fault.status === 403,
+	mayHaveHappened: (fault: MaxunFault) => fault.mayHaveHappened,
+	temporary: (fault: MaxunFault) => fault.temporary,
 	any: () => true,
 };
 
@@ -122,15 +124,15 @@ const BY_SPECIFICITY: Meaning[] = [
 	'missingRoute',
 	'notFound',
 	'forbidden',
-	'uncertain',
-	'transient',
+	'mayHaveHappened',
+	'temporary',
 	'any',
 ];
 
 /**
  * The only way to handle faults. Returns a handler's value, or throws the fault again.
  *
- * A fault goes to the handler for its most specific meaning. Other errors, such as n8n's own for a cancelled execution,
+ * A fault goes to the handler for its most specific meaning. Other errors, such as n8n's own for a canceled execution,
  * are always thrown.
  *
  * @example await recover(maxun.robots.get(id), { notFound: () => undefined })

@@ -9,6 +9,8 @@ export interface Protocol {
 	/** The root of the API, given the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;
 	exampleBaseUrl: string;
+	/** Headers of each request, besides those that the credential adds. */
+	headersWith?(apiKey: string): Record<string, string>;
 	/** The payload of a successful response, in the terms of `servers/entities`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
 	/** Whether the body reports a failure, regardless of the status. */

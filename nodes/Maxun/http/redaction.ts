@@ -16,13 +16,16 @@ export function withoutSecret(text: string, secret: string, replacement = '[API 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * The body of an unsuccessful response without the API key. Messages cut long texts, so the key must be replaced first:
- * a part of it would not be recognized.
+ * The body of an unsuccessful response without keys. Messages cut long texts, so keys must be replaced first: a part of
+ * one would not be recognized.
  */
-export function bodyWithoutKey(body: unknown, apiKey: string): unknown {
-	if (typeof body === 'string') return withoutSecret(body, apiKey);
+export function bodyWithoutKeys(body: unknown, keys: string[]): unknown {
+	if (typeof body === 'string') {
+		return keys.reduce((text, key) => withoutSecret(text, key), body);
+	}
+	if (Array.isArray(body)) return body.map((entry) => bodyWithoutKeys(entry, keys));
 	if (!isObject(body)) return body;
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, bodyWithoutKey(value, apiKey)]),
+		Object.entries(body).map(([name, value]) => [name, bodyWithoutKeys(value, keys)]),
 	);
 }

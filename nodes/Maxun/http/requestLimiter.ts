@@ -19,6 +19,8 @@ export class RequestLimiter {
 	private pause?: Pause;
 	/** How many requests the rate limit still allows, according to the latest response. */
 	private remaining = Infinity;
+	/** How far the server's clock is ahead of n8n's, in milliseconds. */
+	clockOffset = 0;
 
 	/**
 	 * Sends a request as soon as fewer than `limit` others are active.
@@ -69,6 +71,8 @@ export class RequestLimiter {
 	/** Records a response within the rate limit. */
 	accepted(headers: IDataObject): void {
 		if (!this.isPaused) this.pause = undefined;
+		const time = Date.parse(String(headers.date));
+		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
 		const before = this.remaining;
 		this.remaining = remainingIn(headers);
 		if (this.remaining <= before) return;

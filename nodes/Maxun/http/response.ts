@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { cut } from './text';
 import { isObject } from './values';
 
 /** An HTTP response. */
@@ -15,6 +16,15 @@ export const isNotJson = (body: unknown) => typeof body === 'string' && body.tri
 /** Whether JSON was truncated on the way, unlike another server's page. */
 export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
 
+/**
+ * Whether a refusal is Maxun's own: JSON in a documented form. Those are `{success, error}`, `{ok, error}`, `{error}` and
+ * `{statusCode, messageCode, message}`.
+ */
+export const isOwnRefusal = (body: unknown) =>
+	isObject(body) &&
+	(typeof body.error === 'string' ||
+		(typeof body.messageCode === 'string' && typeof body.message === 'string'));
+
 /** The server's own error message, in any of its forms; empty if there is none. */
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
@@ -30,7 +40,7 @@ function textOf(value: unknown): string {
 	return isObject(value) ? textOf(value.message) : '';
 }
 
-const shorten = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500);
+const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
 
 /**
  * How long the server asks to wait, in milliseconds. `Retry-After` contains seconds or a date.

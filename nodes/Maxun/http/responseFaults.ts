@@ -1,7 +1,10 @@
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
-import { isNotJson, isTruncated, messageOf, type HttpResponse } from './response';
+import { isNotJson, isOwnRefusal, isTruncated, messageOf, type HttpResponse } from './response';
+import { cut } from './text';
+
+// The only place that decides what a response means: not processed, Maxun's own word, or may have happened.
 
 /** What happened, and how to fix it. */
 export interface Explanation {
@@ -9,48 +12,87 @@ export interface Explanation {
 	description: string;
 }
 
-/** Statuses of a gateway that got no response in time. The outcome of the request is unknown. */
-export const OF_GATEWAYS = [502, 503, 504];
+/** Statuses of a server that may respond normally a moment later. The request may have been processed. */
+const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
+
+/** Whether a status doesn't show if the request was processed. */
+const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
+
+const MAY_HAVE_HAPPENED =
+	'Maxun may have processed the request. Check in Maxun before you run the node again';
+
+type Details = ConstructorParameters<typeof MaxunFault>[2];
+
+/** @param isUndone whether the request surely did nothing */
+function faultOfRequest(
+	{ method }: ApiRequest,
+	isUndone: boolean,
+	{ message, description }: Explanation,
+	details: Details,
+): MaxunFault {
+	const fault = new MaxunFault(message, description, details);
+	const mayHaveHappened = method === 'POST' && !isUndone;
+	return mayHaveHappened ? fault.adding(MAY_HAVE_HAPPENED).with({ mayHaveHappened }) : fault;
+}
 
 /**
- * The fault for an unsuccessful response, with the server's own message added.
+ * The fault for an unsuccessful response, with the words in it.
  *
- * @param isOwn whether the server itself refused the request, despite the status of a gateway
+ * @param isRefused whether Maxun did nothing, although the status doesn't show that
  */
 export function faultOfResponse(
 	response: HttpResponse,
-	{ message, description }: Explanation,
-	{ missingRoute = false, isOwn = false } = {},
+	request: ApiRequest,
+	explanation: Explanation,
+	{ missingRoute = false, isRefused = false } = {},
 ): MaxunFault {
 	const { status, body } = response;
+	const isOwn = isOwnRefusal(body);
+	const notProcessed = status === 429;
 	// The page of a web framework for an unknown route adds nothing.
 	const words = missingRoute ? '' : messageOf(body);
-	return new MaxunFault(message, words ? `${description}. Maxun says: ${words}` : description, {
-		status,
-		reason: words || undefined,
-		transient: status === 429 || status >= 500,
-		missingRoute,
-		uncertain: OF_GATEWAYS.includes(status) && !isOwn,
-	});
+	const { message, description } = explanation;
+	const said = words && `${description}. ${isOwn ? 'Maxun' : 'The response'} says: ${words}`;
+	return faultOfRequest(
+		request,
+		notProcessed || missingRoute || isRefused || (isOwn && !isUnclear(status)),
+		{ message, description: said || description },
+		{
+			status,
+			isOwn,
+			notProcessed,
+			temporary: notProcessed || status >= 500 || status === 408 || (!isOwn && !missingRoute),
+			momentary: notProcessed || MOMENTARY.includes(status),
+			missingRoute,
+			reason: words || undefined,
+		},
+	);
 }
 
 /** The fault for a successful response whose content the node can't read. A truncated one is a fault of the network. */
 export function faultOfContent(
 	{ status, body }: HttpResponse,
-	{ method, path }: ApiRequest,
+	request: ApiRequest,
 	{ exampleBaseUrl }: Protocol,
 	detail = 'The response was empty',
 ): MaxunFault {
-	const found = isNotJson(body) ? `It begins with: ${messageOf(body).slice(0, 120)}` : detail;
-	return new MaxunFault(
-		'This node could not read the response from Maxun',
-		`Check that the Base URL in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
-		{ status, transient: isTruncated(body), uncertain: true },
+	const { method, path } = request;
+	const found = isNotJson(body) ? `It begins with: ${cut(messageOf(body), 120)}` : detail;
+	return faultOfRequest(
+		request,
+		false,
+		{
+			message: 'This node could not read the response from Maxun',
+			description: `Check that the Base URL in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
+		},
+		{ status, temporary: true, momentary: isTruncated(body) },
 	);
 }
 
 /** n8n blocks requests to private addresses if its administrator turns that on. */
 const SSRF = "n8n's SSRF protection blocks";
+
+const NOT_TRUSTED = "n8n does not trust the server's certificate";
 
 const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'No server is running at this URL',
@@ -64,36 +106,57 @@ const REASONS: Record<string, string> = {
 	SsrfBlockedIpError: `${SSRF} this address. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES`,
 	SsrfBlockedHostnameError: `${SSRF} this host. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or remove it from N8N_SSRF_BLOCKED_HOSTNAMES`,
 	CERT_HAS_EXPIRED: "The server's certificate has expired",
-	DEPTH_ZERO_SELF_SIGNED_CERT: "n8n does not trust the server's certificate",
-	SELF_SIGNED_CERT_IN_CHAIN: "n8n does not trust the server's certificate",
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "n8n does not trust the server's certificate",
+	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for another name",
+	DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+	SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+	UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 };
 
-/** The names of n8n's errors for blocked requests. */
-const BLOCKED = ['SsrfBlockedIpError', 'SsrfBlockedHostnameError'];
+/** Codes of connections that were never made, although they may be made a moment later. */
+const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Codes of connections that were never made: the server can't have received the request. */
+/** Codes of requests that never left n8n, and that every retry would return. ENOTFOUND may pass when a server starts. */
 const NEVER_SENT = [
-	'ECONNREFUSED',
-	'EAI_AGAIN',
 	'ENOTFOUND',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	...BLOCKED,
+	'ERR_INVALID_URL',
+	'SsrfBlockedIpError',
+	'SsrfBlockedHostnameError',
 ];
 
-/** Codes that every retry would return. */
-const LASTING = ['ENOTFOUND', 'ERR_INVALID_URL', ...BLOCKED];
+/** Codes of TLS handshakes that failed. Node.js sends a request after the handshake, so only a broken record is unclear. */
+const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
-export const wasNeverSent = (code: string) => NEVER_SENT.includes(code);
+const INSECURE =
+	'n8n and the server could not agree on a secure connection. Check that the URL begins with https:// only if the server, or the proxy before it, uses TLS';
 
 /** The fault for a request without a response. `code` and `words` come from the network. */
-export function faultOfNetwork(code: string, words: string, baseUrl: string): MaxunFault {
-	const reason = REASONS[code] ?? words;
-	const isLasting = LASTING.includes(code) || code.includes('CERT');
-	return new MaxunFault(
-		'n8n could not connect to Maxun',
-		`${reason}. The Base URL in the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
-		{ transient: !isLasting, uncertain: !isLasting && !wasNeverSent(code) },
+export function faultOfNetwork(
+	code: string,
+	words: string,
+	baseUrl: string,
+	request: ApiRequest,
+): MaxunFault {
+	const isHandshake = HANDSHAKE.test(code);
+	const isLasting = isHandshake || NEVER_SENT.includes(code);
+	const notProcessed = isLasting || UNREACHABLE.includes(code);
+	const reason = REASONS[code] ?? (isHandshake ? `${INSECURE}. ${words}` : words);
+	return faultOfRequest(
+		request,
+		notProcessed,
+		{
+			message: 'n8n could not connect to Maxun',
+			description: `${reason}. The Base URL in the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
+		},
+		{ notProcessed, temporary: true, momentary: !isLasting },
 	);
 }
+
+/** The fault for a file that could not be downloaded. `status` is undefined without a response. */
+export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
+	new MaxunFault('The screenshot could not be downloaded', `${url.split('?')[0]}: ${reason}`, {
+		status,
+		notProcessed: status === 429,
+		momentary: status === 429 || (status !== undefined && MOMENTARY.includes(status)),
+	});

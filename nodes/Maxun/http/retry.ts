@@ -1,4 +1,5 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
+import type { MaxunFault } from './fault';
 
 /** When a connection stops retrying a request. */
 export interface RetryLimits {
@@ -9,18 +10,6 @@ export interface RetryLimits {
 }
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * 60_000 };
-
-/** Why a request did not succeed. */
-export interface Refusal {
-	/** A network, gateway or truncation fault: a retry may succeed. */
-	transient: boolean;
-	/** The server can't have received the request. */
-	neverSent: boolean;
-	/** The server received the request but did nothing, because the rate limit is exceeded. */
-	rateLimited: boolean;
-	/** Milliseconds that the server asked to wait. */
-	retryAfter?: number;
-}
 
 /** The request so far: its retries, and the milliseconds it has waited. */
 export interface Progress {
@@ -35,23 +24,29 @@ const LONGEST = 30_000;
 
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
+/** Whether Maxun refuses requests because there were too many. */
+export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
+
 /**
  * Milliseconds to wait before the next retry; undefined if there is none.
  *
- * A request that starts, creates or changes something is retried only if the server can't have accepted it.
+ * A request that starts, creates or changes something is retried only if Maxun surely has not processed it.
+ *
+ * @param retryAfter milliseconds that the server asked to wait
  */
 export function retryDelay(
-	{ transient, neverSent, rateLimited, retryAfter }: Refusal,
+	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed'>,
+	retryAfter: number | undefined,
 	{ method, retries, waited }: Progress,
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
-	if (rateLimited) {
+	if (isRateLimited(fault)) {
 		// At least a second, regardless of the header. Without a header, each wait is longer.
 		const delay = Math.max(retryAfter ?? Math.min(waited, LONGEST), SHORTEST);
 		return waited + delay > maxWait ? undefined : delay;
 	}
 	const delay = retryAfter ?? Math.min(SHORTEST * 2 ** retries, LONGEST);
 	if (waited + delay > maxWait) return undefined;
-	const mayRetry = neverSent || IDEMPOTENT.includes(method);
-	return transient && mayRetry && retries < maxRetries ? delay : undefined;
+	const mayRetry = fault.notProcessed || IDEMPOTENT.includes(method);
+	return fault.momentary && mayRetry && retries < maxRetries ? delay : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../servers/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../runs/rows';
 import { labelOf, lookUp } from './context';
@@ -14,7 +15,7 @@ function sampleOf(value: unknown): string {
 		.slice(0, SAMPLE_LENGTH * 4)
 		.replace(/\s+/g, ' ')
 		.trim();
-	return text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text;
+	return text.length > SAMPLE_LENGTH ? `${cut(text, SAMPLE_LENGTH)}…` : text;
 }
 
 /** All robots by name. */

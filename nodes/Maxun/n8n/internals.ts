@@ -18,32 +18,13 @@ import { z } from 'zod';
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 /**
- * The context without its cancel signal, for cleanup after a cancellation.
+ * The context without its cancel signal.
  *
- * Assumption: n8n's request helpers read the signal of an execution from the context that they are called on. The
- * result hides the signal however it is read. If n8n cancels such a request anyway, the request fails with a fault, and
- * the output or the log names what remains in Maxun. Verified in n8n 2.41.1.
+ * Assumption: n8n's request helpers read the signal of an execution from the context that they are called on. If n8n
+ * cancels a request anyway, its result is lost as if the connection were cut. Verified in n8n 2.41.1.
  */
 export const withoutCancelSignal = <T extends object>(context: T): T =>
-	new Proxy(context, {
-		has: (target, key) => key !== CANCEL_SIGNAL && key in target,
-		get: (target, key) => (key === CANCEL_SIGNAL ? () => undefined : Reflect.get(target, key)),
-	});
-
-/**
- * The context with another cancel signal, for requests that are no longer needed at some point.
- *
- * Assumption: the same. Other contexts than those of executions have no signal and are returned as they are. If n8n
- * doesn't use the signal, the requests end a little later. Verified in n8n 2.41.1.
- */
-export const withCancelSignal = <T extends object>(context: T, signal: AbortSignal): T =>
-	CANCEL_SIGNAL in context
-		? new Proxy(context, {
-				// Each request gets its own signal, because Node.js warns of more than 10 listeners.
-				get: (target, key) =>
-					key === CANCEL_SIGNAL ? () => AbortSignal.any([signal]) : Reflect.get(target, key),
-			})
-		: context;
+	Object.create(context, { [CANCEL_SIGNAL]: { value: () => undefined } });
 
 /** A list without a copy, so that changes reach the engine. */
 const LogEntries = z.custom<unknown[]>(Array.isArray);
@@ -101,29 +82,10 @@ export const isRequestedRun = (context: IExecuteFunctions, id: string) =>
 	context.getInputData()[0]?.json.toolCallId === id;
 
 /**
- * n8n only resumes executions on time if they pause for longer than this, in milliseconds. It looks for them once a
- * minute. Verified in n8n 2.41.1. If a newer n8n needs more, executions resume later.
+ * n8n only resumes executions on time if they pause for at least this long, in milliseconds. It looks for them once a
+ * minute, and its Wait node uses the same limit. Verified in n8n 2.41.1. If a newer n8n needs more, executions resume later.
  */
-export const SHORTEST_PAUSE = 70_000;
-
-/**
- * The last segment of the URLs that resume an execution paused at our node.
- *
- * Assumption: n8n passes a call to `/webhook-waiting/<execution>/<segment>` on to the paused node only if its webhook has
- * this path, and responds with 404 otherwise. If n8n accepted no segment, an execution would still resume by its timer.
- * Verified in n8n 2.41.1.
- */
-export const RESUME_PATH = 'maxun-run-ended';
-
-/**
- * Whether n8n's response to such a call says that the execution ended or was deleted.
- *
- * Assumption: the wording of the messages. Any other message means that the status is unknown, so nothing is deleted.
- * Verified in n8n 2.41.1.
- */
-export const saysExecutionIsOver = (message: string) =>
-	/^The execution .* has finished/.test(message) ||
-	/^The execution .* does not exist/.test(message);
+export const SHORTEST_PAUSE = 65_000;
 
 /**
  * Whether the static data of a polling node is a copy that n8n stores in one transaction with the execution (durable
@@ -150,35 +112,4 @@ export function reportPollError(context: IPollFunctions, error: Error): boolean 
 	} catch {
 		return false;
 	}
-}
-
-/**
- * Whether n8n can tell a node about its executions.
- *
- * Assumption: n8n stores an execution before it starts, and `getExecutionDataById` returns what it stored. Verified with
- * the current execution. If n8n doesn't return it, or returns an error, nothing is deleted. Verified in n8n 2.41.1.
- */
-export async function knowsExecutions(context: IExecuteFunctions): Promise<boolean> {
-	const own = await storedData(context, context.getExecutionId());
-	return own.isRead && own.data !== undefined && !own.data.resultData.error;
-}
-
-/**
- * Whether an execution failed, crashed, was cancelled, or doesn't exist any more.
- *
- * Assumption: n8n stores the error of such an execution, also after it was killed and starts again. An execution that
- * runs or is paused has no error. Verified in n8n 2.41.1.
- */
-export async function hasFailed(context: IExecuteFunctions, id: string): Promise<boolean> {
-	const { isRead, data } = await storedData(context, id);
-	return isRead && (data === undefined || data.resultData.error !== undefined);
-}
-
-/** What n8n has stored of an execution. Older versions can't read it. */
-async function storedData(context: IExecuteFunctions, id: string) {
-	const reading = Promise.resolve().then(async () => await context.getExecutionDataById(id));
-	return await reading.then(
-		(data) => ({ isRead: true, data }),
-		() => ({ isRead: false, data: undefined }),
-	);
 }

@@ -30,14 +30,27 @@ export function executionOrderOf(
  * @throws the reason of the signal if it aborts meanwhile
  */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (!signal) return await sleepOfN8n(milliseconds);
-	signal.throwIfAborted();
+	signal?.throwIfAborted();
+	await unlessAborted(sleepOfN8n(milliseconds, signal), signal);
+}
+
+/**
+ * Waits for work, but no longer than until the signal aborts. The work itself continues.
+ *
+ * @throws the reason of the signal if it aborts meanwhile
+ */
+export async function unlessAborted<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	if (!signal) return await work;
 	const listening = new AbortController();
-	const aborted = new Promise<void>((_, reject) => {
+	const aborted = new Promise<never>((_, reject) => {
 		const abort = () => reject(signal.reason);
+		if (signal.aborted) abort();
 		signal.addEventListener('abort', abort, { once: true, signal: listening.signal });
 	});
-	await Promise.race([sleepOfN8n(milliseconds, signal), aborted]).finally(() => listening.abort());
+	return await Promise.race([work, aborted]).finally(() => listening.abort());
 }
 
 /** A text with a time that ends with its time zone. */
@@ -63,33 +76,4 @@ export const pollBudget = (context: Partial<Pick<IPollFunctions, 'getPollBudgetM
 export function networkCode(error: Error): string {
 	if ('code' in error && typeof error.code === 'string') return error.code;
 	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';
-}
-
-/** When executions were resumed, in epoch milliseconds, by the pause that ended. */
-const resumedAt = new Map<string, number>();
-
-/** How long n8n may take to store that an execution resumes, in milliseconds. */
-const STORING_TIME = 60_000;
-
-/**
- * Whether a call may resume an execution, or another call is doing that. Before n8n 2.0.3, n8n resumes the execution for
- * each of them. If the first one fails, a call may try again after a minute.
- *
- * @param token identifies the pause
- */
-export function mayResume(token: string): boolean {
-	const time = resumedAt.get(token);
-	if (time !== undefined && Date.now() - time <= STORING_TIME) return false;
-	noteResumed(token);
-	return true;
-}
-
-/**
- * Notes that a pause has ended. n8n itself only checks that the execution is paused. If it has paused again, a call whose
- * check took long would resume it with outdated data.
- */
-export function noteResumed(token: string): void {
-	const now = Date.now();
-	for (const [other, time] of resumedAt) if (now - time > STORING_TIME) resumedAt.delete(other);
-	resumedAt.set(token, now);
 }

@@ -2,7 +2,7 @@ import { MaxunFault, recover } from '../http/fault';
 import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { mayAppear } from './visible';
-import { pollInterval } from './wait';
+import { pollInterval } from './poll';
 
 const MINUTE = 60_000;
 
@@ -25,7 +25,7 @@ export async function agentReady(
 				if (left === 0 || !mayAppear(since)) throw fault;
 				return undefined;
 			},
-			transient: (fault) => {
+			temporary: (fault) => {
 				if (left === 0) throw fault;
 				return undefined; // Maxun builds the agent even while it is unreachable
 			},

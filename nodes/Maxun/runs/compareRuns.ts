@@ -1,9 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
 import type { Run } from '../servers/entities';
-import { lineDiff } from './lineDiff';
-import { isPage, textOf, titleOf, urlOf } from './pageText';
-import { rowsOf } from './rows';
+import { lineDiff, type Pause } from './lineDiff';
+import { textOf, titleOf, urlOf } from './pageText';
+import { partsOf, type Part } from './rows';
+
+/** Maximum number of milliseconds to compare before n8n can do other things. */
+const SLICE = 10;
+
+/** Interrupts work that has taken long. Ends it if the execution is cancelled. */
+export function pauseOn({ sleep }: { sleep(milliseconds: number): Promise<void> }): Pause {
+	let since = Date.now();
+	return async () => {
+		if (Date.now() - since < SLICE) return;
+		await sleep(1);
+		since = Date.now();
+	};
+}
 
 /** A page or a row of a run. */
 interface Page {
@@ -16,19 +29,30 @@ interface Page {
  * How a run differs from an earlier one, one object per page or row: `change` is `added`, `removed` or `changed`, and
  * `diff` contains the changed lines with `-` and `+`.
  *
- * @param keyField the field that identifies a row. Without it, the URL identifies a page, and the content a row
+ * @param keyField the field that identifies a row. Without it, the URL identifies a page or a row, and the content a
+ * row without a URL. Single fields and the formats of a page are always the same row
+ * @param pause is called between two pieces of work of a few milliseconds
  */
-export function compareRuns(earlier: Run, later: Run, keyField?: string): IDataObject[] {
-	const before = pagesOf(earlier, keyField);
-	const after = pagesOf(later, keyField);
+export async function compareRuns(
+	earlier: Run,
+	later: Run,
+	keyField: string | undefined,
+	pause: Pause,
+): Promise<IDataObject[]> {
+	const before = await pagesOf(earlier, keyField, pause);
+	const after = await pagesOf(later, keyField, pause);
 	const changes: IDataObject[] = [];
 	for (const [key, page] of after) {
+		await pause();
 		const old = before.get(key);
 		if (old?.text === page.text) continue;
-		changes.push(toChange(key, page, old ? 'changed' : 'added', old?.text ?? '', page.text));
+		const diff = await lineDiff(old?.text ?? '', page.text, pause);
+		changes.push(toChange(key, page, old ? 'changed' : 'added', diff));
 	}
 	for (const [key, page] of before) {
-		if (!after.has(key)) changes.push(toChange(key, page, 'removed', page.text, ''));
+		await pause();
+		if (after.has(key)) continue;
+		changes.push(toChange(key, page, 'removed', await lineDiff(page.text, '', pause)));
 	}
 	return changes.map((change) => ({ ...change, runId: later.id, previousRunId: earlier.id }));
 }
@@ -37,32 +61,48 @@ const toChange = (
 	key: string,
 	{ url, title }: Page,
 	change: 'added' | 'removed' | 'changed',
-	before: string,
-	after: string,
+	diff: string,
 ): IDataObject => ({
 	change,
 	...(url === undefined && { key }),
 	...withoutUndefined({ url, title }),
-	diff: lineDiff(before, after),
+	diff,
 });
 
+/** Keys of rows of which a run has only one. */
+const ONLY: Partial<Record<Part['kind'], string>> = { fields: 'fields', formats: 'page' };
+
 /** The pages or rows of a run by their key. */
-function pagesOf(run: Run, keyField: string | undefined): Map<string, Page> {
+async function pagesOf(
+	run: Run,
+	keyField: string | undefined,
+	pause: Pause,
+): Promise<Map<string, Page>> {
 	const pages = new Map<string, Page>();
-	const rows = rowsOf(run);
-	for (const row of rows) {
-		const [url, text] = [urlOf(row), textOf(row)];
-		const chosen = keyField === undefined ? undefined : row[keyField];
-		const isOnlyPage = rows.length === 1 && isPage(row);
-		const key = chosen ?? url ?? (isOnlyPage ? 'page' : text);
-		pages.set(unused(String(key), pages), { url, title: titleOf(row), text });
+	const keys = new Keys();
+	for (const { kind, rows } of partsOf(run)) {
+		const only = rows.length === 1 ? ONLY[kind] : undefined;
+		for (const row of rows) {
+			await pause();
+			const [url, text] = [urlOf(row), textOf(row, kind)];
+			const chosen = keyField === undefined ? undefined : row[keyField];
+			const key = keys.unused(String(chosen ?? url ?? only ?? text));
+			pages.set(key, { url, title: titleOf(row), text });
+		}
 	}
 	return pages;
 }
 
-/** The key, with a number if another row has the same one. */
-function unused(key: string, pages: Map<string, Page>): string {
-	let free = key;
-	for (let number = 2; pages.has(free); number++) free = `${key} (${number})`;
-	return free;
+/** Keys that are in use. */
+class Keys {
+	/** How many rows wanted each key. */
+	private readonly counts = new Map<string, number>();
+
+	/** The key, with a number if another row has the same one. */
+	unused(key: string): string {
+		const count = (this.counts.get(key) ?? 0) + 1;
+		this.counts.set(key, count);
+		if (count === 1) return key;
+		return this.unused(`${key} (${count})`);
+	}
 }

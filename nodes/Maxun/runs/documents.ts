@@ -4,7 +4,7 @@ import { withoutUndefined } from '../http/request';
 import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
 import { isPage, textOf, titleOf, urlOf } from './pageText';
-import { rowsOf } from './rows';
+import { partsOf } from './rows';
 
 /** Fields of a page's metadata that contain its language, and when it was published or changed. */
 const LANGUAGE = ['language', 'lang'];
@@ -20,26 +20,31 @@ const DATE = [
 /**
  * The pages and rows of a run as documents for retrieval: `text`, and `metadata` with what identifies and describes it.
  *
- * `metadata` contains nothing that changes with each run. So a record manager recognizes unchanged documents: `id`
- * belongs to the page, and `hash` to its text.
+ * `metadata` contains nothing that changes with each run. So a record manager recognizes unchanged documents: `hash`
+ * belongs to the text. `id` belongs to the page or its single fields, and to the text of any other row. It comes from
+ * the URL of the page, or from the robot if that is unknown.
  *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
 export function documentsOf(run: Run, address?: string): IDataObject[] {
 	const ids = new Set<string>();
-	return rowsOf(run).flatMap((row) => {
-		const text = textOf(row);
-		if (text === '') return [];
-		const hash = createHash('sha256').update(text).digest('hex');
-		const url = urlOf(row) ?? address;
-		const robotId = run.robotId ?? '';
-		const key = url ?? robotId;
-		// Two parts of one page need two IDs.
-		const names = isPage(row) ? [key, `${key}#${hash}`] : [`${robotId}#${hash}`];
-		const id = names.map(idOf).find((candidate) => !ids.has(candidate));
-		if (id === undefined) return [];
-		ids.add(id);
-		return [{ text, metadata: { ...describe(row, url), hash, id } }];
+	return partsOf(run).flatMap(({ kind, rows }) => {
+		const isOnly = kind === 'fields' && rows.length === 1;
+		return rows.flatMap((row) => {
+			const text = textOf(row, kind);
+			if (text === '') return [];
+			const hash = createHash('sha256').update(text).digest('hex');
+			const url = urlOf(row) ?? address;
+			const key = url ?? run.robotId ?? '';
+			// Two parts of one page need two IDs.
+			const endings = isPage(row, kind) ? ['', `#${hash}`] : [isOnly ? '#fields' : `#${hash}`];
+			const id = endings
+				.map((ending) => idOf(key + ending))
+				.find((candidate) => !ids.has(candidate));
+			if (id === undefined) return [];
+			ids.add(id);
+			return [{ text, metadata: { ...describe(row, url), hash, id } }];
+		});
 	});
 }
 

@@ -1,24 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Part } from './rows';
 
 /** Forms of a page, the best one to read first. */
 const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
-/** Fields that aren't content, or change with each run. */
+/** Fields of a page that aren't content, or change with each run. */
 const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
 
-/** The content of a row as text: the best form of a page, or one line per field. */
-export function textOf(row: IDataObject): string {
+/** The content of a row of this kind as text: the best form of a page, or one line per field. */
+export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
-	if (form !== undefined && isPage(row)) return form.trim();
+	if (form !== undefined && isPage(row, kind)) return form.trim();
+	const isCaptured = CAPTURED.includes(kind);
 	return Object.entries(row)
-		.filter(([name, value]) => !NOT_CONTENT.includes(name) && value !== null && value !== undefined)
+		.filter(([name]) => isCaptured || !NOT_CONTENT.includes(name))
+		.filter(([, value]) => value !== null && value !== undefined)
 		.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
 		.join('\n');
 }
 
-/** Whether a row is a page or a search result. A captured row has other fields. */
-export const isPage = (row: IDataObject): boolean =>
-	isText(row.markdown) || isText(row.html) || isText(row.text) || isText(row.url);
+/** Kinds of rows whose fields have names that the user has chosen, perhaps `text` or `url`. */
+const CAPTURED: Array<Part['kind']> = ['fields', 'rows'];
+
+/** Whether a row of this kind is a page or a search result. */
+export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
+	!CAPTURED.includes(kind) &&
+	[row.markdown, row.html, row.text, row.url].some((value) => isText(value));
 
 /** The URL of a page; undefined if the row doesn't contain it. */
 export const urlOf = (row: IDataObject): string | undefined =>

@@ -32,15 +32,31 @@ const OF_RUN = 'run.';
 /** The fields of a run that can be selected. */
 export const RUN_FIELDS = USEFUL_FIELDS.map((name) => OF_RUN + name);
 
-/** The selected fields of each row. One item if they all belong to the run. */
+/**
+ * The selected fields of each row. One item if they all belong to the run. Leaves out parts of the data that have none
+ * of the fields, for example the formats of a page next to a list.
+ */
 function selectedOf(run: Run, fields: string[]): IDataObject[] {
-	const rows = fields.every((field) => field.startsWith(OF_RUN)) ? [{}] : rowsOf(run);
-	return rows.map((row) => pickFields({ run, ...row }, fields));
+	const ofRun = pickFields({ run }, fields.filter(belongsTo(run)));
+	const ofRows = fields.filter((field) => !belongsTo(run)(field));
+	if (ofRows.length === 0) return [ofRun];
+	const parts = joinedParts(run).map(({ rows }) => rows.map((row) => pickFields(row, ofRows)));
+	const found = parts.filter((rows) => rows.some((row) => !isEmpty(row)));
+	return (found.length > 0 ? found : parts).flat().map((row) => ({ ...row, ...ofRun }));
+}
+
+const belongsTo = (run: Run) => (field: string) =>
+	RUN_FIELDS.includes(field) || (field.startsWith(OF_RUN) && valueAt({ run }, field) !== undefined);
+
+/** Reads a selectable field of a row, or of its run. */
+export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {
+	const isOfRun = belongsTo(run);
+	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);
 }
 
 /** The fields that can be selected, each with its first value: those of the rows, then those of the run. */
 export function selectableFields(run: Run): Array<{ path: string; value: unknown }> {
-	const rows = rowsOf(run).slice(0, SAMPLE);
+	const rows = partsOf(run).flatMap((part) => part.rows.slice(0, SAMPLE));
 	const ofRows = pathsOf(rows).map((path) => ({
 		path,
 		value: rows.map((row) => valueAt(row, path)).find((value) => !isEmpty(value)),
@@ -48,7 +64,7 @@ export function selectableFields(run: Run): Array<{ path: string; value: unknown
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 
-/** Number of rows to read for the list of fields. */
+/** Number of rows of each part to read for the list of fields. */
 const SAMPLE = 20;
 
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
@@ -71,69 +87,106 @@ function contentOf(run: Run): IDataObject {
 		: {};
 }
 
+/** Rows of one kind in a run's data. */
+export interface Part {
+	/** `fields` are single fields of a page, `formats` a page in several formats. The others are lists. */
+	kind: 'fields' | 'formats' | 'rows' | 'pages';
+	rows: IDataObject[];
+}
+
 /**
- * One object per captured row, crawled page, search result or document record.
+ * The rows of a run: one object per captured row, crawled page, search result or document record. No field is lost.
+ * Lists come first, because n8n shows the columns of the first row. These are the rules:
  *
- * Single fields form one row, or several if they were captured several times. A page forms one row with its formats.
+ * 1. Single fields of a page are added to each captured row: `textData: {A: 1}, listData: [{B: 2}, {B: 3}]` →
+ *    `{B: 2, A: 1}`, `{B: 3, A: 1}`. They form a row of their own without such rows, or if a row has a field of the same
+ *    name. If they were captured several times, they form several rows.
+ * 2. The formats of a page form one row: `{markdown, links}`. So does anything in the data that isn't known.
+ * 3. Each entry of a list is a row, whatever it contains: `listData: [{Order: 1, items: […]}]` → `{Order: 1, items: […]}`.
+ *    An entry that isn't an object becomes `{value}`. Empty entries are left out.
+ * 4. Lists in a list, or by name, are joined: `[[a], [b]]` and `{Shop: [a], Blog: [b]}` → a, b. An object with any other
+ *    field is a row itself.
+ * 5. The report of a search becomes its results: `searchData: {query, results: [a, b]}` → a, b.
+ * 6. The record of a document is a row, with its lists: `documentData: {number, lines: […]}`. An object that contains
+ *    only a list under one of the usual names becomes its entries: `{items: [a, b]}` → a, b.
+ *
+ * Pages and search results also get `url` and `title` from their metadata.
  */
 export function rowsOf(run: Run): IDataObject[] {
-	const { listData, crawlData, searchData, documentData, textData, ...page } = contentOf(run);
-	const lists = [
-		entriesOf(listData).map(asRow),
-		...[crawlData, searchData].map((part) => entriesOf(part).map(asPage)),
-		recordsOf(documentData).map(asRow),
+	const parts = joinedParts(run);
+	return parts.length === 1 ? parts[0].rows : parts.flatMap(({ rows }) => rows);
+}
+
+/** The parts of a run's data, with the single fields of the page in each captured row if that hides none. */
+function joinedParts(run: Run): Part[] {
+	const parts = partsOf(run);
+	const [single, ...more] = parts.find(({ kind }) => kind === 'fields')?.rows ?? [];
+	const captured = parts.filter(({ kind }) => kind === 'rows').flatMap(({ rows }) => rows);
+	const isHidden = (name: string) => captured.some((row) => name in row);
+	if (!single || more.length > 0 || captured.length === 0) return parts;
+	if (Object.keys(single).some(isHidden)) return parts;
+	return parts
+		.filter(({ kind }) => kind !== 'fields')
+		.map((part) =>
+			part.kind === 'rows'
+				? { ...part, rows: part.rows.map((row) => ({ ...row, ...single })) }
+				: part,
+		);
+}
+
+/** The parts of a run's data that have rows, in the order of the rows. */
+export function partsOf(run: Run): Part[] {
+	const { textData, listData, crawlData, searchData, documentData, ...page } = contentOf(run);
+	const parts: Part[] = [
+		{ kind: 'rows', rows: entriesOf(listData).map(asRow) },
+		{ kind: 'pages', rows: entriesOf(crawlData).map(asPage) },
+		{ kind: 'pages', rows: resultsOf(searchData).map(asPage) },
+		{ kind: 'rows', rows: recordsOf(documentData).map(asRow) },
+		{ kind: 'fields', rows: fieldsOf(textData) },
+		{ kind: 'formats', rows: isEmpty(page) ? [] : [page] },
 	];
-	const rows = lists.filter((list) => list.length > 0);
-	if (rows.length > 0) return rows.length === 1 ? rows[0] : rows.flat();
-	const fields = entriesOf(textData).map(asRow);
-	if (fields.length > 0)
-		return haveDistinctFields(fields) ? [Object.assign({}, ...fields)] : fields;
-	return Object.keys(page).length > 0 ? [page] : [];
+	return parts.filter(({ rows }) => rows.length > 0);
 }
 
-/** Whether rows are parts of one row: no field appears twice. */
-function haveDistinctFields(rows: IDataObject[]): boolean {
+/** Single fields as one row, unless a field appears twice. */
+function fieldsOf(part: unknown): IDataObject[] {
+	const rows = entriesOf(part).map(asRow);
 	const names = rows.flatMap(Object.keys);
-	return new Set(names).size === names.length;
+	const isOneRow = rows.length > 0 && new Set(names).size === names.length;
+	return isOneRow ? [Object.fromEntries(rows.flatMap(Object.entries))] : rows;
 }
 
-/** Fields that may contain the rows of an object that isn't a row itself. */
-const HOLDERS = ['rows', 'items', 'results', 'data'];
-
-/**
- * The rows in a part of a run's data. The shape isn't documented: a list of rows or of such lists, lists by name, an
- * object that contains a list, or a single record. Reads only as deep as needed, because data can be large.
- */
+/** The entries of a list, of lists in it, or of lists by name. Anything else is the only entry. */
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
 		// Most lists contain only rows. Copying them would cost as much as parsing them.
-		const isNested = (entry: unknown) => Array.isArray(entry) || isHolder(entry);
-		return part.some(isNested)
-			? part.flatMap((entry) => (isNested(entry) ? entriesOf(entry) : [entry]))
-			: part;
+		return part.every(isObject)
+			? part
+			: part.flatMap((entry) => (isObject(entry) ? [entry] : entriesOf(entry)));
 	}
 	if (!isObject(part)) return [part];
 	const lists = Object.values(part);
-	if (lists.every(isListOfObjects)) return lists.flatMap(entriesOf);
-	const holder = holderOf(part);
-	return holder ? entriesOf(part[holder]) : [part];
+	return lists.every((list) => list === null || isListOfObjects(list))
+		? lists.flatMap(entriesOf)
+		: [part];
 }
 
-/** The records of a document. A record that contains lists, such as the lines of an invoice, stays one row. */
+/** Fields that may contain the entries of an object that isn't an entry itself. */
+const HOLDERS = ['rows', 'items', 'results', 'data'];
+
+/** The results in the report of a search. */
+function resultsOf(part: unknown): unknown[] {
+	const holder = HOLDERS.find((name) => isObject(part) && isListOfObjects(part[name]));
+	return entriesOf(isObject(part) && holder ? part[holder] : part);
+}
+
+/** The records of a document. */
 function recordsOf(part: unknown): unknown[] {
-	if (isEmpty(part)) return [];
-	if (Array.isArray(part)) return part.flat();
-	const isList = isObject(part) && Object.keys(part).length === 1 && holderOf(part) !== undefined;
-	return isList ? entriesOf(part) : [part];
+	if (!isObject(part) || isEmpty(part)) return entriesOf(part);
+	const [name, ...others] = Object.keys(part);
+	return others.length === 0 && HOLDERS.includes(name) ? entriesOf(part) : [part];
 }
-
-/** Whether this is a list with its name. An object with more fields is a row that contains a list. */
-const isHolder = (value: unknown) =>
-	isObject(value) && holderOf(value) !== undefined && Object.keys(value).length <= 2;
-
-const holderOf = (value: unknown) =>
-	isObject(value) ? HOLDERS.find((name) => isListOfObjects(value[name])) : undefined;
 
 const isListOfObjects = (value: unknown) =>
 	Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object');

@@ -1,14 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
-import { PAGE_URL } from './duplicates';
+import { withFields } from './itemFields';
 import { hasData, outputOf } from './rows';
 import { screenshotsOf, withScreenshots } from './screenshots';
-import { SkippedPage } from './skippedPage';
-import { deleteTemporary, remainders } from './temporary';
-import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
+import { isRefusedPage, SkippedPage } from './skippedPage';
+import { deleteRobot, sentenceOf } from './temporary';
+import { tableOf } from './table';
+import type { Item, Leftover, Outcome, PendingRun, RunOutput, RunReader } from './types';
 
 /**
  * A run as the items that an operation returns. Adds a hint if it has nothing to return.
@@ -18,122 +18,148 @@ import type { Item, Outcome, PendingRun, RunOutput, RunReader } from './types';
 export async function itemsOf(
 	reader: RunReader,
 	run: Run,
-	{ output, fields, downloadScreenshots }: RunOutput,
+	{ output, fields, downloadScreenshots, ...table }: RunOutput,
 	address?: string,
 ): Promise<Item[]> {
-	const given = output === 'documents' ? documentsOf(run, address) : outputOf(run, output, fields);
+	const given =
+		output === 'documents'
+			? documentsOf(run, address)
+			: output === 'rows'
+				? tableOf(run, table, address, reader.hint)
+				: outputOf(run, output, fields);
 	const rows = given.map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
-	const isEmpty = isEmptySuccess(run);
-	if (isEmpty && address) {
-		reader.noData(address);
-	} else if (isEmpty || items.length === 0) {
-		reader.hint(`A run of '${run.robotName ?? run.robotId ?? 'the robot'}' captured no data`);
+	const isEmpty = capturedNothing(run);
+	if (isEmpty ? !address : items.length === 0) {
+		const subject = `A run of '${run.robotName ?? run.robotId ?? 'the robot'}'`;
+		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
+		reader.hint(
+			hasScreenshots
+				? `${subject} captured only screenshots. To return them, turn on Download Screenshots`
+				: `${subject} captured no data`,
+		);
 	}
 	return items;
 }
 
 /** Whether a run captured nothing. On a page that it can't open, a self-hosted server reports success. */
-const isEmptySuccess = (run: Run) =>
+const capturedNothing = (run: Run) =>
 	run.status === 'success' && !hasData(run) && screenshotsOf(run).length === 0;
 
-/**
- * The items of a pending run. Deletes the temporary robot of the run, unless it can run on another page.
- *
- * @throws MaxunFault if the run didn't finish in time or failed, unless the settings return such runs
- */
-export async function resultOf(run: PendingRun, outcome: Outcome): Promise<Item[]> {
-	let cleaning: Promise<string> | undefined;
-	const cleanUp = async () =>
-		await (cleaning ??= cleaned(run, outcome).then((robot) => {
-			run.remainder = robot;
-			return remainders([robot]).join();
-		}));
-	const result = await itemsOfOutcome(run, outcome, cleanUp).then(
+/** What an item gets from its run. */
+export interface RunResult {
+	/** The items, or why there are none. */
+	result: { items: Item[] } | { error: unknown };
+	/** Whether the next try of the node waits for the run again. */
+	continues: boolean;
+	/** The page whose run succeeded without data. */
+	empty?: string;
+	/** The temporary robot of the run if it could not be deleted. */
+	leftover?: Leftover;
+}
+
+/** The result of a run. Ends a run that exceeds its time if the settings say so, and deletes its temporary robot. */
+export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
+	const isOver = 'ended' in outcome && outcome.ended.status !== 'success';
+	// Deletes the robot at most once, at the latest at the end.
+	let deleting: Promise<Leftover | undefined> | undefined;
+	const clear = async () => await (deleting ??= deleteTemporary(run));
+	const result = await itemsOfOutcome(run, outcome, clear).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const left = await cleanUp();
+	const isFailure = 'error' in result && !(result.error instanceof SkippedPage);
+	const continues = isFailure && !isOver && run.isRetried;
+	const leftover = continues ? undefined : await clear();
 	if ('error' in result) {
 		const { error } = result;
-		if (left && error instanceof MaxunFault) throw error.leaving(left);
-		if (left) run.context.remains(left);
-		throw error;
+		const isNamed = leftover !== undefined && error instanceof MaxunFault;
+		const shown = isNamed ? error.adding(sentenceOf([leftover])) : error;
+		return { result: { error: shown }, continues, leftover };
 	}
-	// Documents have a fixed form.
-	const { output } = run.settings;
-	const items = output === 'documents' ? result.items : withFields(result.items, run.fields);
-	if (!left) return items;
-	run.context.leaves(left);
+	const empty = 'ended' in outcome && capturedNothing(outcome.ended) ? addressOf(run) : undefined;
+	return { result: { items: shownItems(run, result.items, leftover) }, continues, empty, leftover };
+}
+
+/** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
+export async function deleteTemporary(
+	{ context: { maxun }, temporary, robotId, runId, startedAt }: PendingRun,
+	server = maxun,
+): Promise<Leftover | undefined> {
+	if (!temporary) return undefined;
+	return await deleteRobot(server, { kind: temporary, robotId }, { created: startedAt, runId });
+}
+
+/** The items with the operation's fields, and with a warning about a robot that remains in Maxun. */
+function shownItems(run: PendingRun, given: Item[], leftover: Leftover | undefined): Item[] {
+	const items = withFields(run, given);
+	if (!leftover) return items;
+	const warning = sentenceOf([leftover]);
 	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
-	return warned.map((item) => ({ ...item, json: { ...item.json, warning: left } }));
+	return warned.map((item) => ({ ...item, json: { ...item.json, warning } }));
 }
 
-/** Statuses of runs whose browser has ended. */
-const OVER = ['success', 'failed'];
-
-/** Deletes the temporary robot of a run, or keeps it for the next page. @returns the robot if it remains in Maxun */
-async function cleaned(run: PendingRun, outcome: Outcome) {
-	const isOver = 'ended' in outcome && OVER.includes(outcome.ended.status);
-	const isKept = isOver && run.duplicateOf !== undefined && run.context.copies.keep(run);
-	return isKept ? undefined : await deleteTemporary(run);
-}
-
-/** The items with the operation's fields first. A run without data returns only those fields. */
-function withFields(items: Item[], fields?: IDataObject): Item[] {
-	if (!fields) return items;
-	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
-	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
-}
-
-/** @param cleanUp deletes the temporary robot, if any. @returns what is left */
+/** @param clear deletes the temporary robot, if any. @returns the robot if it remains */
 async function itemsOfOutcome(
 	run: PendingRun,
 	outcome: Outcome,
-	cleanUp: () => Promise<string>,
+	clear: () => Promise<Leftover | undefined>,
 ): Promise<Item[]> {
-	if ('fault' in outcome) throw outcome.fault;
+	const { settings, runId, robotId, isRetried } = run;
+	const isSkipped = settings.onFailure === 'skip';
+	if ('fault' in outcome) {
+		const { fault } = outcome;
+		const isOfPage = isRefusedPage(fault) || (fault.isOwn && fault.status === 404);
+		throw isSkipped && isOfPage ? new SkippedPage(pageOf(run), fault.message) : fault;
+	}
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
-	const { settings, runId, robotId } = run;
-	const note = run.temporary ? noteOnRobot(await cleanUp()) : await stop(run);
-	if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(run), overdue(run));
-	if (settings.onTimeout === 'error') throw timeout(run, outcome, note);
+	if (isSkipped) throw new SkippedPage(pageOf(run), overdue(run));
+	const isReturned = settings.onTimeout === 'return';
+	const note = isRetried && !isReturned ? CONTINUES : await stop(run, clear);
+	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
 
-const noteOnRobot = (left: string) =>
-	left ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
+const CONTINUES = 'It continues in Maxun';
 
-/** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
-async function stop(run: PendingRun): Promise<string> {
-	const { context, runId, robotId, settings } = run;
-	const { cancel } = context.maxun.runs;
-	if (!settings.cancelOnTimeout || !cancel) {
-		return 'It continues in Maxun. Run: Get returns its data later';
+/** Ends a run whose time is up, if the settings say so. @returns what happens to the run */
+async function stop(
+	{ context, temporary, runId, robotId, settings }: PendingRun,
+	clear: () => Promise<Leftover | undefined>,
+): Promise<string> {
+	if (temporary) {
+		const leftover = await clear();
+		return leftover ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
 	}
+	const { cancel } = context.maxun.runs;
+	if (!settings.cancelOnTimeout || !cancel) return `${CONTINUES}. Run: Get returns its data later`;
 	return await recover(
-		cancel(runId, robotId).then(() => {
-			run.isCancelled = true;
-			return 'It was cancelled';
-		}),
+		cancel(runId, robotId).then(() => 'It was cancelled'),
 		{ any: ({ message }) => `It could not be cancelled (${message})` },
 	);
 }
 
 /** The page of a run on one of many URLs. */
-const pageOf = ({ fields }: Pick<PendingRun, 'fields'>) => String(fields?.[PAGE_URL] ?? '');
+const pageOf = ({ settings: { page = '' } }: PendingRun) => page;
 
-async function itemsOfEnded(pending: PendingRun, run: Run) {
-	const { context, settings } = pending;
-	if (run.status !== 'success') {
-		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(run));
-		if (settings.onFailure === 'error') throw failure(pending, run);
+/** The URL of the run's only page, if it has one. */
+function addressOf({ settings: { page, address }, fields }: PendingRun): string | undefined {
+	return page ?? address ?? (typeof fields?.url === 'string' ? fields.url : undefined);
+}
+
+async function itemsOfEnded(pending: PendingRun, ended: Run) {
+	const { context, settings, duplicateOf } = pending;
+	if (ended.status !== 'success') {
+		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(ended));
+		if (settings.onFailure === 'error') throw failure(pending, ended);
 	}
 	// Rows would not show that the run failed, so the run itself is returned.
-	const showsRun = run.status === 'success' || settings.output === 'raw';
+	const showsRun = ended.status === 'success' || settings.output === 'raw';
 	const output: RunOutput = showsRun ? settings : { ...settings, output: 'simplified' };
-	const address = pending.fields?.[PAGE_URL] ?? pending.fields?.url;
-	return await itemsOf(context, run, output, typeof address === 'string' ? address : undefined);
+	// The copy is deleted, and another one would have another ID.
+	const isCopy = duplicateOf !== undefined && output.output !== 'raw';
+	const run = isCopy ? { ...ended, robotId: duplicateOf } : ended;
+	return await itemsOf(context, run, output, addressOf(pending));
 }
 
 function timeout(

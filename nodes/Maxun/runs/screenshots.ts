@@ -1,5 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
+import { cut } from '../http/text';
+import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
 import { urlOf } from './pageText';
 import { rowsOf } from './rows';
@@ -21,7 +23,9 @@ export function screenshotsOf(run: Run): Screenshot[] {
 	const entries: unknown[] = Array.isArray(given)
 		? given
 		: typeof given === 'object' && given !== null
-			? Object.entries(given).map(([name, source]) => ({ name, url: source }))
+			? Object.entries(given).map(([name, entry]) =>
+					isObject(entry) ? { name, ...entry } : { name, url: entry },
+				)
 			: [given];
 	return entries.flatMap((entry, index) => {
 		if (typeof entry === 'string' && entry !== '')
@@ -88,9 +92,14 @@ async function readScreenshot(
 	{ source }: Screenshot,
 	name: string,
 ): Promise<IBinaryData> {
-	const data = /^https?:/i.test(source) ? await maxun.download(source) : decode(source);
+	const data = /^https?:/i.test(source) ? await download(maxun, source) : decode(source);
 	const file = await toBinary(data, name);
 	return { ...file, fileName: `${name}.${file.fileExtension ?? 'png'}` };
+}
+
+async function download(maxun: RunReader['maxun'], url: string): Promise<Buffer> {
+	if (URL.canParse(url)) return await maxun.download(url);
+	throw new MaxunFault('The screenshot has an invalid URL', cut(url, MAX_URL));
 }
 
 /**
@@ -104,7 +113,7 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }, index) => {
 		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
-		const format = FORMAT.exec(`${name} ${source.slice(0, MAX_URL)}`)?.[1];
+		const format = FORMAT.exec(`${name} ${cut(source, MAX_URL)}`)?.[1];
 		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;
 		used.set(base, count);
@@ -119,12 +128,13 @@ const FORMAT = /screenshot-(visible|fullpage)/;
 const MAX_URL = 500;
 
 /** A URL or a name in a form that every file system accepts, e.g. `example-com-products`. */
-const fileNameOf = (text: string) =>
-	text
+const fileNameOf = (text: string) => {
+	const name = text
 		.replace(/^https?:\/\/(www\.)?/i, '')
 		.replace(/[^\p{L}\p{N}]+/gu, '-')
-		.replace(/^-|-$/g, '')
-		.slice(0, 80) || 'screenshot';
+		.replace(/^-|-$/g, '');
+	return cut(name, 80) || 'screenshot';
+};
 
 const DATA_URI = /^data:[^,]*;base64,/i;
 
@@ -133,6 +143,6 @@ function decode(source: string): Buffer {
 	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
 	throw new MaxunFault(
 		'The screenshot has an unknown format',
-		`It begins with: ${source.slice(0, 40)}`,
+		`It begins with: ${cut(source, 40)}`,
 	);
 }

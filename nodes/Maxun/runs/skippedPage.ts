@@ -11,6 +11,13 @@ export class SkippedPage extends Error {
 	}
 }
 
+/** The statuses with which Maxun refuses a page. Any other refusal concerns all pages. */
+const REFUSED = [400, 422];
+
+/** Whether a fault concerns only the page. */
+export const isRefusedPage = ({ isOwn, status = 0 }: MaxunFault) =>
+	isOwn && REFUSED.includes(status);
+
 /** The error for a URL that isn't one. */
 export const invalidUrl = (url: string) =>
 	new MaxunFault(

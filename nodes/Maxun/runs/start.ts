@@ -1,20 +1,21 @@
+import { Busy } from '../servers/busy';
 import { hasEnded, Run, type StartResponse } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import type { StartedRun } from './types';
 
-/** Starts a run of a robot or an agent. The request is never sent twice for one item. */
+/** Starts a run of a robot or an agent, if the server has a free browser for it. */
 export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',
 	robotId: string,
 	options: StartOptions = {},
-): Promise<StartedRun> {
+): Promise<StartedRun | Busy> {
 	const response =
 		kind === 'agent' && agents
 			? await agents.startRun(robotId, options)
 			: await runs.start(robotId, options);
-	const ended = runs.oneAtATime ? endedRun(response) : undefined;
-	return { runId: response.id, robotId, response, ended };
+	if (response instanceof Busy) return response;
+	return { runId: response.id, robotId, response, ended: endedRun(response) };
 }
 
 /** The run with its data, if the server responded after the run ended. */

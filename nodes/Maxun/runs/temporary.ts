@@ -1,29 +1,22 @@
-import { randomString } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { faultOf, MaxunFault, recover } from '../http/fault';
-import { hasEnded, idOf, type Robot } from '../servers/entities';
+import { MaxunFault, recover } from '../http/fault';
+import { Busy } from '../servers/busy';
+import { hasEnded, idOf } from '../servers/entities';
+import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
+import { deleteExpired, keptName, temporaryName } from './expiry';
 import { startRun } from './start';
-import type { PendingRun, Remainder, RunContext, StartedRun } from './types';
+import type { Leftover, RunContext, StartedRun, TemporaryRobot, WaitSettings } from './types';
 import { mayAppear, whenVisible } from './visible';
 
-/** The first word of the names of temporary robots, which shows Maxun users where they come from. */
-export const PREFIX = 'n8n';
-
-/** The latest robots whose names are those of temporary robots. */
-export async function findTemporaryRobots({ robots }: MaxunServer): Promise<Robot[]> {
-	const found = (await robots.find?.(PREFIX, 100)) ?? [];
-	return found.filter(({ name }) => /^n8n [a-z]+ [\w-]+$/.test(name));
-}
-
 /** A robot that is created for one run. */
-interface TemporaryRobot {
-	kind: 'robot' | 'agent';
+interface TemporarySpec {
+	kind: TemporaryRobot['kind'];
 	/** The operation, which is part of the robot's name. */
 	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
-	/** Creates the robot, unless the execution was cancelled before. A cancellation must not abort it. */
+	settings: Pick<WaitSettings, 'waitFor'>;
 	create(name: string): Promise<IDataObject>;
 	/** How to start its run. */
 	options: StartOptions;
@@ -33,151 +26,128 @@ interface TemporaryRobot {
 	ready?(robotId: string): Promise<unknown>;
 }
 
-/**
- * Creates a robot and starts it. If the start fails, deletes the robot.
- *
- * A cancellation aborts neither request, because an untracked robot or run could remain in Maxun.
- */
+/** Creates a robot, unless an earlier call has, and starts it. */
 export async function startTemporary(
 	context: RunContext,
-	temporary: TemporaryRobot,
-): Promise<StartedRun> {
-	const { maxun, owner, remains } = context;
-	const { kind, what, keep, ready, fields, options } = temporary;
-	await owner.deleteAbandoned(context);
-	const lasting = maxun.afterCancel();
-	const created = Date.now();
-	// A later execution must not delete a robot that the user keeps.
-	const name = keep ? `${PREFIX} ${what} ${randomString(10)}` : owner.nameOf(what);
-	const robotId = await createdId(lasting, name, temporary);
-	const start = async () => {
-		await ready?.(robotId);
-		const server = maxun.runs.oneAtATime ? maxun : maxun.creating();
-		return await whenVisible(maxun, async () => await startRun(server, kind, robotId, options));
-	};
-	const run = await start().catch(async (error: unknown) => {
-		const left = remainders([await deleteRobot(maxun, kind, robotId, { created })]).join();
-		if (left && error instanceof MaxunFault) throw error.leaving(left);
-		if (left) remains(left);
-		throw error;
+	spec: TemporarySpec,
+): Promise<StartedRun | Busy> {
+	const { maxun, robot: existing } = context;
+	const { kind, keep, ready, fields, options } = spec;
+	const robot = existing ?? (await createRobot(context, spec));
+	if (robot instanceof Busy) return robot;
+	const { robotId } = robot;
+	context.onCreated(robot);
+	await ready?.(robotId);
+	const since = ready && !existing ? Date.now() : undefined;
+	const starting = whenVisible(maxun, async () => {
+		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...run, fields, temporary: keep ? undefined : kind };
+	const started = await starting;
+	return started instanceof Busy
+		? started
+		: { ...started, fields, since, temporary: keep ? undefined : kind };
 }
 
-/** Milliseconds before each search for a robot whose creation got no response. A gateway may time out before Maxun. */
-const SEARCHES = [0, 3_000, 7_000];
+/** The plan of the account allows no further robot. Only the end of an own run can help. */
+export class LimitReached extends Busy {}
 
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
-async function createdId(
-	maxun: MaxunServer,
-	name: string,
-	{ create }: TemporaryRobot,
-): Promise<string> {
+async function createRobot(
+	context: RunContext,
+	{ kind, what, keep, settings, create }: TemporarySpec,
+): Promise<TemporaryRobot | Busy> {
+	await deleteExpired(context);
+	const { maxun } = context;
+	const name = keep ? keptName(what) : temporaryName(what, context, settings);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',
+		{ mayHaveHappened: true },
 	);
 	const created = await recover(create(name), {
-		uncertain: (fault) => {
-			// A robot without a run costs nothing, and the next one has another name.
-			lost = fault.repeating(false);
-			return undefined;
+		forbidden: (fault) => {
+			if (fault.remainder) throw fault;
+			return new LimitReached(fault);
+		},
+		mayHaveHappened: (fault) => {
+			// What it names may be incomplete, so it can't be used.
+			if (fault.remainder) throw fault;
+			lost = fault;
+			return {};
 		},
 	});
-	const id = created && idOf(created);
-	if (id) return id;
-	for (const pause of SEARCHES) {
-		await maxun.sleep(pause);
-		const found = await recover(maxun.robots.find?.(name) ?? Promise.resolve([]), {
-			any: () => [],
-		});
-		const robot = found.find((candidate) => candidate.name === name);
-		if (robot) return robot.id;
-	}
-	throw lost.leaving(`A robot named '${name}' may remain in Maxun`);
+	if (created instanceof Busy) return created;
+	const id = idOf(created);
+	if (id) return { kind, robotId: id };
+	const found = await findLost(maxun, async ({ robots }) => {
+		const named = (await robots.find?.(name)) ?? [];
+		return named.filter((robot) => robot.name === name);
+	});
+	if (found?.[0]) return { kind, robotId: found[0].id };
+	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
 /** How often to try to delete a robot while one of its runs is still ending. */
 const ATTEMPTS = 6;
 const DELAY = 1000;
 
-/** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
-export const deleteTemporary = async ({
-	context,
-	temporary,
-	robotId,
-	runId,
-	since,
-}: PendingRun): Promise<Remainder | undefined> =>
-	temporary && (await deleteRobot(context.maxun, temporary, robotId, { created: since, runId }));
-
 /**
- * Deletes a temporary robot, and cancels its runs. Also works after a cancellation, and never throws a fault.
+ * Deletes a temporary robot, and cancels its runs. Never throws a fault.
  *
  * @param known when the robot was created, in epoch milliseconds, if that may be a moment ago, and its run
  * @returns the robot if it remains in Maxun
  */
 export async function deleteRobot(
 	maxun: MaxunServer,
-	kind: TemporaryRobot['kind'],
-	robotId: string,
+	{ kind, robotId }: TemporaryRobot,
 	{ created = 0, runId }: { created?: number; runId?: string } = {},
-): Promise<Remainder | undefined> {
-	const lasting = maxun.afterCancel();
-	const remove = kind === 'agent' ? lasting.agents?.delete : lasting.robots.delete;
-	let isRunCancelled = false;
+): Promise<Leftover | undefined> {
+	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
-		const fault = await anyFaultOf(Promise.resolve(remove?.(robotId)));
-		const isMissing = fault?.status === 404;
-		if (!fault || (isMissing && !mayAppear(created))) return undefined;
-		if (!isMissing && (fault.status !== 409 || attempt >= ATTEMPTS)) {
-			return { kind, robotId, reason: fault.message, isRunCancelled };
-		}
-		if (!isMissing) {
-			const only = attempt === 1 ? runId : undefined;
-			const cancelled = await cancelRuns(lasting, robotId, only).catch(() => []);
-			isRunCancelled ||= cancelled.some((id) => id === runId);
-		}
-		if (isMissing || attempt > 1) await lasting.sleep(DELAY);
+		const removing = Promise.resolve(remove?.(robotId)).then(() => undefined);
+		const fault = await recover(removing, {
+			notFound: (refusal) => (mayAppear(created) ? refusal : undefined),
+			any: (refusal) => refusal,
+		});
+		if (!fault) return undefined;
+		const { status, message: reason } = fault;
+		const isHidden = status === 404 && fault.isOwn;
+		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS)) return { kind, robotId, reason };
+		if (!isHidden) await cancelRuns(maxun, robotId, attempt === 1 ? runId : undefined);
+		if (isHidden || attempt > 1) await maxun.sleep(DELAY);
 	}
 }
 
 /** Names robots that remain in Maxun: one sentence for each kind and reason. */
-export function remainders(left: Array<Remainder | undefined>): string[] {
-	const groups = new Map<string, Remainder[]>();
-	for (const robot of left) {
-		if (!robot) continue;
-		const key = `${robot.kind} ${robot.reason}`;
-		groups.set(key, [...(groups.get(key) ?? []), robot]);
+export function sentenceOf(leftovers: Leftover[]): string {
+	const groups = new Map<string, Leftover[]>();
+	for (const leftover of leftovers) {
+		const key = `${leftover.kind} ${leftover.reason}`;
+		groups.set(key, [...(groups.get(key) ?? []), leftover]);
 	}
-	return [...groups.values()].map((group) => {
+	const sentences = [...groups.values()].map((group) => {
 		const [{ kind, reason }] = group;
 		const ids = group.map(({ robotId }) => robotId).join(', ');
 		return group.length === 1
 			? `The temporary ${kind} ${ids} remains in Maxun: ${reason}`
 			: `${group.length} temporary ${kind}s remain in Maxun (${ids}): ${reason}`;
 	});
+	return sentences.length > 0 ? `${sentences.join('. ')}. ${LATER}` : '';
 }
 
-/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. @returns their IDs */
-async function cancelRuns(
-	{ runs }: MaxunServer,
-	robotId: string,
-	only?: string,
-): Promise<string[]> {
-	const cancelled: string[] = [];
+const LATER = "An execution with an admin's key deletes it when the time in its name has passed";
+
+/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
+async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
 	const active =
-		only === undefined ? (await listed()).filter((run) => !hasEnded(run)) : [{ id: only, robotId }];
+		only === undefined
+			? await recover(listed(), { any: () => [] })
+			: [{ id: only, robotId, status: 'running' }];
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
+		if (hasEnded(run)) continue;
 		// It may have ended by now.
-		const fault = await anyFaultOf(Promise.resolve(runs.cancel?.(run.id, robotId)));
-		if (!fault && runs.cancel) cancelled.push(run.id);
+		await recover(Promise.resolve(runs.cancel?.(run.id, robotId)), { any: () => undefined });
 	}
-	return cancelled;
 }
-
-/** Any error as a fault, because cleanup must not hide the original error. */
-const anyFaultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
-	await faultOf(work).catch((error: unknown) => new MaxunFault(String(error), ''));

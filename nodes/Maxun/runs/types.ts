@@ -2,32 +2,47 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import type { MaxunFault } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import type { NumberFormat } from './values';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
 /** What to return for a run. */
 export type Output = 'simplified' | 'rows' | 'raw' | 'fields' | 'documents';
 
+export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
+
+/** One column of a table, made of a captured column. */
+export interface Column {
+	/** The captured column. */
+	column: string;
+	/** Its name in the output. */
+	name: string;
+	type: ColumnType;
+	numberFormat: NumberFormat;
+	/** A format with the tokens of Luxon; empty for ISO 8601 and the dates of email. */
+	dateFormat: string;
+}
+
+/** How to make rows that fit a table: always the same columns with the same types in the same order. */
+export interface TableSettings {
+	/** All columns of the output. The rows keep theirs if there are none. */
+	columns?: Column[];
+	/** Keeps a value that can't be converted. Otherwise, it becomes null. */
+	ignoreConversionErrors?: boolean;
+}
+
 /** What to return for a run, and which of its fields if only `fields` are returned. */
-export interface RunOutput {
+export interface RunOutput extends TableSettings {
 	output: Output;
 	fields?: string[];
 	downloadScreenshots: boolean;
 }
 
-/** What an execution reports besides its items. */
-export interface Notices {
+/** What is needed to read a run. */
+export interface RunReader {
+	readonly maxun: MaxunServer;
 	/** Shows a hint next to the output. */
 	hint(message: string): void;
-	/** Names what the execution could not remove from Maxun: in a hint, in its error, or in n8n's log. */
-	remains(message: string): void;
-}
-
-/** What is needed to read a run. */
-export interface RunReader extends Notices {
-	readonly maxun: MaxunServer;
-	/** Names the page of a run without data, in one hint for all such pages. */
-	noData(url: string): void;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }
@@ -36,27 +51,25 @@ export interface RunReader extends Notices {
 export interface RunContext extends RunReader {
 	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
-	/** The temporary copies of robots that have no run at the moment. */
-	readonly copies: FreeCopies;
-	readonly owner: RobotOwner;
-	/** Notes what remains in Maxun although the item names it, because n8n drops the items of a node that fails. */
-	leaves(message: string): void;
+	/** How often n8n tries the node for the same items. */
+	readonly maxTries: number;
+	/** Identifies the account in Maxun. */
+	readonly account: string;
+	/** The temporary robot that an earlier call has created for this run. */
+	readonly robot?: TemporaryRobot;
+	/** Notes a temporary robot as soon as it exists, so that it is deleted whatever happens next. */
+	onCreated(robot: TemporaryRobot): void;
 }
 
-/** The execution that temporary robots belong to. */
-export interface RobotOwner {
-	/** A unique name for a temporary robot of this execution. */
-	nameOf(what: string): string;
-	/** Deletes temporary robots of executions that n8n could not finish. Never throws a fault. */
-	deleteAbandoned(context: RunContext): Promise<void>;
+/** A robot that exists only for one run. */
+export interface TemporaryRobot {
+	kind: 'robot' | 'agent';
+	robotId: string;
 }
 
-/** Temporary copies of robots, which run on one page after another. */
-export interface FreeCopies {
-	/** Keeps the copy of an ended run for the next page. @returns false if it should not be used again */
-	keep(run: PendingRun): boolean;
-	/** The ID of a copy of a robot, which then belongs to the caller; undefined if there is none. */
-	take(robotId: string, teamId: string | undefined): string | undefined;
+/** A temporary robot that could not be deleted, and why. */
+export interface Leftover extends TemporaryRobot {
+	reason: string;
 }
 
 /** A run that an operation has started. */
@@ -64,15 +77,17 @@ export interface StartedRun {
 	runId: string;
 	robotId: string;
 	/** Set if the robot exists only for this run and is deleted afterwards. */
-	temporary?: 'robot' | 'agent';
-	/** The robot of which `robotId` is a temporary copy, which can run on another page afterwards. */
+	temporary?: TemporaryRobot['kind'];
+	/** The robot of which `robotId` is a temporary copy. */
 	duplicateOf?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	/** The response to the start. */
 	response?: IDataObject;
-	/** The run with its data, if it ended before the server responded. */
+	/** The run with its data, if it ended before the server responded. Not stored. */
 	ended?: Run;
+	/** When the time of the run begins, in epoch milliseconds, if that is later than the first try: an agent was built. */
+	since?: number;
 }
 
 /** How to wait for a run, and what to return for it. */
@@ -84,33 +99,28 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
 	onFailure: 'error' | 'return' | 'skip';
+	/** The selected robot. */
+	robotId?: string;
+	/** The URL of the page, if the operation runs on many. */
+	page?: string;
+	/** The URL of the run's only page, if neither its items nor `page` contain it. */
+	address?: string;
+	/** Maximum number of simultaneous runs of the execution, if there is one. */
+	maxRuns?: number;
+	/** Seconds before each start on a server that needs a break between runs. */
+	delayBeforeStart: number;
 }
 
 /** A started run that the execution waits for. */
 export interface PendingRun extends StartedRun {
-	itemIndex: number;
 	context: RunContext;
 	settings: WaitSettings;
-	/** When it was started, in epoch milliseconds. */
+	/** When the node first tried to start it, in epoch milliseconds. */
 	since: number;
-	/**
-	 * When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. `since` can be minutes earlier,
-	 * because Maxun may have built an agent first.
-	 */
-	confirmedAt?: number;
-	/** Set when the node has cancelled it, because its time was up. */
-	isCancelled?: boolean;
-	/** Set when its temporary robot could not be deleted. */
-	remainder?: Remainder;
-}
-
-/** A temporary robot that could not be deleted, and why. */
-export interface Remainder {
-	kind: 'robot' | 'agent';
-	robotId: string;
-	reason: string;
-	/** Whether its known run was cancelled. Otherwise it may continue. */
-	isRunCancelled: boolean;
+	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
+	startedAt?: number;
+	/** Whether another try of the node waits for the run again if this one can't return its result. */
+	isRetried: boolean;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */
@@ -118,3 +128,41 @@ export type Outcome =
 	| { ended: Run }
 	| { lastStatus: string; unreachable?: MaxunFault }
 	| { fault: MaxunFault };
+
+/** Why an item failed. */
+export interface ItemError {
+	message: string;
+	description?: string;
+}
+
+/** What a pause and the next try need to know of one run, or of another job, of an input item. */
+export type ItemState =
+	| {
+			todo: true;
+			/** When the node first tried to start the run, in epoch milliseconds; Wait For counts from then on. */
+			since?: number;
+			/** Why the server could not start it yet. */
+			busy?: string;
+			/** A robot for the run that already exists. */
+			robot?: TemporaryRobot;
+			/** Number of earlier tries of the node. */
+			tries?: number;
+	  }
+	| { run: StartedRun; since: number; tries?: number }
+	| {
+			items: INodeExecutionData[];
+			/** The page that has no items because it was skipped, with the reason. */
+			skipped?: string;
+			/** The page whose run succeeded without data. */
+			empty?: string;
+			leftover?: Leftover;
+	  }
+	| {
+			error: ItemError;
+			/** The run for which the next try waits again. */
+			continuing?: StartedRun;
+			/** Whether no other try may begin: it could do something twice. */
+			final?: true;
+			leftover?: Leftover;
+			tries?: number;
+	  };

@@ -25,7 +25,7 @@ export async function whenVisible<T>(
 			use().then((value) => ({ value })),
 			{
 				notFound: (fault) => {
-					if (fault.unrepeatable || !mayAppear(since)) throw fault;
+					if (fault.mayHaveHappened || !mayAppear(since)) throw fault;
 					return undefined;
 				},
 			},

@@ -1,38 +1,41 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
+import { recover, type MaxunFault } from '../http/fault';
 
 /** What was read from several robots. */
 export interface ReadOfRobots<T> {
 	entries: T[];
-	/** Robots that no longer exist. */
-	missingRobotIds: string[];
+	/** Robots that could not be read, for example because they no longer exist. */
+	unreadable: RobotFault[];
+}
+
+/** Why something failed for one robot. */
+export interface RobotFault {
+	robotId: string;
+	fault: MaxunFault;
 }
 
 /**
- * Reads something from each robot. Skips robots that no longer exist.
+ * Reads something from each robot. A robot that can't be read doesn't affect the others.
  *
- * @throws MaxunFault with status 404 if none of them exists
+ * @throws MaxunFault if none of them can be read
  */
 export async function readEachRobot<T>(
 	robotIds: string[],
 	read: (robotId: string) => Promise<T[]>,
 ): Promise<ReadOfRobots<T>> {
-	const missing: Array<{ robotId: string; fault: MaxunFault }> = [];
+	const unreadable: RobotFault[] = [];
 	const lists = await mapConcurrently(
 		robotIds,
 		CONCURRENCY,
 		async (robotId) =>
 			await recover(read(robotId), {
-				notFound: (fault) => {
-					missing.push({ robotId, fault });
+				any: (fault) => {
+					unreadable.push({ robotId, fault });
 					return [];
-				},
-				missingRoute: (fault) => {
-					throw fault;
 				},
 			}),
 	);
-	const [first] = missing;
-	if (first && missing.length === robotIds.length) throw first.fault;
-	return { entries: lists.flat(), missingRobotIds: missing.map(({ robotId }) => robotId) };
+	const [first] = unreadable;
+	if (first && unreadable.length === robotIds.length) throw first.fault;
+	return { entries: lists.flat(), unreadable };
 }

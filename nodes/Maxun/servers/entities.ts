@@ -1,40 +1,48 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { isObject } from '../http/values';
 
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
 const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
+/** A text that is missing if it has another type: one odd field must not cost the whole list. */
+const lenientText = z.string().optional().catch(undefined);
+
 /** A robot or an agent, with the fields of the API. */
 export const Robot = z
-	.object({
-		id,
-		name: z.string().catch(''),
-		type: z.string().optional(),
-		status: z.string().optional(),
-	})
+	.object({ id, name: z.string().catch(''), type: lenientText, status: lenientText })
 	.catchall(kept);
 export type Robot = z.output<typeof Robot>;
 
-/** A run. Listed runs have all fields except `data`. */
+/** A run with its data. */
 export const Run = z
 	.object({
 		id,
-		status: z.string(),
-		robotId: z.string().nullish(),
-		robotName: z.string().nullish(),
+		status: z.string().catch('unknown'),
+		robotId: z.string().nullish().catch(undefined),
+		robotName: z.string().nullish().catch(undefined),
 	})
 	.catchall(kept);
 export type Run = z.output<typeof Run>;
 
+/** A run in a list, without its data. */
+export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
+	const listed = { ...run, data: undefined };
+	delete listed.data;
+	return listed;
+});
+export type ListedRun = z.output<typeof ListedRun>;
+
 /** The response to a start. If the ID field has another name, the ID is the end of `url`. */
 export const StartResponse = z
 	.object({
-		id: id.optional(),
-		runId: id.optional(),
-		status: z.string().optional(),
-		url: z.string().optional(),
+		id: id.optional().catch(undefined),
+		runId: id.optional().catch(undefined),
+		status: lenientText,
+		url: lenientText,
 	})
 	.catchall(kept)
 	.transform((run, context) => {
@@ -68,13 +76,35 @@ export type Webhook = z.output<typeof Webhook>;
 /** Any object, unchanged. */
 export const AnyObject = z.object({}).catchall(kept);
 
-/** A list: an array, or an object that contains one. */
+/** A list: an array, or an object that contains one. An array of objects is rather the list than any other. */
 export function listOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess((value) => {
-		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? [];
-		return Object.values(value).find(Array.isArray) ?? value;
+		if (!isObject(value)) return value ?? [];
+		const lists = Object.values(value).filter((inner) => Array.isArray(inner));
+		return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 	}, z.array(entry));
 }
+
+/** A list without the entries that aren't readable. Not for pages, whose length shows whether there are more. */
+export const readableOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
+	listOf(z.unknown()).transform((entries) =>
+		entries.flatMap((given) => {
+			const { success, data } = entry.safeParse(given);
+			return success ? [data] : [];
+		}),
+	);
+
+/** The status of what isn't a run. */
+const UNREADABLE = 'unreadable';
+
+/** A page of runs. Entries that aren't readable keep their places, because its length shows whether there are more. */
+export const RunPage = listOf<ListedRun>(
+	ListedRun.catch(() => ({ id: randomUUID(), status: UNREADABLE })),
+);
+
+/** Leaves out the entries of pages that aren't readable: one odd entry must not cost the whole list. */
+export const withoutUnreadable = (runs: ListedRun[]): ListedRun[] =>
+	runs.filter(({ status }) => status !== UNREADABLE);
 
 /** The ID of a new entry, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>
@@ -86,5 +116,5 @@ const ENDED = ['success', 'failed', 'aborted'];
 const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
 /** Whether the run has ended: by its status, or by its end time if the status is unknown. */
-export const hasEnded = (run: Run) =>
+export const hasEnded = (run: Run | ListedRun) =>
 	ENDED.includes(run.status) || (!ACTIVE.includes(run.status) && Boolean(run.finishedAt));

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../http/request';
-import type { HttpResponse } from '../http/response';
-import { OF_GATEWAYS, type Explanation } from '../http/responseFaults';
+import { isOwnRefusal, type HttpResponse } from '../http/response';
+import type { Explanation } from '../http/responseFaults';
 
 // Explanations for both kinds of server. Each kind explains its own differences first.
 
@@ -48,6 +48,21 @@ function explainConflict({ method, path }: ApiRequest): Explanation {
 	};
 }
 
+/** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
+const OF_OTHERS = [401, 402, 403, 404, 405, 407];
+
+/** What to do about a response that isn't Maxun's own; undefined if it is. */
+export const explainForeign = (
+	{ status, body }: HttpResponse,
+	exampleBaseUrl: string,
+): Explanation | undefined =>
+	OF_OTHERS.includes(status) && !isOwnRefusal(body)
+		? {
+				message: `Something other than Maxun responded with status ${status}`,
+				description: `A proxy, a firewall or another server may respond in place of Maxun. Check it, and check the Base URL in the credential, for example ${exampleBaseUrl}`,
+			}
+		: undefined;
+
 /** What happened and what to do, for statuses that mean the same on both kinds of server. */
 export function explainStatus(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status, headers } = response;
@@ -72,10 +87,9 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 		};
 	}
 	if (status >= 500) {
-		const isUnclear = request.method === 'POST' && OF_GATEWAYS.includes(status);
 		return {
 			message: `Maxun returned status ${status}`,
-			description: `${isUnclear ? '' : 'Try again later. '}If this continues, contact Maxun support`,
+			description: `${request.method === 'POST' ? '' : 'Try again later. '}If this continues, contact Maxun support`,
 		};
 	}
 	return {

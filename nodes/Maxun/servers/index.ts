@@ -4,7 +4,7 @@ import { connectionFor } from '../http/credentials';
 import type { Protocol } from '../http/protocol';
 import { unreachable } from '../http/reachability';
 import { cloudParts } from './cloud';
-import { cloudProtocol } from './cloud/protocol';
+import { cloudProtocol, cloudSdkProtocol } from './cloud/protocol';
 import { selfHostedParts } from './selfHosted';
 import { selfHostedProtocol } from './selfHosted/protocol';
 import type { MaxunServer, ServerConnection, ServerKind, ServerParts } from './types';
@@ -12,11 +12,14 @@ import { verbsOf } from './verbs';
 
 interface Implementation {
 	protocol: Protocol;
-	partsOn(connection: ServerConnection): ServerParts;
+	/** How to use the routes of Maxun's SDK, if they need another protocol. */
+	sdkProtocol?: Protocol;
+	/** @param sdk the connection to the routes of Maxun's SDK */
+	partsOn(connection: ServerConnection, sdk: ServerConnection): ServerParts;
 }
 
 const implementations: Record<ServerKind, Implementation> = {
-	cloud: { protocol: cloudProtocol, partsOn: cloudParts },
+	cloud: { protocol: cloudProtocol, sdkProtocol: cloudSdkProtocol, partsOn: cloudParts },
 	selfHosted: { protocol: selfHostedProtocol, partsOn: selfHostedParts },
 };
 
@@ -28,7 +31,7 @@ export const serverKindOf = (value: unknown): ServerKind =>
 
 /** The methods that each kind of server supports, on a connection that can't send. */
 export const blueprints: Record<ServerKind, ServerParts> = {
-	cloud: cloudParts(disconnected()),
+	cloud: cloudParts(disconnected(), disconnected()),
 	selfHosted: selfHostedParts(disconnected()),
 };
 
@@ -47,13 +50,16 @@ export async function connectServer(
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
+	const { sdkProtocol, partsOn } = implementations[kind];
+	const sdk = sdkProtocol ? connection.through(sdkProtocol) : connection;
 	return {
 		kind,
 		baseUrl,
 		teamId,
 		timezone,
-		...implementations[kind].partsOn(partsConnection(connection)),
+		...partsOn(partsConnection(connection), partsConnection(sdk)),
 		download: async (url) => await connection.download(url),
+		serverTime: () => connection.serverTime(),
 		sign: (text) => connection.sign(text),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
 		throwIfCancelled: () => connection.throwIfCancelled(),
@@ -61,7 +67,6 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		with: (options) => serverOn(kind, connection.with(options)),
 		within: (milliseconds) => serverOn(kind, connection.within(milliseconds)),
 		afterCancel: () => serverOn(kind, connection.afterCancel()),
-		creating: () => serverOn(kind, connection.creating()),
 	};
 }
 
@@ -72,10 +77,11 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	languageModel: connection.languageModel,
 	concurrency: connection.concurrency,
 	timezone: connection.timezone,
+	serverTime: () => connection.serverTime(),
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
 	throwIfCancelled: () => connection.throwIfCancelled(),
 	within: (milliseconds) => partsConnection(connection.within(milliseconds)),
-	until: (signal) => partsConnection(connection.until(signal)),
+	afterCancel: () => partsConnection(connection.afterCancel()),
 });
 
 function disconnected(): ServerConnection {
@@ -86,9 +92,10 @@ function disconnected(): ServerConnection {
 		...verbsOf(fail),
 		baseUrl: '',
 		concurrency: 1,
+		serverTime: fail,
 		sleep: fail,
 		throwIfCancelled: fail,
 		within: fail,
-		until: fail,
+		afterCancel: fail,
 	};
 }

@@ -4,9 +4,13 @@ import { pickFields } from '../http/values';
 /** The most useful fields of a robot. */
 const USEFUL_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
 
+/** What an extract robot captures, and the steps before that. */
+export const DEFINITION_FIELDS = ['fields', 'lists', 'steps'];
+
 /** The fields of a robot that can be selected. */
 export const ROBOT_FIELDS = [
 	...USEFUL_FIELDS,
+	...DEFINITION_FIELDS,
 	'createdAt',
 	'deepExtraction',
 	'extractionSchema',
@@ -21,11 +25,16 @@ export const ROBOT_FIELDS = [
 	'webhooks',
 ];
 
-/** A robot as an item: its most useful fields, the selected fields, or as the server sent it. */
+/**
+ * A robot as an item: its most useful fields, the selected fields, or as the server sent it.
+ *
+ * @param more other useful fields
+ */
 export function robotOutput(
 	robot: IDataObject,
 	{ output, fields }: { output: 'simplified' | 'raw' | 'fields'; fields: string[] },
+	more: string[] = [],
 ): IDataObject {
 	if (output === 'raw') return robot;
-	return pickFields(robot, output === 'fields' ? fields : USEFUL_FIELDS);
+	return pickFields(robot, output === 'fields' ? fields : [...USEFUL_FIELDS, ...more]);
 }

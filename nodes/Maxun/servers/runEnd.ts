@@ -1,28 +1,40 @@
 import { instant, order } from './selfHosted/dates';
 
-/** The fields of a run that show when it ended. */
+/** The fields of a run that show when it started and ended. */
 export interface TimedRun {
 	id: string;
 	startedAt?: unknown;
 	finishedAt?: unknown;
-	/** As a self-hosted server sent it: local time, without a zone. */
+	/** As a self-hosted server sent them: local time, without a zone. */
+	startedAtLocal?: unknown;
 	finishedAtLocal?: unknown;
 }
 
-/**
- * When a run ended, as epoch milliseconds of the server's clock. The local time of a self-hosted server counts as UTC.
- * So a time zone that is set or corrected later changes nothing.
- *
- * @returns the start if the run has no end time; undefined if it has neither
- */
-export function endOf({ startedAt, finishedAt, finishedAtLocal }: TimedRun): number | undefined {
-	return [finishedAtLocal, finishedAt, startedAt].map(order).find((time) => time > 0);
-}
+const firstTime = (times: unknown[]): number | undefined =>
+	times.map(order).find((time) => time > 0);
 
 /**
- * When a run ended, as epoch milliseconds of n8n's clock. It is exact if the server's time zone is known.
+ * When a run started, as epoch milliseconds of the server's clock; undefined if it doesn't show it. The local time of a
+ * self-hosted server counts as UTC. So a time zone that is set or corrected later changes nothing.
+ */
+export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undefined =>
+	firstTime([startedAtLocal, startedAt]);
+
+/** When a run ended, in the same way: its start if it has no end time, undefined if it has neither. */
+export const endOf = (run: TimedRun): number | undefined =>
+	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
+
+/** How far a server's local time may be behind UTC, in milliseconds. */
+const LATEST_ZONE = 12 * 60 * 60_000;
+
+/**
+ * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.
  *
  * @returns undefined if the run has no times
  */
-export const exactEndOf = (run: TimedRun): number | undefined =>
-	order(instant(run.finishedAt, undefined)) || endOf(run);
+export function ageOf(run: TimedRun): number | undefined {
+	const exact = order(instant(run.finishedAt, undefined));
+	const end = endOf(run);
+	if (exact > 0) return Date.now() - exact;
+	return end === undefined ? undefined : Date.now() - end - LATEST_ZONE;
+}

@@ -3,7 +3,9 @@ import type { Connection, ConnectionOptions } from '../http/connection';
 import type { UploadedFile } from '../http/multipart';
 import type { ApiRequest, ResponseSchema } from '../http/request';
 import type { ReadOfRobots } from './eachRobot';
-import type { Robot, Run, StartResponse } from './entities';
+import type { Busy } from './busy';
+import type { ListedRun, Robot, Run, StartResponse } from './entities';
+import type { ExtractDefinition, ListChanges } from './extract/definition';
 
 /** The hosted service with its API v1, or a self-hosted server. */
 export type ServerKind = 'cloud' | 'selfHosted';
@@ -33,31 +35,28 @@ export interface RunFilter {
 	until?: string;
 }
 
-/** Which ended runs a trigger requests. */
+/** Which runs a trigger lists. */
 export interface EndedRunsQuery {
 	/** All robots if empty. */
 	robotIds: string[];
 	/** Final statuses, such as `success`. */
 	statuses: string[];
+	/** Whether to leave out runs that haven't ended. Hundreds may be queued. */
+	endedOnly?: boolean;
 	/** Number of latest runs that are needed. */
 	limit: number;
 	/** Runs that started earlier may be omitted; epoch milliseconds of the server's clock. */
 	since?: number;
 }
 
-/** Ended runs of several robots. */
+/** Runs of several robots. */
 export interface EndedRuns extends ReadOfRobots<Run> {
-	/** Whether some runs of these robots haven't ended yet, according to the server. */
-	hasActive: boolean;
+	/** Runs that haven't ended yet. */
+	active: Run[];
 	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
 	isTruncated: boolean;
-	/**
-	 * The start of the earliest run that hasn't ended yet, in epoch milliseconds. Infinity if none shows its start, undefined
-	 * if the server lists all runs anyway.
-	 */
-	earliestActive?: number;
-	/** Whether some runs haven't ended yet and don't show when they started. */
-	hidesStarts: boolean;
+	/** The server's time, comparable with `endOf`; 0 if no run shows it. */
+	now: number;
 }
 
 export interface StartOptions {
@@ -66,12 +65,8 @@ export interface StartOptions {
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** Deadline for a free slot and for the run to appear, in epoch milliseconds. For servers without a queue. */
-	until?: number;
-	/** When to give up waiting for a free slot, in epoch milliseconds; the caller tries again later. */
-	startBy?: number;
-	/** Milliseconds to wait before the start, for servers that need a break between runs. */
-	delay?: number;
+	/** Whether nobody else runs this robot, so that its only run is the right one if a response is lost. */
+	isExclusive?: boolean;
 }
 
 export interface ScheduleSettings {
@@ -131,10 +126,29 @@ export interface MaxunServer {
 		get(agentId: string): Promise<Robot>;
 		/** Newest first. */
 		list(limit: number): Promise<Robot[]>;
-		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<Run[]>;
+		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
 		page(text: string, offset: number): Promise<Page<Robot>>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
-		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
+		/** As `runs.start`. */
+		startRun(agentId: string, options: StartOptions): Promise<StartResponse | Busy>;
+	};
+
+	/** Robots that are made of selectors, and the parts of recorded robots that selectors describe. */
+	extractRobots?: {
+		/**
+		 * Creates a robot, after the server has tried its selectors. Leaves none if that fails.
+		 *
+		 * @throws MaxunFault also if a robot has this name, even if the server returns it
+		 */
+		create(
+			name: string,
+			definition: ExtractDefinition,
+			options?: { compareRuns?: boolean },
+		): Promise<IDataObject>;
+		/** The fields, lists and steps of a robot. Never contains typed text. */
+		describe(robotId: string): Promise<IDataObject>;
+		/** Changes lists, and the names of columns. Keeps everything else. */
+		update(robotId: string, changes: ListChanges): Promise<IDataObject>;
 	};
 
 	monitoring?: {
@@ -171,26 +185,30 @@ export interface MaxunServer {
 		readonly oneAtATime: boolean;
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
-		/** How far the times of runs may be ahead of n8n's clock, in milliseconds: a server may write its local time. */
-		readonly clockLead: number;
+		/** The server's time, comparable with `endOf`; 0 if no run of the robot shows it. */
+		clock(robotId: string): Promise<number>;
 		/** Some servers need the run's robot. On a self-hosted server, the run may still succeed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
 		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
-		/** Runs without data, newest first; of all robots if there is no `robotId`. */
-		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<Run[]>;
-		/** Queued and running runs, without data. Undefined if one request can't list them. */
-		listActive?(): Promise<Run[]>;
+		/** Runs, newest first; of all robots if there is no `robotId`. */
+		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<ListedRun[]>;
+		/** Queued and running runs. Undefined if one request can't list them. */
+		listActive?(): Promise<ListedRun[]>;
 		/**
-		 * The latest ended runs, with their data only if the server can't omit it. Skips robots that no longer exist.
+		 * The latest runs, with their data only if the server can't omit it. Skips robots whose runs can't be listed.
 		 *
-		 * @throws MaxunFault with status 404 if none of the robots exists
+		 * @throws MaxunFault if none of the lists can be read
 		 */
 		listEnded(query: EndedRunsQuery): Promise<EndedRuns>;
 		page(robotId: string | undefined, offset: number): Promise<Page<Run>>;
-		/** Never starts a second run if the first may have started. */
-		start(robotId: string, options: StartOptions): Promise<StartResponse>;
+		/**
+		 * Starts a run. Doesn't wait until a browser is free, and never starts a second run if the first may have started.
+		 *
+		 * @throws MaxunFault with `mayHaveHappened` if a run may have started but could not be found
+		 */
+		start(robotId: string, options: StartOptions): Promise<StartResponse | Busy>;
 	};
 
 	schedules: {
@@ -215,7 +233,9 @@ export interface MaxunServer {
 	download(url: string): Promise<Buffer>;
 	/** Signs text with the API key. @returns 64 hexadecimal digits */
 	sign(text: string): string;
-	/** Rejects if the execution is cancelled meanwhile. */
+	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first one. */
+	serverTime(): number;
+	/** Rejects if the execution is canceled meanwhile. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCancelled(): void;
 	/** Why the server can't reach a URL of this n8n, phrased to follow the URL. */
@@ -224,21 +244,29 @@ export interface MaxunServer {
 	with(options: ConnectionOptions): MaxunServer;
 	/** The same server, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): MaxunServer;
-	/** The same server for cleanup: it sends requests even if the execution was cancelled. */
+	/** The same server for cleanup: it also works after a cancellation. It sends each request once, for ten seconds. */
 	afterCancel(): MaxunServer;
-	/** The same server for creations and starts: a cancellation prevents them, but aborts none that was sent. */
-	creating(): MaxunServer;
 }
 
 /** The parts of a server, without its connection. */
 export type ServerParts = Pick<
 	MaxunServer,
-	'account' | 'agents' | 'monitoring' | 'robots' | 'runs' | 'schedules' | 'webhooks'
+	| 'account'
+	| 'agents'
+	| 'extractRobots'
+	| 'monitoring'
+	| 'robots'
+	| 'runs'
+	| 'schedules'
+	| 'webhooks'
 >;
 
 /** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
 export interface ServerConnection
-	extends Pick<Connection, 'baseUrl' | 'concurrency' | 'send' | 'sleep' | 'throwIfCancelled'>,
+	extends Pick<
+			Connection,
+			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCancelled'
+		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
 	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
@@ -247,8 +275,8 @@ export interface ServerConnection
 	delete(path: string): Promise<void>;
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): ServerConnection;
-	/** The same connection until the signal is aborted. Then requests that are under way or wait are aborted, too. */
-	until(signal: AbortSignal): ServerConnection;
+	/** The same connection for cleanup after a cancellation. */
+	afterCancel(): ServerConnection;
 }
 
 export interface Team {

@@ -1,208 +1,145 @@
-import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover } from '../http/fault';
-import { readEachRobot } from '../servers/eachRobot';
 import type { Run } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
-import type { TriggerConnection } from './connection';
-import { mismatchOf, RUN_EVENTS, statusesOf, type RunCriteria } from './event';
-import { ALL_ROBOTS, type Ledger } from './state/ledger';
-import { endOf, exactEndOf } from '../servers/runEnd';
+import { endOf, startOf } from '../servers/runEnd';
+import type { EndedRuns, MaxunServer } from '../servers/types';
+import { ALL_ROBOTS, type Cursor } from './cursor';
+import { mismatchOf, RUN_EVENTS, statusesOf } from './event';
+import { byEnd, withoutOld } from './runList';
+import type { PollingSettings } from './settings';
+import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 60 * 60_000;
 
 /**
- * Lists filter by start time. A search begins with the earliest run that had to be processed after the previous one. If
- * that search is long ago, it also finds runs that took up to this long, including queue time.
+ * How far the first list of a robot reaches back for active runs, in milliseconds, if they don't show their start or are
+ * too many to be listed.
  */
 const LONGEST_RUN = 6 * HOUR;
 
-/** How far back a search reaches for a run that was active. */
+/** How far back a list reaches for a run that was active, in milliseconds. */
 const LONGEST_ACTIVE = 24 * HOUR;
 
 /** How long a run may be queued. Lists may filter by when a run was queued, although they show when it started. */
 const LONGEST_QUEUE = HOUR;
 
-/** How long ago the previous search may be. It must have seen the starts of all active runs of all robots. */
-const HINT_TIME = HOUR;
+/** How long ago a missed run may have ended, in milliseconds. */
+const LONGEST_OUTAGE = 72 * HOUR;
 
-/** If Maxun doesn't find one of several robots for up to this long, no run of it is lost. */
-const LONGEST_ABSENCE = HOUR;
+/** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
+const MOST_LISTED = 10_000;
 
-/** Maximum number of runs per list that a search reads. Earlier ones are skipped, and the log says so. */
-const MAX_LISTED = 10_000;
-
-/** Number of runs to read to find the latest one. */
+/** Number of runs to list when a robot is new. */
 const LATEST = 100;
 
 /** Runs that have ended and aren't processed. */
 export interface Backlog {
-	/** Those that start the workflow, earliest end first. */
+	/** Earliest end first. */
 	missed: Run[];
-	/** All that match the criteria, processed or not, earliest end first. */
-	matching: Run[];
-	/** Whether runs haven't ended yet. A list may show the end of a run later than its event. */
-	hasActive: boolean;
-	/** Until when the list is complete, in epoch milliseconds of the server's clock. */
-	completeUntil: number;
+	/** Notes in the cursor what doesn't have to be listed again. Call this when the processed runs are marked. */
+	commit(cursor: Cursor): void;
+}
+
+interface Search {
+	trigger: TriggerNode;
+	maxun: MaxunServer;
+	settings: PollingSettings;
+	cursor: Cursor;
 }
 
 /**
- * Finds ended, unprocessed runs that start the workflow.
+ * Begins to watch new robots, and finds ended, unprocessed runs of the others.
  *
- * @throws MaxunFault if the list can't be read
+ * @throws MaxunFault if none of the lists can be read
  */
-export async function findBacklog(
-	{ maxun, warn, warnOfMissing }: TriggerConnection,
-	ledger: Ledger,
-	criteria: RunCriteria & { maxAge?: number },
-): Promise<Backlog> {
-	const { lateness, clockLead, listEnded } = maxun.runs;
-	const { entries, missingRobotIds, hasActive, isTruncated, ...active } = await listEnded({
-		robotIds: criteria.robotIds,
-		statuses: statusesOf(criteria.events),
-		limit: MAX_LISTED,
-		since: searchStart(ledger),
-	});
-	warnOfMissing(missingRobotIds);
-	if (isTruncated) warn(`more than ${MAX_LISTED} runs ended meanwhile. Earlier ones are skipped`);
-	const matching = entries.filter((run) => mismatchOf(run, criteria) === undefined).sort(byEnd);
-	const missed = skipOld(
-		matching.filter((run) => !ledger.isProcessed(run)),
-		criteria.maxAge,
-		ledger,
-		warn,
-	);
-	const ends = entries.map((run) => endOf(run) ?? 0);
-	const latest = Math.min(Math.max(0, ...ends), Date.now() + clockLead);
-	const absence = missingRobotIds.length > 0 ? LONGEST_ABSENCE : 0;
-	const completeUntil = latest - Math.max(lateness, absence);
-	if (active.earliestActive !== undefined) {
-		const since = Math.min(active.earliestActive, completeUntil, ...missed.map(startOf));
-		ledger.hint = { since, at: active.hidesStarts ? (ledger.hint?.at ?? 0) : Date.now() };
-	}
-	return { missed, matching, hasActive, completeUntil };
-}
-
-/** The earliest start of runs that a search lists; undefined for all. */
-function searchStart({ unprocessedSince, hint }: Ledger): number | undefined {
-	if (unprocessedSince <= 0) return undefined;
-	const usual = unprocessedSince - LONGEST_RUN;
-	if (!hint) return usual;
-	const earliest = Math.max(hint.since, unprocessedSince - LONGEST_ACTIVE);
-	const start = Math.min(earliest, unprocessedSince) - LONGEST_QUEUE;
-	const isFresh = Date.now() - hint.at < HINT_TIME;
-	return isFresh ? start : Math.min(start, usual);
-}
-
-/** Counts runs as processed that ended more than `maxAge` hours ago. @returns the others */
-function skipOld(
-	missed: Run[],
-	maxAge: number | undefined,
-	ledger: Ledger,
-	warn: (message: string) => void,
-): Run[] {
-	if (!maxAge) return missed;
-	const oldest = Date.now() - maxAge * HOUR;
-	const isOld = (run: Run) => (exactEndOf(run) ?? oldest) < oldest;
-	const old = missed.filter(isOld);
-	for (const run of old) ledger.markProcessed(run);
-	if (old.length > 0) warn(`skipped ${old.length} runs that ended more than ${maxAge} hours ago`);
-	return missed.filter((run) => !isOld(run));
-}
-
-/** When a run started, in epoch milliseconds; 0 if unknown. */
-const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt)) || 0;
-
-/** The latest run that would start the workflow, with its data. */
-export async function readLatest(
-	{ runs }: MaxunServer,
-	criteria: RunCriteria,
-): Promise<Run | undefined> {
-	const { robotIds, events } = criteria;
-	const list = async (robots: string[]) => {
-		const query = { robotIds: robots, statuses: statusesOf(events), limit: LATEST };
-		return (await runs.listEnded(query)).entries;
-	};
+export async function findBacklog({ trigger, maxun, settings, cursor }: Search): Promise<Backlog> {
+	const { robotIds } = settings;
+	const selected = robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
+	const known = selected.filter((robotId) => cursor.isWatched(robotId));
+	const added = selected.filter((robotId) => !cursor.isWatched(robotId));
+	const isAlone = known.length === 0;
+	const first = added.length > 0 ? await listAdded(maxun, added, isAlone) : undefined;
+	const from = cursor.listFrom;
 	const listed =
-		robotIds.length > 0
-			? (await readEachRobot(robotIds, async (robotId) => await list([robotId]))).entries
-			: await list([]);
-	// Of runs that ended at the same moment, the latest one comes first in the list.
-	const latest = listed
-		.filter((run) => mismatchOf(run, criteria) === undefined)
-		.reverse()
-		.sort(byEnd)
-		.pop();
-	return latest && (await runs.get(latest.id, robotIdsOf(latest, robotIds)));
+		known.length > 0
+			? await list(maxun, known, MOST_LISTED, from && from - LONGEST_QUEUE)
+			: undefined;
+	const unreadable = [...(first?.unreadable ?? []), ...(listed?.unreadable ?? [])];
+	warnOfUnreadable(trigger, unreadable);
+	if (listed?.isTruncated) {
+		trigger.warn(
+			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
+		);
+	}
+	const isUnreadable = (robotId: string) => unreadable.some((other) => other.robotId === robotId);
+	const missed = listed ? missedOf(listed, { trigger, maxun, settings, cursor }) : [];
+	const filtered = (listed?.entries ?? []).filter((run) => !missed.includes(run));
+	return {
+		missed,
+		commit(current) {
+			for (const robotId of added.filter((id) => !isUnreadable(id) && first)) {
+				if (first) current.watch(robotId, first.now, first.entries);
+			}
+			for (const run of filtered) if (!current.isProcessed(run)) current.mark(run);
+			const next = missed.find((run) => !current.isProcessed(run));
+			const active = Math.min(
+				activeSince(first),
+				activeSince(listed),
+				startOf(next ?? { id: '' }) ?? Infinity,
+			);
+			const now = listed ? listed.now - maxun.runs.lateness : 0;
+			const done = Math.min(now, next ? (endOf(next) ?? 0) - 1 : Infinity);
+			const advanced = known.filter((robotId) => !isUnreadable(robotId));
+			current.advance(
+				Object.fromEntries(advanced.map((robotId) => [robotId, done])),
+				Math.max(first?.now ?? 0, listed?.now ?? 0),
+				active === Infinity ? undefined : active,
+			);
+		},
+	};
 }
 
-/**
- * Begins to watch robots that aren't watched yet. Their earlier runs count as processed.
- *
- * @throws MaxunFault with status 404 if a robot doesn't exist
- */
-export async function watchFromNow(
-	maxun: MaxunServer,
-	ledger: Ledger,
-	robotIds: string[],
-): Promise<void> {
-	ledger.watchOnly(robotIds);
-	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
-		await watchRobot(maxun, ledger, robotId);
-	});
-}
-
-/**
- * Does the same for existing robots, or for all robots if none are selected. Missing robots aren't watched. If one came
- * back, all its runs would appear new.
- *
- * @throws MaxunFault with status 404 if none of the robots exists
- */
-export async function watchExistingFromNow(
-	{ maxun, warnOfMissing }: TriggerConnection,
-	ledger: Ledger,
-	robotIds: string[],
-): Promise<void> {
-	const watched = robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
-	ledger.watchOnly(watched);
-	const { missingRobotIds } = await readEachRobot(watched, async (robotId) => {
-		await watchRobot(maxun, ledger, robotId);
-		return [];
-	});
-	warnOfMissing(missingRobotIds);
-}
-
-async function watchRobot({ runs }: MaxunServer, ledger: Ledger, robotId: string): Promise<void> {
-	if (ledger.isWatched(robotId)) return;
-	const { entries } = await runs.listEnded({
-		robotIds: robotId === ALL_ROBOTS ? [] : [robotId],
+const list = async (maxun: MaxunServer, robotIds: string[], limit: number, since?: number) =>
+	await maxun.runs.listEnded({
+		robotIds: robotIds.includes(ALL_ROBOTS) ? [] : robotIds,
 		statuses: statusesOf(RUN_EVENTS),
-		limit: LATEST,
+		limit,
+		since,
 	});
-	ledger.watch(robotId, Math.max(0, ...entries.map((run) => endOf(run) ?? 0)));
+
+/** The runs of new robots. If there are others, faults of all new robots don't stop them. */
+async function listAdded(maxun: MaxunServer, robotIds: string[], isAlone: boolean) {
+	return await recover(list(maxun, robotIds, LATEST), {
+		any: (fault): EndedRuns => {
+			if (isAlone) throw fault;
+			const unreadable = robotIds.map((robotId) => ({ robotId, fault }));
+			return { entries: [], active: [], unreadable, isTruncated: false, now: 0 };
+		},
+	});
 }
 
-/**
- * A listed run with all its data.
- *
- * @param isLastTry whether to return the run with `dataError` if its data can't be read
- * @throws MaxunFault otherwise
- */
-export async function readListed(
-	listed: Run,
-	robotIds: string[],
-	{ runs }: MaxunServer,
-	isLastTry: boolean,
-): Promise<Run> {
-	const reading = runs.get(listed.id, robotIdsOf(listed, robotIds));
-	if (!isLastTry) return await reading;
-	return await recover(reading, { any: ({ text }) => ({ ...listed, dataError: text }) });
+/** The listed runs that start the workflow, earliest end first. */
+function missedOf({ entries, now }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
+	const oldest = now - LONGEST_OUTAGE;
+	const wanted = entries.filter(
+		(run) =>
+			!cursor.isProcessed(run) &&
+			mismatchOf(run, settings) === undefined &&
+			!cursor.wasUnwanted(run),
+	);
+	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > oldest);
+	if (recent.length < wanted.length) {
+		trigger.warn(
+			`skipped ${wanted.length - recent.length} runs that ended more than three days ago`,
+		);
+	}
+	return withoutOld(recent, settings.maxAge, trigger.warn).recent.sort(byEnd);
 }
 
-/** The robots that a listed run may belong to. */
-export const robotIdsOf = ({ robotId }: Run, robotIds: string[]): string[] =>
-	robotId ? [robotId] : robotIds;
-
-/** Compares two runs by their end, earlier first. */
-export const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);
+/** Where a later list must begin so that it contains the runs that are active now; Infinity if there are none. */
+function activeSince(listed: EndedRuns | undefined): number {
+	if (!listed) return Infinity;
+	const { active, now } = listed;
+	const starts = active.map((run) => startOf(run) ?? now - LONGEST_RUN);
+	if (active.length >= LATEST) starts.push(now - LONGEST_RUN);
+	return Math.max(Math.min(Infinity, ...starts), now - LONGEST_ACTIVE);
+}

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recover } from '../http/fault';
+import { MaxunFault, recover } from '../http/fault';
 import { documentsOf } from '../runs/documents';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
@@ -75,11 +75,41 @@ export async function itemsOfEvent(
 		...originOf(run),
 		run: output === 'raw' ? run : simplified(run),
 	};
-	if (run.dataError !== undefined) event.dataError = run.dataError;
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
 	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
 }
+
+/**
+ * Reads a run and makes its items. Any error of one run, whatever its cause, stays with that run.
+ *
+ * @param isLastTry whether to leave out a diff that can't be read now
+ * @returns the items, none if the run doesn't match after all, or the error
+ */
+export async function tryItems(
+	read: () => Promise<Run>,
+	settings: EventOutput & RunCriteria,
+	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
+	isLastTry: boolean,
+): Promise<Item[] | Error> {
+	try {
+		const run = await read();
+		if (mismatchOf(run, settings) !== undefined) return [];
+		return await itemsOfEvent(run, settings, reader, isLastTry);
+	} catch (error) {
+		return error instanceof Error ? error : new Error(String(error));
+	}
+}
+
+/** The items of a run whose data can't be read, with the reason. */
+export const itemsWithoutData = (listed: Run, error: Error): Item[] => {
+	const dataError = error instanceof MaxunFault ? error.text : error.message;
+	return [{ json: { ...originOf(listed), run: simplified(listed), dataError } }];
+};
+
+/** Whether a run can't be read because Maxun refuses all requests at the moment. */
+export const isRateLimit = (error: Error): boolean =>
+	error instanceof MaxunFault && error.status === 429;
 
 const originOf = (run: Run) => ({
 	event: eventOf(run),
@@ -106,10 +136,10 @@ async function diffOf(
 		.getDiff(run.id)
 		.then((diff): IDataObject => (Object.keys(diff).length > 0 ? { diff } : noDiff));
 	return await recover(reading, {
-		transient: (fault) => {
+		notFound: () => noDiff,
+		any: (fault) => {
 			if (!isLastTry) throw fault;
 			return { diff: null, diffError: fault.text };
 		},
-		any: () => noDiff,
 	});
 }

@@ -1,55 +1,61 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
-import type { MaxunFault } from '../http/fault';
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
-import { attemptAll, noteFailure } from './attempts';
-import { byEnd, findBacklog, readLatest, readListed, watchExistingFromNow } from './backlog';
-import { connectTrigger, type EventConnection } from './connection';
-import { itemsOfEvent, mismatchOf } from './event';
+import type { MaxunServer } from '../servers/types';
+import { findBacklog, type Backlog } from './backlog';
+import { Cursor } from './cursor';
+import { isRateLimit, itemsOfEvent, itemsWithoutData, tryItems } from './event';
+import { byEnd, readLatest, readListed } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
-import { endOf } from '../servers/runEnd';
-import { markOf } from './state/ledger';
-import { loadPollingState, type PollingState, type Search } from './state/pollingState';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
 const RUNS_PER_POLL = 100;
 
-/** Milliseconds after which one unreadable run ends a poll, because the server may refuse all of them. */
-const READING_TIME = 60_000;
-
-/**
- * The part of n8n's limit for a poll after which the poll reads no further run. The rest is for runs that are being
- * read.
- */
+/** The part of n8n's limit for a poll after which the poll reads no further run. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
+
+/** How long a run that can't be read is tried again, in milliseconds. Then it starts the workflow without its data. */
+const RETRY_TIME = 5 * 60_000;
+
+/** What a process keeps of a trigger between two polls. It only saves requests. */
+interface Progress {
+	isPolling: boolean;
+	/** A search that takes longer than n8n allows for a poll. The next poll continues it. */
+	search?: Promise<Search>;
+	/** A list with more runs than fit into one poll. */
+	backlog?: Backlog;
+	/** The account and settings of both. */
+	identity?: string;
+	/** When runs could first not be read, in epoch milliseconds. n8n discards what a failed poll saves. */
+	failures: Map<string, number>;
+}
+
+const progresses = new Map<string, Progress>();
 
 /** One poll. @returns the runs that have ended since the previous one; null if there are none, or its time is up */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, context.getMode() === 'manual');
-	const { key, node } = trigger;
+	const progress = progresses.get(trigger.key) ?? { isPolling: false, failures: new Map() };
+	progresses.set(trigger.key, progress);
 	// The next poll must not overlap a poll that takes longer than the interval.
-	if (running.has(key)) return null;
-	running.add(key);
-	const toBinary: EventConnection['toBinary'] = async (data, name) =>
-		await context.helpers.prepareBinaryData(data, name);
-	const nodeErrorOf = (error: unknown) => toNodeError(node, error, 0, pollingProperties);
+	if (progress.isPolling) return null;
+	progress.isPolling = true;
+	const nodeErrorOf = (error: unknown) => toNodeError(trigger.node, error, 0, pollingProperties);
 	const report = (error: unknown) => reportPollError(context, nodeErrorOf(error));
-	return await pollOnce(trigger, { toBinary, report }, pollBudget(context))
+	return await pollOnce(trigger, progress, report, pollBudget(context))
 		.catch((error: unknown) => {
 			if (!startsWithN8n(context)) throw nodeErrorOf(error);
 			if (!report(error)) trigger.warn(`A poll failed: ${String(error)}`);
 			return null;
 		})
-		.finally(() => running.delete(key));
+		.finally(() => (progress.isPolling = false));
 }
-
-/** The triggers that are polling in this process. */
-const running = new Set<string>();
 
 /**
  * Whether n8n activated the trigger when it started or changed its leader. If the first poll then failed a few times, for
@@ -58,126 +64,136 @@ const running = new Set<string>();
 const startsWithN8n = (context: IPollFunctions) =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/** What a poll uses besides its trigger. */
-interface PollTools extends Pick<EventConnection, 'toBinary'> {
-	/** Shows an error in n8n, but doesn't prevent the workflow from being published. @returns whether n8n shows it */
-	report(error: unknown): boolean;
-}
-
-/** @param budget how long the poll may take, in milliseconds */
+/**
+ * @param report shows an error in n8n, but doesn't prevent the workflow from being published; returns whether n8n shows it
+ * @param budget how long the poll may take, in milliseconds
+ */
 async function pollOnce(
 	trigger: TriggerNode,
-	{ toBinary, report }: PollTools,
+	progress: Progress,
+	report: (error: unknown) => boolean,
 	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
+	const begun = Date.now();
 	const settings = readPollingSettings(trigger);
-	const { teamId } = settings;
-	const connection = { ...(await connectTrigger(trigger, { teamId })), toBinary };
-	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, connection)];
-	const state = loadPollingState(trigger);
-	const search = await startOrContinue(state, budget, async () => {
-		const until = Date.now() + budget * PART_OF_BUDGET;
-		return await searchRuns(settings, connection, state, until);
-	});
-	if (search === undefined) return null;
-	const outcome = commit(search, connection, state);
-	if ('fault' in outcome) {
-		if (!report(outcome.fault)) throw outcome.fault;
+	const { teamId, robotIds } = settings;
+	const maxun = await trigger.connect({ teamId });
+	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
+	const { events, onlyChanges, sources } = settings;
+	const cursor = await Cursor.load(trigger, maxun, { events, onlyChanges, sources });
+	const identity = JSON.stringify([cursor.account, settings]);
+	if (progress.identity !== identity)
+		Object.assign(progress, { identity, search: undefined, backlog: undefined });
+	cursor.watchOnly(robotIds);
+	const until = begun + budget * PART_OF_BUDGET;
+	const searching =
+		progress.search ?? search({ trigger, maxun, settings, cursor, progress }, until);
+	progress.search = undefined;
+	const found = await within(budget, searching);
+	if (!found) {
+		progress.search = searching;
 		return null;
 	}
-	state.save(trigger);
-	return outcome.items.length > 0 ? [outcome.items] : null;
+	const { backlog, failed } = found;
+	// n8n may have discarded the poll that began the search, but not another one.
+	const made = found.made.filter(({ run }) => !cursor.isProcessed(run));
+	for (const { run } of made) cursor.mark(run);
+	backlog.commit(cursor);
+	cursor.save(trigger);
+	const isMore = backlog.missed.some(
+		(run) => !cursor.isProcessed(run) && !progress.failures.has(run.id),
+	);
+	progress.backlog = isMore ? backlog : undefined;
+	const [first] = failed;
+	if (made.length === 0 && first) {
+		if (!report(first.error)) throw first.error;
+		return null;
+	}
+	const items = made.flatMap((run) => run.items);
+	return items.length > 0 ? [items] : null;
 }
 
-/**
- * Searches, or continues the search of the previous poll.
- *
- * @param budget how long this poll may take, in milliseconds
- * @returns undefined if the search takes longer. The next poll continues it
- */
-async function startOrContinue(
-	state: PollingState,
-	budget: number,
-	start: () => Promise<Search>,
-): Promise<Search | undefined> {
-	const searching = state.unfinished ?? start();
-	state.unfinished = undefined;
-	if (budget === Infinity) return await searching;
+/** The result of work; undefined if it takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	if (milliseconds === Infinity) return await work;
 	const ended = new AbortController();
-	const timeUp = sleep(budget, ended.signal).then(
+	const timeUp = sleep(milliseconds, ended.signal).then(
 		() => undefined,
 		() => undefined,
 	);
-	const search = await Promise.race([searching, timeUp]).finally(() => ended.abort());
-	// The next poll throws what the search throws.
-	if (search === undefined) state.unfinished = searching;
-	return search;
+	return await Promise.race([work, timeUp]).finally(() => ended.abort());
+}
+
+/** Runs that have ended, with what was read of them. */
+interface Search {
+	backlog: Backlog;
+	made: Array<{ run: Run; items: Item[] }>;
+	failed: Array<{ run: Run; error: Error }>;
+}
+
+/** Finds and reads unprocessed runs. */
+async function search(context: Reading & { cursor: Cursor }, until: number): Promise<Search> {
+	const { cursor, progress } = context;
+	const backlog = progress.backlog ?? (await findBacklog(context));
+	const missed = backlog.missed.filter((run) => !cursor.isProcessed(run));
+	const due = failedLast(missed, progress).slice(0, RUNS_PER_POLL);
+	return { backlog, ...(await readRuns(due, context, until)) };
+}
+
+interface Reading {
+	trigger: TriggerNode;
+	maxun: MaxunServer;
+	settings: PollingSettings;
+	progress: Progress;
+}
+
+/** The same runs, with those last that could not be read before, so that they don't displace others. */
+function failedLast(missed: Run[], { failures }: Progress): Run[] {
+	const ids = new Set(missed.map(({ id }) => id));
+	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
+	const hasFailed = ({ id }: Run) => failures.has(id);
+	return [...missed.filter((run) => !hasFailed(run)), ...missed.filter(hasFailed)];
 }
 
 /**
- * Finds and reads unprocessed runs.
+ * Reads runs. A run that can't be read is tried again by later polls, and finally emitted without its data.
  *
- * @param until when to leave runs to the next poll, in epoch milliseconds
+ * @param until when to leave further runs to the next poll, in epoch milliseconds; the first run is always read
+ * @returns the runs with their items, earliest end first, and those that could not be read
  */
-async function searchRuns(
-	{ robotIds, ...settings }: PollingSettings,
-	connection: EventConnection,
-	{ ledger, failures }: PollingState,
+async function readRuns(
+	due: Run[],
+	{ trigger, maxun, settings, progress: { failures } }: Reading,
 	until: number,
-): Promise<Search> {
-	await watchExistingFromNow(connection, ledger, robotIds);
-	const watched = robotIds.filter((robotId) => ledger.isWatched(robotId));
-	const criteria = { ...settings, robotIds: watched };
-	const backlog = await findBacklog(connection, ledger, criteria);
-	const missedMarks = new Set(backlog.missed.map(({ id }) => markOf(id)));
-	failures.keepIf((mark) => missedMarks.has(mark));
-	const due = failures.failedLast(backlog.missed).slice(0, RUNS_PER_POLL);
-	const deadline = Date.now() + READING_TIME;
-	const makeItems = async (listed: Run, isLastTry: boolean): Promise<Item[]> => {
-		const run = await readListed(listed, watched, connection.maxun, isLastTry);
-		const isWanted = mismatchOf(run, criteria) === undefined;
-		return isWanted ? await itemsOfEvent(run, criteria, connection, isLastTry) : [];
-	};
-	const attempts = await attemptAll(due, failures, deadline, makeItems, until);
-	return { backlog, attempts: attempts.sort((a, b) => byEnd(a.run, b.run)) };
-}
-
-/**
- * Marks runs as processed, and records those that could not be read.
- *
- * @returns the items, the earliest end first, or a fault if none of the runs could be read
- */
-function commit(
-	{ backlog, attempts }: Search,
-	{ warn }: EventConnection,
-	{ ledger, failures }: PollingState,
-): { items: INodeExecutionData[] } | { fault: MaxunFault } {
-	const items = attempts.flatMap((attempt) => {
-		const { run } = attempt;
-		if ('items' in attempt) {
-			ledger.markProcessed(run);
-			failures.delete(run.id);
-			return attempt.items;
+): Promise<Pick<Search, 'made' | 'failed'>> {
+	const failed: Array<{ run: Run; error: Error }> = [];
+	const reader = { maxun, toBinary: trigger.toBinary };
+	const read = await mapConcurrently(due, CONCURRENCY, async (run, index) => {
+		if (index > 0 && Date.now() > until) return [];
+		const reading = async () => await readListed(run, settings.robotIds, maxun);
+		const failedAt = failures.get(run.id);
+		const isLast = failedAt !== undefined && Date.now() - failedAt >= RETRY_TIME;
+		const items = await tryItems(reading, settings, reader, isLast);
+		if (Array.isArray(items)) return [{ run, items }];
+		if (isLast && !isRateLimit(items)) return [{ run, items: itemsWithoutData(run, items) }];
+		if (failedAt === undefined) {
+			failures.set(run.id, Date.now());
+			trigger.warn(`run '${run.id}' could not be read and will be retried: ${items.message}`);
 		}
-		noteFailure(run, attempt.fault.message, attempt.isLastTry, { failures, ledger, warn });
+		failed.push({ run, error: items });
 		return [];
 	});
-	const [first] = attempts;
-	const isFailed = attempts.every((attempt) => 'fault' in attempt && !attempt.isLastTry);
-	if (first && 'fault' in first && isFailed) return { fault: first.fault };
-	const next = backlog.missed.find((run) => !ledger.isProcessed(run));
-	ledger.advance(Math.min(backlog.completeUntil, next ? (endOf(next) ?? 0) - 1 : Infinity));
-	return { items };
+	return { made: read.flat().sort((a, b) => byEnd(a.run, b.run)), failed };
 }
 
 /** In the editor: the items of the latest run that would have started the workflow. */
 async function itemsOfLatest(
-	{ node }: TriggerNode,
+	{ node, toBinary }: TriggerNode,
 	settings: PollingSettings,
-	connection: EventConnection,
+	maxun: MaxunServer,
 ): Promise<INodeExecutionData[]> {
-	const run = await readLatest(connection.maxun, settings);
-	if (run) return await itemsOfEvent(run, settings, connection);
+	const run = await readLatest(maxun, settings);
+	if (run) return await itemsOfEvent(run, settings, { maxun, toBinary });
 	throw new NodeOperationError(node, 'No finished run would start the workflow', {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});

@@ -1,44 +1,47 @@
 import { recover } from '../http/fault';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import type { MaxunServer } from '../servers/types';
+import type { Registration } from './registration';
+
+/**
+ * The status with which the trigger answers a sample event that starts nothing. Nothing else answers so by chance, for
+ * example a proxy in front of another URL.
+ */
+export const SAMPLE_STATUS = 202;
 
 /** The body of a sample event that the trigger sends to itself. */
 export const SAMPLE = { event_type: 'webhook_test' };
 
-/** Sends a sample event to the trigger itself, as a server would. */
-type SendToSelf = () => Promise<unknown>;
-
-/** The trigger's webhook on one robot; without an ID if the user registered it. */
-interface SampleTarget {
+/** What sends a sample event, and to where. */
+export interface SampleSender {
+	maxun: MaxunServer;
+	registration: Registration;
 	robotId: string;
-	webhookId?: string;
+	/** Sends the event to the trigger as a server would, for servers without sample events. */
+	sendToSelf(): Promise<unknown>;
 }
 
-/**
- * Makes the server send a sample event.
- *
- * @returns whether it reached n8n; undefined if nothing was sent
- */
-export async function requestSample(
-	{ webhooks }: MaxunServer,
-	{ robotId, webhookId }: SampleTarget,
-): Promise<TestOutcome | undefined> {
-	if (!webhooks.test || !webhookId) return undefined;
+/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
+export async function requestSample({
+	maxun: { webhooks },
+	registration,
+	robotId,
+}: Omit<SampleSender, 'sendToSelf'>): Promise<TestOutcome | undefined> {
+	if (!webhooks.test) return undefined;
+	const webhookId = await registration.idOn(robotId);
+	if (!webhookId) return undefined;
 	// A lost response doesn't show whether Maxun reached n8n.
 	const unclear = ({ description }: { description: string }) => ({ detail: description });
 	return await recover(webhooks.test(robotId, webhookId).then(readTestOutcome), {
-		uncertain: unclear,
-		transient: unclear,
+		missingRoute: () => undefined,
+		mayHaveHappened: unclear,
+		temporary: unclear,
 		any: ({ description }) => readTestOutcome({ error: description }),
 	});
 }
 
-/** Makes the server send a sample event. If it can't, the trigger sends the event to itself. */
-export async function sendSample(
-	maxun: MaxunServer,
-	target: SampleTarget,
-	sendToSelf: SendToSelf,
-): Promise<void> {
-	if (maxun.webhooks.test) await requestSample(maxun, target);
-	else await sendToSelf();
+/** Sends a sample event, which starts a search for missed runs. */
+export async function sendSample(sender: SampleSender): Promise<void> {
+	if (sender.maxun.webhooks.test) await requestSample(sender);
+	else await sender.sendToSelf();
 }

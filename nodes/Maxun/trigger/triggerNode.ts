@@ -1,33 +1,36 @@
 import type {
 	IDataObject,
+	IExecuteFunctions,
 	IHookFunctions,
 	INode,
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import type { ConnectionOptions } from '../http/connection';
+import type { RunReader } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
+import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
 export interface TriggerNode {
 	readonly node: INode;
-	/** Identifies the trigger within this process. Renaming the node doesn't change it. */
-	readonly id: string;
-	/** Like `id`, but different during a test in the editor, which has its own URL and static data. */
+	/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
 	readonly key: string;
 	readonly isTest: boolean;
 	/** Throws n8n's own error if an expression fails. */
 	parameter(name: string, fallback?: string): unknown;
-	/** The node's static data, which n8n saves with the workflow. */
-	staticData(): IDataObject;
+	/** The node's static data. n8n looks for it under the name of the node. */
+	nodeData(): IDataObject;
 	/** The static data of the workflow, which all its nodes share. */
 	workflowData(): IDataObject;
 	connect(options: ConnectionOptions): Promise<MaxunServer>;
+	toBinary: RunReader['toBinary'];
 	/** Writes to n8n's log. */
 	warn(message: string): void;
-	logError(message: string): void;
 }
+
+type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
  * Reads a trigger node from n8n's context.
@@ -36,24 +39,43 @@ export interface TriggerNode {
  * production mode
  */
 export function readTriggerNode(
-	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	context: TriggerContext,
 	isTest = !context.getWorkflow().active,
 ): TriggerNode {
 	const node = context.getNode();
-	const id = `${context.getWorkflow().id} ${node.id}`;
 	const parameter = (name: string, fallback?: string): unknown =>
-		context.getNodeParameter(name, fallback);
+		'getInputSourceData' in context
+			? context.getNodeParameter(name, 0, fallback)
+			: context.getNodeParameter(name, fallback);
 	return {
 		node,
-		id,
-		key: `${isTest} ${id}`,
+		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
 		parameter,
-		staticData: () => context.getWorkflowStaticData('node'),
+		nodeData: () => context.getWorkflowStaticData('node'),
 		workflowData: () => context.getWorkflowStaticData('global'),
 		connect: async (options) =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
+		// Hooks don't create files.
+		toBinary: async (data, name) => {
+			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
+			return await context.helpers.prepareBinaryData(data, name);
+		},
 		warn: (message) => context.logger.warn(`${node.name}: ${message}`),
-		logError: (message) => context.logger.error(`${node.name}: ${message}`),
 	};
+}
+
+/** The robots that this process has reported, by trigger. So each is logged once instead of with each list. */
+const reported = new Set<string>();
+
+/** Logs robots whose runs can't be listed. Forgets those that can be listed again. */
+export function warnOfUnreadable({ key, warn }: TriggerNode, unreadable: RobotFault[]): void {
+	const current = new Map(unreadable.map(({ robotId, fault }) => [`${key} ${robotId}`, fault]));
+	for (const known of reported) {
+		if (known.startsWith(`${key} `) && !current.has(known)) reported.delete(known);
+	}
+	for (const [id, { message }] of current) {
+		if (!reported.has(id)) warn(`${message}. The trigger continues with its other robots`);
+		reported.add(id);
+	}
 }

@@ -1,9 +1,18 @@
 import { locator } from '../../helpers/parameters.mts';
+import { CUSTOMER } from '../../sandbox/site/site.mts';
 import { expectFields, expectTexts, expectThat } from '../check.mts';
 import type { Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
 
 const ARTICLE = '/articles/oiling-a-desk';
+
+/** The steps of the shop's login. */
+const LOGIN = [
+	{ action: 'type', selector: '#email', text: CUSTOMER.email },
+	{ action: 'type', selector: '#password', text: CUSTOMER.password },
+	{ action: 'click', selector: 'button[type=submit]' },
+	{ action: 'waitForElement', selector: '.balance', seconds: 20 },
+];
 
 export const robotCases: Case[] = [
 	{
@@ -19,6 +28,33 @@ export const robotCases: Case[] = [
 			const fields = { url, formats, additionalFields: { name } };
 			const robot = await on.one('robot', 'createScrape', fields);
 			expectFields(robot, { name, url, formats, type: 'scrape' });
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createExtract',
+		async check(on) {
+			const [url, name] = [on.page('/account'), on.name()];
+			const orders = {
+				name: 'Orders',
+				itemSelector: 'li.order',
+				pagination: 'none',
+				columns: { values: [{ name: 'What', selector: '.what' }] },
+			};
+			const robot = await on.one('robot', 'createExtract', {
+				url,
+				name,
+				specifyFields: 'fields',
+				lists: { values: [orders] },
+				steps: { values: LOGIN },
+				additionalFields: { startUrl: on.page('/login') },
+			});
+			expectFields(robot, { name, type: 'extract' });
+			const robotId = locator(idOf(robot));
+			const run = { robotId, output: 'rows', ...on.runOptions() };
+			const rows = await on.run('run', 'runAndWait', run);
+			expectThat(rows.length === 2, `there are ${rows.length} orders`);
+			for (const row of rows) expectTexts(row, 'What');
 		},
 	},
 	{
@@ -95,6 +131,17 @@ export const robotCases: Case[] = [
 		},
 	},
 	...scheduleCases(),
+	{
+		resource: 'robot',
+		operation: 'getStatistics',
+		async check(on) {
+			const runId = await on.finishedRun();
+			const robotId = locator(await on.scrapeRobot());
+			const statistics = await on.one('robot', 'getStatistics', { robotId, period: 'month' });
+			expectThat(Number(statistics.succeeded) > 0, `run ${runId} is not counted`);
+			expectTexts(statistics, 'lastSuccessRunId');
+		},
+	},
 ];
 
 function scheduleCases(): Case[] {

@@ -3,6 +3,21 @@ import type { Case } from '../contract.mts';
 
 const resource = 'web';
 
+/** A list of three pages, one with a button and one that grows. */
+const PAGINATIONS = [
+	{ page: '/products', pagination: 'automatic' },
+	{ page: '/more', pagination: 'clickLoadMore', paginationSelector: 'button.more' },
+	{ page: '/endless', pagination: 'scrollDown' },
+];
+
+const columns = {
+	values: [
+		{ name: 'Product', selector: '.name a' },
+		{ name: 'Link', selector: '.name a', take: 'link' },
+		{ name: 'Price', selector: '.price' },
+	],
+};
+
 /** Each creates a robot, runs it once and deletes it. */
 export const webCases: Case[] = [
 	{
@@ -45,6 +60,24 @@ export const webCases: Case[] = [
 			const fields = { prompt: 'Get the name and the price', url: on.page('/products') };
 			const rows = await on.run(resource, 'extract', { ...fields, ...on.runOptions() });
 			expectThat(rows.length > 1, `there are ${rows.length} rows`);
+		},
+	},
+	{
+		resource,
+		operation: 'extractWithSelectors',
+		async check(on) {
+			for (const { page, ...pagination } of PAGINATIONS) {
+				const list = { name: 'Products', itemSelector: 'li.product', columns, ...pagination };
+				const rows = await on.run(resource, 'extractWithSelectors', {
+					url: on.page(page),
+					specifyFields: 'fields',
+					lists: { values: [list] },
+					fields: { values: [{ name: 'Heading', selector: 'h1' }] },
+					...on.runOptions(),
+				});
+				expectThat(rows.length === 24, `there are ${rows.length} rows on ${page}`);
+				for (const row of rows) expectTexts(row, 'Heading', 'Product', 'Link', 'Price');
+			}
 		},
 	},
 ];

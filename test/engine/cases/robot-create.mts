@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
 import { unique } from '../../helpers/fixtures.mts';
+import { extractRequests } from '../support/extract.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
@@ -35,6 +36,36 @@ export const robotCreateCases: OperationCase[] = [
 					const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
 					const set = { name, url, formats, smartQueries, monitoring: MONITORING };
 					expect(one(items)).toMatchObject({ ...robot, ...set });
+				},
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'createExtract',
+		gives: 'robot',
+		prepare: (sandbox) => {
+			const { parameters, draft, complete } = extractRequests(`${sandbox.siteUrl}/products`);
+			const name = unique('Extract');
+			const meta = { name, type: 'extract', compareRuns: true };
+			return {
+				parameters: { ...parameters, name, additionalFields: { compareRuns: true } },
+				requests: [
+					{ method: 'POST', path: '/sdk/robots', body: { meta, workflow: draft } },
+					{ method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } },
+				],
+				check: (items) => {
+					const robot = { id: expect.any(String), type: 'extract', status: 'ready' };
+					const { lists, fields } = parameters;
+					expect(one(items)).toMatchObject({
+						...robot,
+						...{ name, url: parameters.url, monitoring: { compareRuns: true } },
+						fields: fields.values,
+						lists: lists.values.map((list) => ({
+							...list,
+							columns: expect.arrayContaining(list.columns.values),
+						})),
+					});
 				},
 			};
 		},

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newRobot } from '../../helpers/fixtures.mts';
+import { newRobot, newRun } from '../../helpers/fixtures.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
@@ -33,6 +33,24 @@ export const robotCases: OperationCase[] = [
 				check: async (items) => {
 					const { body } = await given.client(scope).get('/robots?limit=2');
 					expect(items).toEqual(body.data);
+				},
+			};
+		},
+	},
+	{
+		resource: 'robot',
+		operation: 'getStatistics',
+		prepare: async (given, scope) => {
+			const { robotId, runId } = await newRun(given, scope);
+			const query = { since: expect.any(String), limit: '100', offset: '0' };
+			return {
+				parameters: { robotId: locator(robotId), period: 'month' },
+				requests: [
+					{ method: 'GET', path: `/robots/${robotId}/runs`, query },
+					{ method: 'GET', path: `/runs/${runId}` },
+				],
+				check: (items) => {
+					expect(one(items)).toMatchObject({ robotId, runs: 1, lastSuccessRunId: runId });
 				},
 			};
 		},

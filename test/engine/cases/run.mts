@@ -85,7 +85,7 @@ export const runCases: OperationCase[] = [
 					{
 						method: 'POST',
 						path: '/robots/{1}/duplicate',
-						body: { url, name: expect.stringMatching(/^n8n urls [\w-]{20,}$/) },
+						body: { url, name: expect.stringMatching(/^n8n urls until \S+Z \w{10}$/) },
 					},
 					{ method: 'POST', path: '/robots/{2}/runs', body: options },
 					{ method: 'GET', path: '/runs/active' },

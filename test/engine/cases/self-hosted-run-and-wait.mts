@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../../sandbox/index.mts';
 import { pairedIndex } from '../support/operations.mts';
@@ -64,23 +63,31 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
+			/** Without the server's own record, nobody can tell whether the run is ours. Then the error names it. */
+			const survives = async (robotId: string) => {
+				const { items, error } = await own.runAndWait(robotId);
+				const [run, ...others] = await sandbox.server.runs(robotId);
+				expect(others).toEqual([]);
+				expect(await sandbox.count(START)).toBe(1);
+				if (form === 'documented') {
+					expect(error?.description).toContain(`others may have started them: ${run?.runId}`);
+					await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');
+				} else {
+					expect(error).toBeUndefined();
+					expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
+				}
+			};
+
 			it('a run survives a cut connection and starts once', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 1.5, runSeconds: 6 });
 				const robotId = await newRobot(sandbox, { name: `Behind a proxy ${form}` });
-				const { items, error } = await own.runAndWait(robotId);
-				expect(error).toBeUndefined();
-				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await sandbox.count(START)).toBe(1);
-				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
+				await survives(robotId);
 			});
 
 			it('a run survives a connection that is cut before the run appears', async () => {
 				await sandbox.control.settings({ selfHostedCutAfterSeconds: 0.2, runSeconds: 4 });
 				const robotId = await newRobot(sandbox, { name: `Behind a hasty proxy ${form}` });
-				const { items, error } = await own.runAndWait(robotId);
-				expect(error).toBeUndefined();
-				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await sandbox.server.runs(robotId)).toHaveLength(1);
+				await survives(robotId);
 			});
 
 			it.each([
@@ -118,28 +125,10 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				await sandbox.control.fault(late);
 				const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 				const options = { waitFor: 2 / 60 };
-				const { error } = await own.runAndWait(robotId, { options }, { node });
-				expect(error?.message).toContain('did not confirm the start');
-				expect(error?.description).toContain(`Robot ${robotId} may have been started`);
+				await own.runAndWait(robotId, { options }, { node });
 				expect(await sandbox.count(START)).toBe(1);
 				// Otherwise the run would start during a later test, and take as long as the runs of that test.
 				await sandbox.server.startedRun(robotId);
-			});
-
-			it('nothing starts after the end of the wait', async () => {
-				const robotId = await newRobot(sandbox);
-				await sandbox.control.fault({
-					kind: 'status',
-					status: 429,
-					headers: { 'Retry-After': '3' },
-					method: 'POST',
-					path: '/runs$',
-				});
-				const { error } = await own.runAndWait(robotId, { options: { waitFor: 2 / 60 } });
-				expect(error).toBeDefined();
-				await setTimeout(4_000);
-				expect(await sandbox.count(START)).toBe(1);
-				expect(error?.message).not.toContain('did not confirm the start');
 			});
 
 			it.each<[string, Partial<Fault>]>([
@@ -150,10 +139,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				const robotId = await newRobot(sandbox);
 				const start = { method: 'POST', path: '/runs$', kind: 'body', before: false } as const;
 				await sandbox.control.fault({ ...start, contentType: 'text/html', ...fault });
-				const { items, error } = await own.runAndWait(robotId);
-				expect(error).toBeUndefined();
-				expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-				expect(await sandbox.count(START)).toBe(1);
+				await survives(robotId);
 			});
 
 			it('no run starts if the robot does not exist', async () => {
@@ -213,7 +199,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			await sandbox.server.startedRun(robotId);
 			void sandbox.server.post(`/robots/${robotId}/runs`).catch(() => 'cut');
 			const { error } = await running;
-			expect(error?.message).toMatch(/Several new runs of robot/);
+			expect(error?.message).toMatch(/^Robot \S+ may have been started/);
 			for (const { runId } of await sandbox.server.runs(robotId)) {
 				expect(error?.description).toContain(String(runId));
 				await sandbox.control.abortRun(String(runId));
@@ -278,9 +264,13 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			});
 
 			it('the error says if no slot was free in time', async () => {
-				await sandbox.control.settings({ selfHostedSlots: 0 });
+				await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 20 });
+				const other = await newRobot(sandbox, { name: 'In the way for long' });
+				void sandbox.server.post(`/robots/${other}/runs`);
+				const runId = await sandbox.server.startedRun(other);
 				const { error } = await own.runAndWait(DEMO.products, { options: { waitFor: 0.05 } });
-				expect(error?.message).toBe(`The server did not start robot ${DEMO.products}`);
+				await sandbox.control.abortRun(runId);
+				expect(error?.message).toBe(`Robot ${DEMO.products} was not started within 0.05 minutes`);
 				expect(error?.description).toMatch(/busy/);
 			});
 		}

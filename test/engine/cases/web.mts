@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
+import { extractRequests } from '../support/extract.mts';
 import { one, type OperationCase } from '../support/operations.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import type { Wire } from '../support/wire.mts';
 
-const NAME = expect.stringMatching(/^n8n \w+ [\w-]+$/);
+const NAME = expect.stringMatching(/^n8n \w+ until \S+Z \w{10}$/);
 const WAIT = { waitFor: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
 
 /** From the creation of a robot to its deletion. */
@@ -97,6 +98,35 @@ export const webCases: OperationCase[] = [
 				check: async (items) => {
 					expect(items.length).toBeGreaterThan(3);
 					expect(JSON.stringify(items[0])).toMatch(/\d+\.\d\d/);
+					await expectNothingLeft(given);
+				},
+			};
+		},
+	},
+	{
+		resource: 'web',
+		operation: 'extractWithSelectors',
+		prepare: (given) => {
+			const { parameters, draft, complete } = extractRequests(`${given.siteUrl}/products`);
+			const [create, ...others] = life({
+				method: 'POST',
+				path: '/sdk/robots',
+				body: { meta: { name: NAME, type: 'extract' }, workflow: draft },
+			});
+			const complement = { method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } };
+			return {
+				parameters: { ...parameters, options: WAIT },
+				requests: [...(create ? [create] : []), complement, ...others],
+				check: async (items) => {
+					expect(items).toHaveLength(20);
+					for (const row of items) {
+						expect(row).toEqual({
+							Heading: 'Products',
+							Product: expect.any(String),
+							Link: expect.stringMatching(/^http.*products\/\d+$/),
+							Price: expect.stringMatching(/^\$\d+\.\d\d$/),
+						});
+					}
 					await expectNothingLeft(given);
 				},
 			};

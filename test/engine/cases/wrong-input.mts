@@ -19,6 +19,13 @@ const LONELY_ALERTS = additional({ alertsEnabled: true });
 const ALERTS = 'Alerts Enabled requires Compare Runs';
 const ADDRESS = 'URL must be a valid URL that starts with http:// or https://';
 
+const HEADING = { name: 'Heading', selector: 'h1' };
+const LIST = { name: 'Items', itemSelector: 'li' };
+const EXTRACT = { url: 'https://example.com/', name: 'Items', specifyFields: 'fields' };
+/** A fixed collection with one entry. */
+const one = (name: string, entry: INodeParameters) => ({ [name]: { values: [entry] } });
+const FIELD = one('fields', HEADING);
+
 export const WRONG_INPUT: Row[] = [
 	['robot', 'createScrape', { ...PAGE, url: NOTHING }, 'URL is required'],
 	['robot', 'createScrape', { ...PAGE, url: 'example.com' }, ADDRESS],
@@ -63,6 +70,115 @@ export const WRONG_INPUT: Row[] = [
 		'Output Formats must be one of html',
 	],
 	['robot', 'createCrawl', { ...PAGE, ...LONELY_ALERTS }, ALERTS],
+	['robot', 'createExtract', { ...EXTRACT }, 'Lists must contain a list, unless there is a field'],
+	['robot', 'createExtract', { ...EXTRACT, ...FIELD, name: NOTHING }, 'Name is required'],
+	['robot', 'createExtract', { ...EXTRACT, ...FIELD, url: 'example.com' }, ADDRESS],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('fields', { name: 'Price' }) },
+		"Fields must contain a selector for the field 'Price'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('fields', { selector: 'h1' }) },
+		'Fields must contain a name for field 1',
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('fields', { name: 'Price', selector: 'li[' }) },
+		"Fields must contain a valid selector for the field 'Price'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('fields', { name: 'Price', selector: '//b' }) },
+		"Fields must contain a CSS selector for the field 'Price'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('fields', { name: 'A', selector: 'a', take: 'attribute' }) },
+		"Fields must contain an attribute for the field 'A'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, fields: { values: [HEADING, HEADING] } },
+		"Fields must not contain two fields named 'Heading'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('lists', { ...LIST, pagination: 'clickNext' }) },
+		"Lists must contain a selector for the 'Pagination Selector' of the list 'Items'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('lists', { ...LIST, rowLimit: 10_001 }) },
+		"Lists must contain a whole number from 1 to 10,000 as 'Row Limit' of the list 'Items'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('lists', { ...LIST, columns: { values: [HEADING, HEADING] } }) },
+		"Lists must not contain two columns named 'Heading'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...FIELD, ...one('lists', { ...LIST, columns: { values: [HEADING] } }) },
+		"Lists must not contain a column with the name of the field 'Heading'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{
+			...EXTRACT,
+			...one('lists', { ...LIST, itemSelector: '//li', columns: { values: [HEADING] } }),
+		},
+		"Lists must use one kind of selector for the list 'Items'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...one('lists', LIST), ...additional({ startUrl: 'https://example.com/login' }) },
+		"Lists must contain columns for the list 'Items', because 'Start URL' is set",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...FIELD, ...one('steps', { action: 'type', selector: '#q' }) },
+		'Steps must contain a text for step 1',
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, ...FIELD, ...one('steps', { action: 'dance' }) },
+		'Steps must contain a known action for step 1',
+	],
+	['robot', 'createExtract', { ...EXTRACT, specifyFields: 'json', json: '{' }, 'JSON is not valid'],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, specifyFields: 'json', json: '{"columns": []}' },
+		"JSON must be an object with fields, lists, steps, and contains 'columns'",
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, specifyFields: 'json', json: '{"fields": ["h1"]}' },
+		'JSON must contain only objects',
+	],
+	[
+		'robot',
+		'createExtract',
+		{ ...EXTRACT, specifyFields: 'json', json: '{"fields": [{"name": "A"}]}' },
+		"JSON must contain a selector for the field 'A'",
+	],
 	['robot', 'createSearch', { query: NOTHING }, 'Query is required'],
 	[
 		'robot',
@@ -93,6 +209,25 @@ export const WRONG_INPUT: Row[] = [
 	],
 	['robot', 'update', { ...ROBOT, ...update({}) }, 'Update Fields must contain at least one field'],
 	['robot', 'update', { ...ROBOT, ...update({ url: 'example' }) }, ADDRESS],
+	['robot', 'update', { ...ROBOT, ...update({ rowLimit: 0 }) }, 'Row Limit must be 1 or more'],
+	[
+		'robot',
+		'update',
+		{ ...ROBOT, ...update({ pagination: 'clickNext' }) },
+		'Pagination Selector must contain a selector for the pagination',
+	],
+	[
+		'robot',
+		'update',
+		{ ...ROBOT, ...update({ columnNames: { values: [{ column: 'A' }] } }) },
+		'Column Names must contain both names',
+	],
+	[
+		'robot',
+		'update',
+		{ ...ROBOT, ...update({ listName: 'A' }) },
+		'List Name requires another change',
+	],
 	['robot', 'update', { ...ROBOT, ...update({ formats: ['pdf'] }) }, 'Formats must be one of'],
 	[
 		'robot',
@@ -262,8 +397,28 @@ export const WRONG_INPUT: Row[] = [
 	['run', 'getAll', { returnAll: true, filters: { status: ['dead'] } }, 'Status must be one of'],
 	['run', 'getAll', { returnAll: true, filters: { source: 'x' } }, 'Source must be one of api'],
 
+	['robot', 'getStatistics', { ...ROBOT, period: 'year' }, 'Period must be one of day, week'],
+	[
+		'robot',
+		'getStatistics',
+		{ ...ROBOT, period: 'custom', since: NOTHING },
+		'Since is required',
+	],
+	[
+		'robot',
+		'getStatistics',
+		{ ...ROBOT, period: 'custom', since: 'some day' },
+		'Since must be a date and time',
+	],
 	['web', 'scrape', { ...PAGE, url: 'example.com' }, ADDRESS],
 	['web', 'crawl', { url: NOTHING }, 'URL is required'],
+	['web', 'extractWithSelectors', PAGE, 'Lists must contain a list, unless there is a field'],
+	[
+		'web',
+		'crawl',
+		{ ...PAGE, output: 'rows', options: one('columns', { name: 'A' }) },
+		'Columns is required',
+	],
 	['web', 'search', { query: NOTHING }, 'Query is required'],
 	['web', 'extract', { prompt: NOTHING }, 'Prompt is required'],
 	['web', 'extract', { prompt: 'x', url: 'here' }, ADDRESS],

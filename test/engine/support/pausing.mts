@@ -43,8 +43,13 @@ class PausedExecutions {
 		this.host.resumeByTimer(execution);
 	};
 
+	/** Ends the active runs and the time of a pause. */
+	readonly finishAndResume = async (execution: string): Promise<void> => {
+		await this.finishRuns();
+		await this.passTime(execution);
+	};
+
 	async clear(): Promise<void> {
-		await this.started?.close();
 		this.started = undefined;
 		const { owner, control, demo } = this.sandbox;
 		await control.abortRuns(await owner.activeRuns());

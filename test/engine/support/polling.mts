@@ -37,14 +37,17 @@ export class Poller {
 	}
 }
 
-/** A run on the hosted service that ends in so many minutes, negative for the past. */
+/** Runs end after the polls of a test, in minutes, because runs that ended before the first poll are old. */
+const AFTER = 100;
+
+/** A run on the hosted service that ends so many minutes before or after this time. */
 export async function endedRun(
 	{ control }: TestSandbox,
 	robotId: string,
 	minutes: number,
 	run: IDataObject = {},
 ): Promise<string> {
-	const finishedAt = new Date(Date.now() + minutes * MINUTE).toISOString();
+	const finishedAt = new Date(Date.now() + (AFTER + minutes) * MINUTE).toISOString();
 	const [id = ''] = await control.runs({
 		robotId,
 		run: { startedAt: finishedAt, finishedAt, ...run },

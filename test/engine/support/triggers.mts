@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
@@ -49,6 +49,17 @@ export class Triggers {
 
 	async webhooks(robotId: string, teamId = ''): Promise<ListedWebhook[]> {
 		return z.array(ListedWebhook).parse(await this.sandbox.client({ teamId }).webhooks(robotId));
+	}
+
+	/** Runs that end now, in this order, without a delivery. The second in which a watch begins doesn't count. */
+	async endedRuns(robotId: string, count = 1, run: IDataObject = {}): Promise<string[]> {
+		const ids: string[] = [];
+		for (let index = 0; index < count; index++) {
+			const finishedAt = new Date(Date.now() + 1000 + index).toISOString();
+			const fields = { startedAt: finishedAt, finishedAt, ...run };
+			ids.push(...(await this.sandbox.control.runs({ robotId, run: fields })));
+		}
+		return ids;
 	}
 
 	/** Runs a robot through the API, waits for its end and returns the run's ID. */

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import express from 'express';
 import { WorkflowExecute } from 'n8n-core';
 import { Workflow, WorkflowOperationError } from 'n8n-workflow';
 import type {
@@ -14,18 +12,12 @@ import type {
 import { newExecutionData } from './execution-data.mts';
 import { ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
-import { WaitingWebhooks } from './waiting-webhooks.mts';
-import { listen } from '../listen.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
-	/** URL of this n8n if it is not the server's, without a final slash. */
-	origin?: string;
 	mode?: WorkflowExecuteMode;
 	/** Fields of the workflow's first node. */
 	start?: Partial<INode>;
-	/** Whether each of several simultaneous calls resumes an execution, as before n8n 2.0.3. */
-	resumesRepeatedly?: boolean;
 	/** Nodes between the first node and the node under test, in a line. */
 	before?: Array<Partial<INode>>;
 	/** One node for each output of the node under test. */
@@ -34,47 +26,18 @@ export interface WaitingOptions extends NodeSetup {
 
 const TOKEN = 'a'.repeat(64);
 
-/**
- * The part of n8n's server that pauses executions: it stores them, processes calls to their resume URLs
- * as `WaitingWebhooks` does, and resumes them by call or time as `WaitTracker` does.
- */
+/** The part of n8n's server that pauses executions: it stores them, and resumes them by time as `WaitTracker` does. */
 export class WaitingHost {
 	readonly store = new ExecutionStore();
-	/** Called after the engine pauses and before n8n stores the execution, like a slow database. */
-	beforeStoring: () => Promise<void> = async () => {};
-	/** Response status of each call to a resume URL. */
-	readonly answers: number[] = [];
 	private readonly aborts = new Map<string, () => void>();
 
 	private constructor(
 		private readonly loaded: LoadedPackage,
 		readonly options: WaitingOptions,
-		private readonly server: Server,
-		private readonly port: number,
 	) {}
 
 	static async start(options: WaitingOptions): Promise<WaitingHost> {
-		const loaded = await loadPackage();
-		const app = express();
-		const server = createServer(app);
-		const host = new WaitingHost(loaded, options, server, await listen(server));
-		const webhooks = new WaitingWebhooks({
-			store: host.store,
-			mode: host.mode,
-			workflow: () => host.build().workflow,
-			additional: (id) => host.additional(id),
-			resume: (id, data) => host.resume(id, data),
-		});
-		app.use(express.json({ limit: '16mb' }));
-		app.all('/webhook-waiting/:id{/:suffix}', async (request, response) => {
-			await webhooks.answer(request, response);
-			host.answers.push(response.statusCode);
-		});
-		return host;
-	}
-
-	get origin(): string {
-		return this.options.origin ?? `http://127.0.0.1:${this.port}`;
+		return new WaitingHost(await loadPackage(), options);
 	}
 
 	private get mode(): WorkflowExecuteMode {
@@ -118,8 +81,10 @@ export class WaitingHost {
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
 		const by = milliseconds ?? pause.until - Date.now();
 		pause.until -= by;
-		const { runs, notStarted } = pause.state;
-		if (milliseconds !== undefined) for (const item of [...runs, ...notStarted]) item.since -= by;
+		if (milliseconds !== undefined) {
+			for (const state of pause.state.states.flat()) if (state.since) state.since -= by;
+			pause.state.progress -= by;
+		}
 		this.store.update(id, { data });
 	}
 
@@ -165,12 +130,6 @@ export class WaitingHost {
 		return this.of(id).run?.data.resultData.metadata ?? {};
 	}
 
-	async close(): Promise<void> {
-		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-		this.server.closeAllConnections();
-		await closed;
-	}
-
 	/** An execution's stored data. */
 	of(id: string): StoredExecution {
 		return this.store.of(id);
@@ -211,7 +170,6 @@ export class WaitingHost {
 		const { mode } = this;
 		const data = additionalData(this.loaded, this.options.credentials, {
 			mode,
-			origin: this.origin,
 		});
 		return Object.assign(data, { executionId: id });
 	}
@@ -219,9 +177,7 @@ export class WaitingHost {
 	/** Runs a waiting execution. @throws if another process has resumed it */
 	private resume(id: string, data: IRunExecutionData): void {
 		const fields = { status: 'running' as const, waitTill: undefined, data };
-		const isAllowed = (status: Status) =>
-			this.options.resumesRepeatedly === true || status === 'waiting';
-		if (!this.store.update(id, fields, isAllowed)) {
+		if (!this.store.update(id, fields, (status) => status === 'waiting')) {
 			throw new Error('Execution is already being resumed by another process');
 		}
 		this.engage(id, this.build().workflow, data);
@@ -233,7 +189,7 @@ export class WaitingHost {
 		const running = engine.processRunExecutionData(workflow);
 		this.aborts.set(id, () => running.cancel());
 		void running.then(
-			async (run) => await this.save(id, run),
+			(run) => this.save(id, run),
 			(error: unknown) => {
 				console.error(error);
 				this.crash(id);
@@ -241,8 +197,7 @@ export class WaitingHost {
 		);
 	}
 
-	private async save(id: string, run: IRun): Promise<void> {
-		await this.beforeStoring();
+	private save(id: string, run: IRun): void {
 		this.aborts.delete(id);
 		const { data, status, waitTill } = run;
 		if (!isStatus(status)) throw new Error(`The engine returned the status ${status}`);

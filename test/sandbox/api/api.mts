@@ -33,6 +33,10 @@ const ROUTES = [
 
 /** The API itself, under `/api/v1`. */
 export async function registerApi(root: FastifyInstance, world: World): Promise<void> {
+	// Tests set the clock. Node.js would send the real time.
+	root.addHook('onSend', async (_request, reply) => {
+		reply.header('date', new Date().toUTCString());
+	});
 	await root.register(
 		async (app) => {
 			app.decorateRequest('caller', null);

@@ -13,7 +13,7 @@ import {
 	newSearchConfigBody,
 } from './configs.mts';
 import { formats, monitoringFields, name, pageUrl } from './fields.mts';
-import { demandBrowser, demandFreeName, demandRoom } from './lookup.mts';
+import { demandFreeName, demandRoom } from './lookup.mts';
 import { mergeMonitoring } from './monitoring.mts';
 import { addRoute, NO_QUERY } from './route.mts';
 
@@ -90,7 +90,6 @@ export function addRobot(
 	monitoring: Partial<Monitoring> = {},
 ): Record<string, unknown> {
 	mergeMonitoring(robot, monitoring);
-	demandBrowser(world, robot.formats);
 	demandFreeName(world, caller, robot.name);
 	demandRoom(world, caller, robot.type === 'agent' ? 'agents' : 'robots');
 	world.state.robots.push(robot);

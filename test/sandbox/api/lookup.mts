@@ -1,8 +1,7 @@
 import type { Caller } from '../auth.mts';
-import { isScreenshot } from '../engine/capture.mts';
-import { badRequest, conflict, forbidden, notFound } from '../errors.mts';
+import { conflict, forbidden, notFound } from '../errors.mts';
 import { PLANS } from '../accounts.mts';
-import type { Format, Robot, Run, Webhook } from '../model.mts';
+import type { Robot, Run, Webhook } from '../model.mts';
 import type { World } from '../world.mts';
 import { BARE_SUCCESS, NO_CONTENT } from './route.mts';
 
@@ -66,13 +65,6 @@ export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	);
 	if (counted.length < plan[kind]) return;
 	throw forbidden(`The ${caller.payer.plan} plan allows ${plan[kind]} ${kind}; delete one first`);
-}
-
-/** @throws ApiError 400 for a screenshot format if no browser is available */
-export function demandBrowser(world: World, wanted: readonly Format[]): void {
-	const available = world.settings.screenshots && world.screenshots.executable() !== undefined;
-	if (available || !wanted.some(isScreenshot)) return;
-	throw badRequest('"formats": screenshots need Chromium, which was not found on this machine');
 }
 
 /** The response to a deletion, as the settings specify. */

@@ -9,14 +9,7 @@ import type { World } from '../world.mts';
 import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './configs.mts';
 import { addRobot } from './create.mts';
 import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
-import {
-	deleted,
-	demandBrowser,
-	demandFreeName,
-	findRobot,
-	robotsOf,
-	touchRobot,
-} from './lookup.mts';
+import { deleted, demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 import { removeRuns } from './runs.mts';
 
@@ -126,10 +119,7 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	const { crawlConfig, searchConfig, ...plain } = changes;
 	if (plain.name !== undefined) demandFreeName(world, caller, plain.name, robot);
 	const wanted = crawlConfig?.outputFormats ?? searchConfig?.outputFormats ?? plain.formats;
-	if (wanted !== undefined) {
-		demandBrowser(world, wanted);
-		robot.formats = wanted;
-	}
+	if (wanted !== undefined) robot.formats = wanted;
 	Object.assign(robot, plain);
 	if (crawlConfig && robot.crawlConfig) {
 		robot.crawlConfig = mergeCrawl(robot.crawlConfig, crawlConfig);

@@ -6,7 +6,7 @@ import { type Format, isFinished, type Params, type Robot, type Run } from '../m
 import { runSummary, runView } from '../views.mts';
 import type { World } from '../world.mts';
 import { formats, newestFirst, page, paging, runFilters } from './fields.mts';
-import { deleted, demandBrowser, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
+import { deleted, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
 import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
 
 const robotRunsQuery = z.object({ ...paging, ...runFilters }).strict();
@@ -117,17 +117,12 @@ function start(
 	if (unknown !== undefined) {
 		throw badRequest(`"params.${unknown}" is not an input parameter of this robot`);
 	}
-	if (body.formats !== undefined) demandFormats(world, robot, body.formats);
+	if (body.formats !== undefined && robot.type === 'doc-extract') {
+		throw badRequest('"formats" does not apply to document extract robots');
+	}
 	const run = world.runner.start(robot, { ...body, source: 'api', payer: caller.payer });
 	const { id, status } = run;
 	return { success: true, id, status, url: `${world.baseUrl}/runs/${id}` };
-}
-
-function demandFormats(world: World, robot: Robot, wanted: Format[]): void {
-	if (robot.type === 'doc-extract') {
-		throw badRequest('"formats" does not apply to document extract robots');
-	}
-	demandBrowser(world, wanted);
 }
 
 /** Deletes runs and their screenshots. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, fetch, type Response } from 'undici';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -14,6 +14,14 @@ export interface Page {
 	contentType: string;
 	body: string;
 	lastModified: string | null;
+}
+
+/** A response to a browser with cookies. */
+export interface Opened {
+	body: string;
+	/** Where it redirects to. */
+	location: string | null;
+	cookies: Array<[name: string, value: string]>;
 }
 
 /** A page failed to load. The message says why. */
@@ -37,22 +45,54 @@ export class Fetcher {
 		return page;
 	}
 
+	/** Sends a page request as a browser with cookies does. Follows no redirect. */
+	async open(
+		url: string,
+		{ signal, form, cookie }: { signal: AbortSignal; form?: URLSearchParams; cookie: string },
+	): Promise<Opened> {
+		return await this.load(
+			url,
+			signal,
+			{
+				method: form === undefined ? 'GET' : 'POST',
+				body: form,
+				redirect: 'manual',
+				headers: { 'user-agent': USER_AGENT, ...(cookie && { cookie }) },
+			},
+			async (response) => ({
+				body: await readLimited(response),
+				location: response.headers.get('location'),
+				cookies: response.headers.getSetCookie().map(readCookie),
+			}),
+		);
+	}
+
 	/** Like `page`, but also returns error pages. */
 	async any(url: string, signal: AbortSignal): Promise<Page> {
-		const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-		try {
-			const response = await fetch(url, {
-				dispatcher: this.agent,
-				signal: limited,
-				headers: { 'user-agent': USER_AGENT },
-			});
-			return {
+		return await this.load(
+			url,
+			signal,
+			{ headers: { 'user-agent': USER_AGENT } },
+			async (response) => ({
 				url: response.url,
 				status: response.status,
 				contentType: response.headers.get('content-type') ?? '',
 				body: await readLimited(response),
 				lastModified: response.headers.get('last-modified'),
-			};
+			}),
+		);
+	}
+
+	private async load<T>(
+		url: string,
+		signal: AbortSignal,
+		request: RequestInit,
+		read: (response: Response) => Promise<T>,
+	): Promise<T> {
+		const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+		try {
+			const own = { ...request, dispatcher: this.agent, signal: limited };
+			return await read(await fetch(url, own));
 		} catch (error) {
 			if (signal.aborted || error instanceof PageError) throw error;
 			if (limited.aborted) {
@@ -65,6 +105,11 @@ export class Fetcher {
 	async close(): Promise<void> {
 		await this.agent.destroy();
 	}
+}
+
+function readCookie(header: string): [string, string] {
+	const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(header) ?? [];
+	return [name, value];
 }
 
 async function readLimited(response: Response): Promise<string> {

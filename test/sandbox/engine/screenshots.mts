@@ -1,31 +1,21 @@
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from './chromium.mts';
 
-const CANDIDATES = [
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-	'/usr/bin/google-chrome',
-	'/usr/bin/google-chrome-stable',
-	'/snap/bin/chromium',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+const PLACEHOLDER = new URL('placeholder.png', import.meta.url);
 const VIEWPORT = { width: 1280, height: 720 };
 const TIMEOUT_MS = 30_000;
 
-/** Takes screenshots with a local Chromium and starts it on first use. */
+/** Takes screenshots with a local Chromium and starts it on first use. Without one, screenshots are placeholders. */
 export class Screenshots {
 	private browser: Promise<Browser> | undefined;
-
-	/** The browser's path; undefined if no browser is available. */
-	executable(): string | undefined {
-		const chosen = process.env.CHROMIUM_PATH;
-		return [...(chosen ? [chosen] : []), ...CANDIDATES].find((path) => existsSync(path));
-	}
 
 	/** A PNG of the visible part or the full page. */
 	async take(url: string, fullPage: boolean, signal: AbortSignal): Promise<Buffer> {
 		signal.throwIfAborted();
-		const page = await (await this.start()).newPage({ viewport: VIEWPORT });
+		const executablePath = findChromium();
+		if (executablePath === undefined) return await this.placeholder();
+		const page = await (await this.start(executablePath)).newPage({ viewport: VIEWPORT });
 		const stop = () => void page.close();
 		signal.addEventListener('abort', stop, { once: true });
 		try {
@@ -37,14 +27,17 @@ export class Screenshots {
 		}
 	}
 
+	/** A PNG that says that it is a placeholder, and how to get screenshots. */
+	async placeholder(): Promise<Buffer> {
+		return await readFile(PLACEHOLDER);
+	}
+
 	async close(): Promise<void> {
 		const browser = await this.browser?.catch(() => undefined);
 		await browser?.close();
 	}
 
-	private async start(): Promise<Browser> {
-		const executablePath = this.executable();
-		if (executablePath === undefined) throw new Error('No Chromium was found for screenshots');
+	private async start(executablePath: string): Promise<Browser> {
 		this.browser ??= chromium.launch({
 			executablePath,
 			// Chromium's sandbox refuses to run as root, as in most containers.

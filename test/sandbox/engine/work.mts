@@ -7,6 +7,8 @@ import { extractFields } from './document-fields.mts';
 import { type DocumentContent, readDocument } from './documents.mts';
 import { runRecipe } from './recipe.mts';
 import { crawlSite, searchPages } from './site-work.mts';
+import { Tab } from './tab.mts';
+import { carryOut } from './workflow.mts';
 
 /** The captured data so far. A cancelled run keeps this data. */
 export interface Harvest {
@@ -56,12 +58,26 @@ async function scrape(job: Job): Promise<void> {
 
 async function extract(job: Job): Promise<void> {
 	const { world, robot, harvest, signal } = job;
+	if (robot.stored.workflow !== null) return await carryOutWorkflow(job);
 	if (robot.recipe === null) throw new Error('The robot has no recording');
 	const page = await world.fetcher.page(targetUrl(job), signal);
 	Object.assign(harvest.data, runRecipe(robot.recipe, page.body, page.url));
 	if (robot.deepExtraction) await addDetails(world.fetcher, harvest.data.listData, signal);
 	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
 	await takeScreenshots(job, page.url, formatsOf(job));
+}
+
+/** A robot made of selectors, or one whose workflow was changed. */
+async function carryOutWorkflow(job: Job): Promise<void> {
+	const { world, robot, harvest, signal } = job;
+	const tab = new Tab(world.fetcher, signal);
+	const { texts, lists, screenshots } = await carryOut(robot.stored.workflow, tab, targetUrl(job));
+	harvest.data.textData = texts;
+	harvest.data.listData = Object.values(lists).flat();
+	if (Object.keys(lists).length > 0) harvest.data.lists = lists;
+	for (const [index, { url }] of screenshots.entries()) {
+		await takeScreenshots(job, url, ['screenshot-fullpage'], index + 1);
+	}
 }
 
 async function extractDocument(job: Job): Promise<void> {
@@ -107,8 +123,11 @@ export async function takeScreenshots(
 	formats: Format[],
 	number = 1,
 ): Promise<void> {
+	const { screenshots, settings } = world;
 	for (const format of formats.filter(isScreenshot)) {
-		const image = await world.screenshots.take(url, format === 'screenshot-fullpage', signal);
+		const image = settings.browser
+			? await screenshots.take(url, format === 'screenshot-fullpage', signal)
+			: await screenshots.placeholder();
 		const name = `${run.id}-${number}-${format}.png`;
 		await world.files.put(name, image);
 		harvest.screenshots.push(`${world.origin}/files/${name}`);

@@ -28,7 +28,7 @@ export function namedData(data: RunData, run: Run, robot: Robot | undefined): Na
 	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
 	return {
 		textData: named('Page info', texts),
-		listData: named(robot?.recipe?.list?.name ?? 'List 1', data.listData),
+		listData: data.lists ?? named(robot?.recipe?.list?.name ?? 'List 1', data.listData),
 		crawlData: named('Crawl Results', data.crawlData),
 		searchData: searchReport(data, run),
 	};
@@ -64,7 +64,8 @@ function searchReport({ searchData }: RunData, run: Run): Record<string, unknown
 export function documentedData(run: Run): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;
-	const { textData, listData, crawlData, searchData: _, links, documentData, ...page } = data;
+	const { textData, listData, lists: _, crawlData, searchData: __, ...others } = data;
+	const { links, documentData, ...page } = others;
 	const fields = { ...textData, ...page, ...(links.length > 0 && { links: links.join('\n') }) };
 	return [fields, documentData, ...listData, ...crawlData, ...searchResults(data)]
 		.map(asRow)

@@ -59,7 +59,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 		url: route.path,
 		handler: async (request, reply) => {
 			const form = world.settings.selfHostedForm;
-			if (!exists(route, world)) throw unknownRoute(request.method, pathnameOf(request));
+			if (!exists(route, world, request)) throw unknownRoute(request.method, pathnameOf(request));
 			const gone = new AbortController();
 			reply.raw.once('close', () => gone.abort());
 			const answer = await carryOut(route, {
@@ -84,13 +84,21 @@ export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
 	return request.url.replace(/\?.*$/s, '');
 }
 
-/** Whether the current version of the server has an endpoint. */
-function exists({ path, form, newer }: Route, { settings }: World): boolean {
-	const { selfHostedForm, selfHostedSdk: version } = settings;
+/** Whether the server has an endpoint: the hosted service, or the current version of a self-hosted one. */
+function exists(
+	{ path, form, newer }: Route,
+	{ settings }: World,
+	request: FastifyRequest,
+): boolean {
+	const { hostedSdk, selfHostedForm, selfHostedSdk: version } = settings;
+	if (isSdk(path) && isHosted(request)) return hostedSdk;
 	if (!isSdk(path)) return form === undefined || form === selfHostedForm;
 	if (selfHostedForm === 'documented' || version === 'none') return false;
 	return newer !== true || version === 'newer';
 }
+
+/** Only the credential for the hosted service also sends this header. */
+const isHosted = ({ headers }: FastifyRequest) => headers.authorization !== undefined;
 
 const isSdk = (path: string) => path.startsWith('/sdk/');
 
@@ -105,10 +113,12 @@ async function carryOut(route: Route, call: Call): Promise<unknown> {
 	}
 }
 
-/** The owner of the key in `x-api-key`. Ignores other headers, such as the team ID. */
+/** The owner of the key in `x-api-key`. Only the hosted service reads the team ID. */
 function admit(world: World, form: SelfHostedForm, route: Route, request: FastifyRequest): Caller {
 	try {
-		const caller = authenticate({ 'x-api-key': request.headers['x-api-key'] }, world.state);
+		const { 'x-api-key': key, 'x-team-id': team } = request.headers;
+		const own = { 'x-api-key': key, ...(isHosted(request) && { 'x-team-id': team }) };
+		const caller = authenticate(own, world.state);
 		if (!world.settings.selfHostedDatabaseDown) return caller;
 	} catch (error) {
 		if (error instanceof ApiError) throw unauthorized(form, route, error);

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { planAgent } from '../engine/agent.mts';
+import { Tab } from '../engine/tab.mts';
 import { newRobot } from '../factory.mts';
 import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './answers.mts';
 import { addRoute, type Call } from './route.mts';
 import { add, namesakeOf, nameTaken } from './sdk-names.mts';
-import { readWorkflow, tryRecording, workflowOf } from './sdk-workflow.mts';
+import { validated } from './sdk-validation.mts';
+import { pairsOf, reordered, workflowOf } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
 
 const NAME_LENGTH = 50;
@@ -19,28 +21,39 @@ interface Recorded {
 }
 
 /**
- * A recorded robot. The server tries its workflow on the page first.
+ * A robot made of selectors. The server opens its first page and tries the selectors there.
  * @throws Refusal 400 with the parts that don't work
  */
 export async function recordRobot(
 	world: World,
 	{ caller, signal }: Call,
-	{ name, type, workflow }: Recorded,
+	{ name, type, workflow: sent }: Recorded,
 ): Promise<Robot> {
-	if (Array.isArray(workflow) && workflow.length === 0) throw invalid(['Workflow is empty']);
-	const recording = readWorkflow(workflow);
-	const url = pageUrl(recording?.url);
-	if (recording === undefined || url === undefined)
-		throw invalid(['No valid URL found in workflow']);
-	const page = await world.fetcher.any(url, signal).catch((error: unknown) => {
-		throw invalid([`page.goto: ${error instanceof Error ? error.message : String(error)}`]);
+	if (Array.isArray(sent) && sent.length === 0) throw invalid(['Workflow is empty']);
+	const pairs = pairsOf(sent);
+	const url = pageUrl(pairs?.map(({ where }) => where?.url).find((page) => page !== 'about:blank'));
+	if (pairs === undefined || url === undefined) throw invalid(['No valid URL found in workflow']);
+	const tab = new Tab(world.fetcher, signal);
+	await tab.open(url).catch((error: unknown) => {
+		throw invalid([
+			`page.goto: ${error instanceof Error ? error.message : String(error)}${CALL_LOG}`,
+		]);
 	});
-	const { recipe, errors } = tryRecording(recording, page.body);
+	const errors: string[] = [];
+	const workflow = pairs.map(({ what, ...pair }) => ({
+		...pair,
+		what: validated(what, tab, errors),
+	}));
 	if (errors.length > 0) throw invalid(errors);
-	const robot = newRobot(caller, { type: 'extract', name, url, recipe });
+	const robot = newRobot(caller, { type: 'extract', name, url });
+	robot.stored.workflow = reordered(workflow);
 	if (type !== 'extract') robot.stored.meta.type = type;
 	return robot;
 }
+
+/** Playwright's colours, which a real server doesn't remove. */
+const CALL_LOG =
+	'\nCall log:\n\u001b[2m  - navigating, waiting until "domcontentloaded"\u001b[22m\n';
 
 const invalid = (details: string[]) => sdkRefusal(400, 'Workflow validation failed', { details });
 

@@ -6,7 +6,7 @@ import type { World } from '../world.mts';
 import { sdkRefusal } from './answers.mts';
 import { setSchedule } from './schedules.mts';
 import { readSchedule } from './sdk-schedule.mts';
-import { atUrl, readWorkflow, tryRecording, workflowOf } from './sdk-workflow.mts';
+import { atUrl, pairsOf, reordered, workflowOf } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
 
 const record = z.record(z.unknown());
@@ -64,15 +64,12 @@ function urlOf(meta: unknown): string | undefined {
 	return valid;
 }
 
+/** Stores a workflow without trying it. */
 function setWorkflow(robot: Robot, workflow: unknown): void {
-	const recording = readWorkflow(workflow);
-	if (recording === undefined || !Array.isArray(workflow)) {
+	if (pairsOf(workflow) === undefined || !Array.isArray(workflow)) {
 		throw sdkRefusal(400, 'Invalid URL in workflow');
 	}
-	robot.stored.workflow = workflow;
-	const { fields, list } = recording;
-	if (list?.fields === undefined && list !== null) return;
-	robot.recipe = tryRecording({ ...recording, fields, list }, '').recipe;
+	robot.stored.workflow = reordered(workflow);
 }
 
 /** Merges fields into the robot's. Fields that the model does not accept are stored as sent. */

@@ -1,5 +1,3 @@
-import { type Cheerio, load } from 'cheerio';
-import type { AnyNode } from 'domhandler';
 import { z } from 'zod';
 import type { Recipe, Robot } from '../model.mts';
 
@@ -9,7 +7,7 @@ const action = z
 	.object({
 		action: z.string(),
 		name: z.string().optional(),
-		args: z.array(z.unknown()).optional(),
+		args: z.array(z.unknown()).catch([]),
 	})
 	.passthrough();
 const pair = z
@@ -19,30 +17,6 @@ const pair = z
 	})
 	.passthrough();
 const workflowSchema = z.array(pair);
-
-const field = z.object({ selector: z.string(), attribute: z.string().optional() }).passthrough();
-const fieldsArgument = z.record(field);
-const listArgument = z
-	.object({
-		itemSelector: z.string().optional(),
-		listSelector: z.string().optional(),
-		fields: z.record(field).optional(),
-		maxItems: z.number().optional(),
-		limit: z.number().optional(),
-	})
-	.passthrough();
-
-/** What a recorded workflow captures, before it was tried on its page. */
-export interface Recording {
-	url: string | undefined;
-	fields: Record<string, string>;
-	list: {
-		name: string;
-		row: string;
-		fields: Record<string, string> | undefined;
-		limit: number;
-	} | null;
-}
 
 /** The steps to open a page. */
 export const visit = (url: string) => ({
@@ -89,75 +63,21 @@ function selectors(fields: Record<string, string>): Record<string, unknown> {
 	);
 }
 
-/** Reads a workflow. @returns undefined if it is not one */
-export function readWorkflow(workflow: unknown): Recording | undefined {
-	const { success, data } = workflowSchema.safeParse(workflow);
-	if (!success) return undefined;
-	const recording: Recording = { url: undefined, fields: {}, list: null };
-	for (const { where, what } of data) {
-		if (where?.url?.startsWith('http')) recording.url ??= where.url;
-		for (const step of what) addStep(recording, step);
-	}
-	return recording;
+/** The pairs of a workflow; undefined if it isn't one. */
+export const pairsOf = (workflow: unknown) => workflowSchema.safeParse(workflow).data;
+
+/** A workflow as the server's database returns it: with the shorter names of fields first. */
+export function reordered(workflow: unknown[]): unknown[] {
+	return workflow.map(inOrder);
 }
 
-function addStep(
-	recording: Recording,
-	{ action: kind, name, args = [] }: z.infer<typeof action>,
-): void {
-	if (kind === 'scrapeSchema')
-		Object.assign(recording.fields, pathsOf(fieldsArgument.safeParse(args[0]).data));
-	if (kind !== 'scrapeList') return;
-	const list = listArgument.safeParse(args[0]).data;
-	recording.list = {
-		name: name ?? 'List 1',
-		row: list?.itemSelector ?? list?.listSelector ?? '',
-		fields: list?.fields && pathsOf(list.fields),
-		limit: list?.maxItems ?? list?.limit ?? MOST_ROWS,
-	};
-}
-
-function pathsOf(fields: Record<string, z.infer<typeof field>> = {}): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(fields).map(([label, { selector, attribute = 'innerText' }]) => {
-			const suffix = attribute === 'innerText' ? '' : `@${attribute}`;
-			return [label, selector + suffix];
-		}),
-	);
-}
-
-/** Tries a recording on its page. @returns what the robot captures, and why parts don't work */
-export function tryRecording(
-	{ fields, list }: Recording,
-	html: string,
-): { recipe: Recipe; errors: string[] } {
-	const $ = load(html);
-	const errors = Object.entries(fields)
-		.filter(([, path]) => $(path.split('@')[0] ?? '').length === 0)
-		.map(([label, path]) => `Field "${label}": Selector "${path}" did not match any elements`);
-	const first = list === null || list.row === '' ? undefined : $(list.row).first();
-	if (list !== null && !first?.length)
-		errors.push('Selector did not match any elements on the page');
-	const rows = list?.fields ?? (first === undefined ? {} : labelled(first));
-	const recipe = {
-		fields: Object.keys(fields).length > 0 ? fields : null,
-		list: list && { name: list.name, row: list.row, fields: rows, limit: list.limit },
-	};
-	return { recipe, errors };
-}
-
-/** The texts and links in a row, with the labels of a server without a language model. */
-function labelled(row: Cheerio<AnyNode>): Record<string, string> {
-	const paths = row
-		.find('*')
-		.toArray()
-		.filter((element) => element.children.every(({ type }) => type === 'text'))
-		.flatMap((element) => {
-			const name = element.attribs.class?.split(/\s+/)[0];
-			const selector = name ? `${element.name}.${name}` : element.name;
-			return element.attribs.href === undefined ? [selector] : [selector, `${selector}@href`];
-		});
-	return Object.fromEntries([...new Set(paths)].map((path, index) => [`Label ${index + 1}`, path]));
+function inOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inOrder);
+	if (typeof value !== 'object' || value === null) return value;
+	const byLength = ([a]: [string, unknown], [b]: [string, unknown]) =>
+		a.length - b.length || (a < b ? -1 : 1);
+	const entries = Object.entries(value).sort(byLength);
+	return Object.fromEntries(entries.map(([name, inner]) => [name, inOrder(inner)]));
 }
 
 /** The workflow with another page to open. */

@@ -37,7 +37,84 @@ export function productsPage(state: State, page: number): string {
 		main: `<h1>Products</h1>
 <p class="lead">${PRODUCTS.length} products, page ${page} of ${pages.length}</p>
 ${productList(shown, state)}
-<nav class="pages">${links.join('\n')}</nav>`,
+<nav class="pages">${links.join('\n')}${nextLink(page)}</nav>`,
+	});
+}
+
+const nextLink = (page: number) =>
+	page < pageCount() ? `\n<a class="next" href="/site/products?page=${page + 1}">Next</a>` : '';
+
+/** A list that a button extends. */
+export const morePage = (state: State): string =>
+	growingPage(
+		'Load more',
+		state,
+		'',
+		`<button class="more" data-next="/site/parts/2">Load more</button>`,
+	);
+
+/** A list that grows when a visitor scrolls. */
+export const endlessPage = (state: State): string =>
+	growingPage('Endless', state, ' data-endless data-next="/site/parts/2"', '');
+
+function growingPage(title: string, state: State, attributes: string, after: string): string {
+	const list = productList(PRODUCTS.slice(0, PRODUCTS_PER_PAGE), state);
+	return layout({
+		title,
+		description: 'The products of the shop, a few at a time',
+		head: `<style>.products { display: block; } .product { min-height: 20rem; }</style>`,
+		main: `<h1>${title}</h1>
+${list.replace('<ul class="products"', `<ul class="products" data-rows${attributes}`)}
+${after}
+<script>${GROWING}</script>`,
+	});
+}
+
+/** Loads the next part when a visitor clicks the button or scrolls to the end. The sandbox's robots do the same. */
+const GROWING = `
+const rows = document.querySelector('[data-rows]');
+let loading = false;
+async function grow(source) {
+	if (loading || !source?.dataset.next) return;
+	loading = true;
+	const { html, next } = await (await fetch(source.dataset.next)).json();
+	rows.insertAdjacentHTML('beforeend', html);
+	if (next) source.dataset.next = next; else { delete source.dataset.next; if (source !== rows) source.remove(); }
+	loading = false;
+}
+document.querySelector('button.more')?.addEventListener('click', ({ target }) => grow(target));
+addEventListener('scroll', () => { if (innerHeight + scrollY > document.body.scrollHeight - 80) grow(document.querySelector('[data-endless]')); });`;
+
+/** One part of a list that grows, and the address of the next one. */
+export function productPart(state: State, page: number): { html: string; next: string | null } {
+	const products = PRODUCTS.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE);
+	const next = page < pageCount() ? `/site/parts/${page + 1}` : null;
+	return { html: productItems(products, state).join('\n'), next };
+}
+
+export function loginPage(): string {
+	return layout({
+		title: 'Log in',
+		description: 'The customer area of the shop',
+		main: `<h1>Log in</h1>
+<form method="post" action="/site/login">
+<input id="email" name="email" type="email"> <input id="password" name="password" type="password">
+<button type="submit">Log in</button>
+</form>`,
+	});
+}
+
+export function accountPage(state: State): string {
+	const orders = PRODUCTS.slice(0, 2).map(
+		(product) =>
+			`<li class="order"><span class="what">${escapeHtml(product.name)}</span> <span class="total">${money(priceOf(product, state))}</span></li>`,
+	);
+	return layout({
+		title: 'Your account',
+		description: 'The orders of a customer',
+		main: `<h1>Account of Ada</h1>
+<p class="balance">$1,249.00</p>
+<ul class="orders">${orders.join('\n')}</ul>`,
 	});
 }
 
@@ -130,8 +207,11 @@ export function publishedAt({ age }: Article): Date {
 	return new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - age * DAY_MS);
 }
 
-function productList(products: Product[], state: State): string {
-	const items = products.map(
+const productList = (products: Product[], state: State): string =>
+	`<ul class="products">\n${productItems(products, state).join('\n')}\n</ul>`;
+
+const productItems = (products: Product[], state: State): string[] =>
+	products.map(
 		(product) => `<li class="product">
 <span class="category">${escapeHtml(product.category)}</span>
 <h2 class="name"><a href="/site/products/${product.id}">${escapeHtml(product.name)}</a></h2>
@@ -139,8 +219,6 @@ function productList(products: Product[], state: State): string {
 <span class="stock">${stockText(product)}</span>
 </li>`,
 	);
-	return `<ul class="products">\n${items.join('\n')}\n</ul>`;
-}
 
 function articleItem(article: Article): string {
 	return `<li><a href="/site/articles/${article.slug}">${escapeHtml(article.title)}</a> <span class="byline">by ${escapeHtml(article.author)}</span></li>`;

@@ -5,13 +5,18 @@ import { notFound, parse } from '../errors.mts';
 import type { World } from '../world.mts';
 import { ARTICLES, PRODUCTS } from './catalogue.mts';
 import {
+	accountPage,
 	articlePage,
 	articlesPage,
+	endlessPage,
 	homePage,
+	loginPage,
+	morePage,
 	pageCount,
 	plainPage,
 	priceOf,
 	productPage,
+	productPart,
 	productsPage,
 	publishedAt,
 	robotsTxt,
@@ -22,8 +27,9 @@ const MOST_SECONDS = 120;
 const HTML = 'text/html; charset=utf-8';
 
 /** The demo site under `/site`, plus the two files for crawlers at the origin. */
-export function registerSite(root: FastifyInstance, world: World): void {
+export async function registerSite(root: FastifyInstance, world: World): Promise<void> {
 	shopPages(root, world);
+	await customerPages(root, world);
 	journalPages(root);
 	oddPages(root);
 	priceRoutes(root, world);
@@ -51,9 +57,46 @@ function shopPages(root: FastifyInstance, world: World): void {
 		if (!Number.isInteger(page) || page < 1 || page > pageCount()) return missing(reply);
 		return reply.type(HTML).send(productsPage(world.state, page));
 	});
+	root.get('/site/more', async (_request, reply) => reply.type(HTML).send(morePage(world.state)));
+	root.get('/site/endless', async (_request, reply) =>
+		reply.type(HTML).send(endlessPage(world.state)),
+	);
+	root.get<{ Params: { page: string } }>('/site/parts/:page', async (request) =>
+		productPart(world.state, Number(request.params.page)),
+	);
 	root.get<{ Params: { id: string } }>('/site/products/:id', async (request, reply) => {
 		const product = PRODUCTS.find(({ id }) => String(id) === request.params.id);
 		return product ? reply.type(HTML).send(productPage(product, world.state)) : missing(reply);
+	});
+}
+
+/** The customer of the shop. */
+export const CUSTOMER = { email: 'ada@example.com', password: 'secret-1' };
+
+const COOKIE = 'customer=ada';
+
+/** A page that requires a login with a form. */
+async function customerPages(root: FastifyInstance, world: World): Promise<void> {
+	await root.register(async (app) => {
+		app.addContentTypeParser(
+			'application/x-www-form-urlencoded',
+			{ parseAs: 'string' },
+			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+		);
+		app.get('/site/login', async (_request, reply) => reply.type(HTML).send(loginPage()));
+		app.post('/site/login', async (request, reply) => {
+			const { email, password } = { ...z.record(z.string()).safeParse(request.body).data };
+			const isKnown = email === CUSTOMER.email && password === CUSTOMER.password;
+			if (!isKnown) {
+				return reply.code(403).type(HTML).send(plainPage('Wrong password', 'Try again.'));
+			}
+			return reply.header('set-cookie', `${COOKIE}; Path=/site`).redirect('/site/account', 303);
+		});
+		app.get('/site/account', async (request, reply) =>
+			request.headers.cookie?.includes(COOKIE)
+				? reply.type(HTML).send(accountPage(world.state))
+				: reply.redirect('/site/login', 303),
+		);
 	});
 }
 

@@ -1,165 +1,156 @@
 import type { Run } from '../maxun/service.mts';
-import type { Start, TriggerHost } from './host.mts';
-import type { StoredWorkflow } from './workflow.mts';
-import type { EventsWorld } from './world.mts';
+import { AFTERMATH } from './faults.mts';
+import type { History } from './history.mts';
+import { Exceptions } from './exceptions.mts';
+import type { Account } from './maxun/account.mts';
+import type { Start } from './n8n/calls.mts';
+import type { TriggerHost } from './n8n/host.mts';
+import type { Publication } from './n8n/publisher.mts';
+import { isByHand, isWebhook, pathOf, selectionOf } from './triggers.mts';
+import { FOREIGN, type EventsWorld } from './world.mts';
 
-const MINUTE = 60_000;
-
-/** A time in which a workflow waits for the runs of robots. Times are epoch milliseconds. */
-export interface Watch {
-	host: TriggerHost;
-	workflow: StoredWorkflow;
-	type: string;
-	robotIds: string[];
-	events: string[];
-	catchUp: boolean;
-	/** When the publication began, or an earlier one that it continues. */
+/** A time in which something is wrong. Epoch milliseconds. */
+export interface Disturbance {
 	from: number;
 	to: number;
+	/** Only this n8n instance is concerned. */
+	host?: TriggerHost;
+	/** Only this workflow is concerned. */
+	workflowId?: string;
+	/** Only this robot is concerned, and if `isOfList`, only the list of its runs. */
+	robotId?: string;
+	isOfList?: boolean;
 }
 
-/** Whether a publication waits for the same runs as a former one, which had enough time to begin. */
-const continues = ({ robotIds, events }: Watch, former: Watch): boolean =>
-	former.to - former.from > MINUTE &&
-	former.robotIds.join() === robotIds.join() &&
-	former.events.join() === events.join();
-
-/** When a trigger certainly waits for runs. While Maxun fails, n8n repeats its registration for minutes. */
-function beginningOf({ host, workflow, from }: Watch): number {
-	const { at: registered = from } =
-		host.registrations.find(({ workflowId, at }) => workflowId === workflow.id && at >= from) ?? {};
-	return Math.max(from + MINUTE, registered);
+/** A line in n8n's log. */
+interface LogLine {
+	at: number;
+	text: string;
 }
 
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
 	readonly trace: string[] = [];
-	readonly logs: string[] = [];
+	readonly logs: LogLine[] = [];
 	readonly unhandled: string[] = [];
-	readonly watches: Watch[] = [];
-	/** When processes were killed. */
-	readonly kills: number[] = [];
-	/** Webhooks at the end of the history, by robot and URL without a query. */
+	readonly exceptions = new Exceptions();
+	readonly disturbances: Disturbance[] = [];
+	/** When all webhook routes of the first account failed. */
+	readonly refusals: Array<{ from: number; to: number; host?: undefined; workflowId?: undefined }> =
+		[];
+	/** When robots were deleted, by ID. */
+	readonly deleted = new Map<string, number>();
+	/** Robots without the webhook of a trigger when its publication had succeeded. */
+	readonly unregistered: Array<{ publication: Publication; robotIds: string[] }> = [];
+	/** Webhooks in Maxun before the last workflows were unpublished. */
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
-	/** The workflows that were published at the end, with all webhooks. */
-	private readonly live = new Set<string>();
-	closing = Infinity;
-	/** When the last runs start. */
-	lastRound = Infinity;
-	private readonly began: number;
+	/** When people removed the webhooks of a robot. */
+	readonly cleared = new Set<string>();
+	/** When the last run had enough time to start workflows. Epoch milliseconds. */
+	ended = Infinity;
 
-	constructor(readonly world: EventsWorld) {
-		this.began = world.clock.now;
+	constructor(
+		readonly world: EventsWorld,
+		readonly history: History,
+	) {
+		for (const { at, seconds } of history.faults) {
+			const from = world.began + at * 1000;
+			this.disturbances.push({ from, to: from + seconds * 1000 + AFTERMATH });
+		}
+		for (const host of world.hosts) host.onPublished = (one) => this.checkRegistration(one);
 	}
 
 	note(text: string): void {
-		this.trace.push(`${((this.world.clock.now - this.began) / 1000).toFixed(3)} ${text}`);
+		const { clock, began } = this.world;
+		this.trace.push(`${((clock.now - began) / 1000).toFixed(3)} ${text}`);
 	}
 
 	log(text: string): void {
-		this.logs.push(text);
+		this.logs.push({ at: this.world.clock.now, text });
 		this.note(text);
 	}
 
-	publish(host: TriggerHost, workflow: StoredWorkflow): void {
-		this.note(`publish ${workflow.id} in ${host.settings.origin}`);
-		this.watch(host, workflow);
-		host.publish(workflow);
+	/** Notes a disturbance from now on. @param seconds undefined if it lasts until `lift` is called */
+	disturb(disturbance: Omit<Disturbance, 'from' | 'to'>, seconds?: number): Disturbance {
+		const from = this.world.clock.now;
+		const to = seconds === undefined ? Infinity : from + seconds * 1000;
+		const added = { ...disturbance, from, to };
+		this.disturbances.push(added);
+		return added;
 	}
 
-	unpublish(host: TriggerHost, id: string): void {
-		this.end(host, id);
-		host.unpublish(id);
+	/** Ends what was disturbed without an end. */
+	lift(): void {
+		for (const one of this.disturbances) one.to = Math.min(one.to, this.world.clock.now);
 	}
 
-	/** Publishes a changed version. */
-	change(
-		host: TriggerHost,
-		id: string,
-		change: (workflow: StoredWorkflow) => StoredWorkflow,
-	): void {
-		const workflow = host.workflow(id);
-		if (!workflow || !host.isPublished(id)) return;
-		host.republish(id, (stored) => {
-			const former = this.end(host, id);
-			const changed = change(stored);
-			this.watch(host, changed, former);
-			return changed;
-		});
-	}
-
-	kill(kill: () => void): void {
-		this.kills.push(this.world.clock.now);
-		kill();
-	}
-
-	startClosing(): void {
-		this.closing = this.world.clock.now;
-	}
-
-	startLastRound(): void {
-		this.lastRound = this.world.clock.now;
-	}
-
-	/** Notes which webhooks and publications exist. */
-	checkWebhooks(): void {
-		for (const host of this.world.hosts) {
-			for (const { id } of host.all.filter((workflow) => host.isRegistered(workflow.id))) {
-				this.live.add(`${host.settings.origin} ${id}`);
-			}
-		}
-		for (const { id, webhooks } of this.world.maxun.robots.values()) {
-			for (const { url } of webhooks) {
-				this.webhooks.push({ robotId: id, url: url.split('?')[0] ?? url });
-			}
-		}
+	get publications(): Publication[] {
+		return this.world.hosts.flatMap(({ publisher }) => publisher.publications);
 	}
 
 	get starts(): Start[] {
 		return this.world.hosts.flatMap(({ starts }) => starts);
 	}
 
-	/** The workflow waits from now on, also for what it missed since a former publication for the same runs. */
-	private watch(host: TriggerHost, workflow: StoredWorkflow, former?: Watch): void {
-		const { parameters, type } = workflow.trigger;
-		const { robotIds, events, options } = parameters;
-		const settings = typeof options === 'object' && options !== null ? options : {};
-		const watch: Watch = {
-			host,
-			workflow,
-			type,
-			robotIds: Array.isArray(robotIds) ? robotIds.map(String) : [],
-			events: Array.isArray(events) ? events.map(String) : [],
-			catchUp: !('catchUp' in settings) || settings.catchUp !== false,
-			from: this.world.clock.now,
-			to: Infinity,
-		};
-		if (former && continues(watch, former)) watch.from = former.from;
-		this.watches.push(watch);
-	}
-
-	/** @returns the publication that ends */
-	private end(host: TriggerHost, id: string): Watch | undefined {
-		const open = this.watches.filter(
-			(watch) => watch.host === host && watch.workflow.id === id && watch.to === Infinity,
+	/** All runs that have ended. */
+	get runs(): Array<{ run: Run; account: Account; end: number }> {
+		return this.world.accounts.flatMap((account) =>
+			[...account.ends].flatMap(([id, end]) => {
+				const run = account.past.runs.get(id);
+				return run ? [{ run, account, end }] : [];
+			}),
 		);
-		for (const watch of open) watch.to = this.world.clock.now;
-		return open.at(-1);
 	}
 
-	/** Whether the watch lasted until the end. */
-	isLive({ host, workflow, to }: Watch): boolean {
-		return to >= this.closing && this.live.has(`${host.settings.origin} ${workflow.id}`);
+	/** Whether a warning or an error is in the log, from some time on. */
+	hasWarned(from: number, to: number): boolean {
+		return this.logs.some(({ at }) => from <= at && at <= to);
 	}
 
-	/** Whether the watch's criteria include the run. */
-	isWanted(run: Run, watch: Watch): boolean {
-		const { robotIds, events, to } = watch;
-		const event = { success: 'run_completed', failed: 'run_failed', aborted: 'run_aborted' };
-		if (run.finishedAt === undefined || run.status === 'queued' || run.status === 'running') {
-			return false;
+	/** Adds what the parts of the world say about disturbances. */
+	collect(): void {
+		for (const host of this.world.hosts) {
+			const add = (from: number, to: number) => this.disturbances.push({ from, to, host });
+			for (const { from, to } of host.outages) add(from, to + 10_000);
+			for (const { from, to } of host.database.troubles) add(from, to + 30_000);
+			for (const at of host.failedStores) add(at - 1000 * host.settings.storing - 1000, at + 1000);
+			for (const { workflowId, began, succeeded, failed } of host.publisher.publications) {
+				const to = (succeeded ?? failed?.at ?? began) + 5_000;
+				this.disturbances.push({ from: began, to, host, workflowId });
+			}
 		}
-		const isIn = beginningOf(watch) < run.finishedAt && run.finishedAt < to;
-		return isIn && robotIds.includes(run.robotId) && events.includes(event[run.status]);
+	}
+
+	/** Notes which webhooks exist. */
+	checkWebhooks(): void {
+		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
+	}
+
+	/** The webhooks that Maxun has now, by URL without a query. Those of other programs aren't among them. */
+	webhooksNow(): Array<{ robotId: string; url: string; active: boolean }> {
+		return this.world.accounts.flatMap(({ robots }) =>
+			[...robots.values()].flatMap(({ id, webhooks }) =>
+				webhooks
+					.filter(({ url }) => !url.startsWith(FOREIGN))
+					.map(({ url, active }) => ({ robotId: id, url: url.split('?')[0] ?? url, active })),
+			),
+		);
+	}
+
+	/** Which selected robots lack the webhook of a trigger. */
+	missingWebhooks({ trigger, host }: Publication): string[] {
+		if (!isWebhook(trigger)) return [];
+		const { account, robotIds } = selectionOf(trigger);
+		const robots = this.world.accounts.find(({ own }) => own.name === account)?.robots;
+		const url = `${host.settings.publicUrl}${pathOf(trigger)}`;
+		const has = (id: string) =>
+			robots?.get(id)?.webhooks.some((one) => one.active && one.url.split('?')[0] === url);
+		return robotIds.filter((id) => !has(id));
+	}
+
+	private checkRegistration(publication: Publication): void {
+		if (isByHand(publication.trigger)) return;
+		const robotIds = this.missingWebhooks(publication);
+		if (robotIds.length > 0) this.unregistered.push({ publication, robotIds });
 	}
 }

@@ -1,50 +1,86 @@
 import { Clock } from '../clock.mts';
-import { cloudServer } from '../maxun/cloud.mts';
-import { selfHostedServer } from '../maxun/selfHosted.mts';
-import { Service } from '../maxun/service.mts';
-import { plan } from '../mishaps.mts';
-import { Network, type Response } from '../network.mts';
-import { ORIGINS } from '../origins.mts';
+import { Network, type Request, type Response, type Server } from '../network.mts';
+import { KEYS, ORIGINS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import { randomFrom } from '../random.mts';
-import type { History } from './history.mts';
-import { TriggerHost } from './host.mts';
+import { plan } from './faults.mts';
+import type { DeliveryFaults, History } from './history.mts';
+import { Account, type AccountSettings } from './maxun/account.mts';
+import { fieldsOf, OTHER_SERVER } from './n8n/credentials.mts';
+import { TriggerHost } from './n8n/host.mts';
 
 /** Where a copy of the workflows may run. */
 const OTHER_N8N = 'https://other.n8n.test';
 
-/** Maxun and two n8n in simulated time. Only one world exists at a time in a thread. */
+/** A URL that nobody has, and one where something else responds. */
+const WRONG_URLS = { nobody: 'https://nowhere.test', page: 'https://page.test' };
+
+/** Where the webhooks of other programs are. */
+export const FOREIGN = 'https://elsewhere.test';
+
+/** An event that has arrived at an n8n instance. */
+export interface Arrival {
+	url: URL;
+	/** Epoch milliseconds. */
+	at: number;
+	robotId?: string;
+	/** Undefined if the event doesn't say it in a known way. */
+	runId?: string;
+}
+
+/** Maxun and two n8n instances in simulated time. Only one world exists at a time in a thread. */
 export class EventsWorld {
+	private readonly realRandom = Math.random;
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly network: Network;
-	readonly maxun: Service;
+	/** The account that everything begins with, and another account, team or server. */
+	readonly accounts: [Account, Account];
 	readonly n8n: TriggerHost;
-	/** Another n8n, to which workflows are copied. */
+	/** Another n8n instance, to which workflows are copied. */
 	readonly other: TriggerHost;
+	readonly arrivals: Arrival[] = [];
+	readonly began: number;
 
 	constructor(history: History, code: NodeCode, stopwatch = () => performance.now()) {
-		const { seed, service, server, faults, deliveries, knowsTimeZone } = history;
-		const { processors, storing, pollInterval } = history;
-		this.clock = new Clock(stopwatch);
+		const { seed, faults, deliveries, date, url, knowsTimeZone } = history;
+		this.clock = new Clock(stopwatch, Date.parse(date));
+		this.began = this.clock.now;
+		// The nodes spread requests out at random, and a seed must replay its history.
+		Math.random = randomFrom(seed + 1);
 		this.random = randomFrom(seed);
 		this.network = new Network(this.clock, this.random);
-		this.maxun = new Service(this.clock, this.network, service);
-		const create = server === 'cloud' ? cloudServer : selfHostedServer;
-		this.network.serve(ORIGINS[server], create(this.maxun));
-		plan(faults, this.network);
-		const { notStored } = deliveries;
+		const [main, second] = settingsOf(history);
+		this.accounts = [
+			new Account(this.clock, this.network, main),
+			new Account(this.clock, this.network, second),
+		];
+		const answer: Server = async (request) =>
+			(await this.accounts.find((account) => account.isFor(request))?.answer(request)) ?? {
+				status: 403,
+				body: { success: false, error: 'Invalid API key' },
+			};
+		const servers = [ORIGINS.cloud, ORIGINS.selfHosted, OTHER_SERVER];
+		for (const origin of servers) this.network.serve(origin, answer);
+		const page: Response = { status: url === 'a page with 502' ? 502 : 404, body: '<html></html>' };
+		this.network.serve(WRONG_URLS.page, () => page);
+		this.network.serve(FOREIGN, () => ({ status: 200, body: '' }));
+		const { clock, random } = this;
+		const isMaxun = ({ origin }: URL) => servers.includes(origin);
+		plan(faults, this.network, { now: () => clock.now, random, isMaxun });
 		const host = (origin: string) =>
 			new TriggerHost(this.clock, this.network, this.random, code, {
+				...history.host,
 				origin,
-				processors,
-				storing,
-				pollInterval,
-				notStored,
-				timezone: knowsTimeZone ? service.timezone : 'UTC',
+				publicUrl: publicUrlOf(url) ?? origin,
 			});
 		this.n8n = host(ORIGINS.n8n);
 		this.other = host(OTHER_N8N);
+		for (const { credentials } of this.hosts) {
+			for (const account of this.accounts) {
+				credentials.set(account.own.name, fieldsOf(account, knowsTimeZone));
+			}
+		}
 		this.disturb(deliveries);
 	}
 
@@ -52,25 +88,70 @@ export class EventsWorld {
 		return [this.n8n, this.other];
 	}
 
-	/** Deliveries stop being lost and repeated. */
+	/** Events stop being lost and repeated, and requests stop failing. */
 	calm(): void {
 		this.disturb({ twice: 0, lost: 0, responseLost: 0 });
 		this.network.faultOf = () => undefined;
 	}
 
 	close(): void {
+		Math.random = this.realRandom;
 		this.network.close();
 		this.clock.close();
 	}
 
-	/** Lets deliveries arrive twice, or get lost. */
-	private disturb({ twice, lost, responseLost }: Omit<History['deliveries'], 'notStored'>): void {
+	/** Lets events arrive twice, or get lost. */
+	private disturb({ twice, lost, responseLost }: DeliveryFaults): void {
 		const unavailable: Response = { status: 502, body: 'Bad gateway' };
 		this.network.through = async (request, send) => {
 			if (this.random() < lost) return unavailable;
-			if (this.random() < twice) void send(request);
+			this.note(request);
+			if (this.random() < twice) void Promise.resolve(send(request)).catch(() => undefined);
 			const response = await send(request);
 			return this.random() < responseLost ? unavailable : response;
 		};
 	}
+
+	private note({ url, body }: Request): void {
+		const text = JSON.stringify(body);
+		const [, robotId] = /"(robot-[\w-]+)"/.exec(text) ?? [];
+		const [, runId] = /"(run-[\w-]+)"/.exec(text) ?? [];
+		this.arrivals.push({ url, at: this.clock.now, robotId, runId });
+	}
+}
+
+const publicUrlOf = (url: History['url']): string | undefined => {
+	if (url === 'right') return undefined;
+	return url === 'nobody' ? WRONG_URLS.nobody : WRONG_URLS.page;
+};
+
+function settingsOf(history: History): [AccountSettings, AccountSettings] {
+	const { service, server, other, role, otherTimezone } = history;
+	const main: AccountSettings = {
+		...service,
+		name: 'main',
+		kind: server,
+		apiKey: KEYS.own,
+		teamId: '',
+		role: server === 'cloud' ? role : 'admin',
+	};
+	if (other === 'server') {
+		// Another self-hosted server, usually with an own language and time zone.
+		return [
+			main,
+			{
+				...main,
+				name: 'second',
+				kind: 'selfHosted',
+				apiKey: KEYS.other,
+				role: 'admin',
+				timezone: otherTimezone,
+			},
+		];
+	}
+	const second: AccountSettings = { ...main, name: 'second', kind: 'cloud' };
+	return [
+		main,
+		other === 'team' ? { ...second, teamId: 'team-7' } : { ...second, apiKey: KEYS.other },
+	];
 }

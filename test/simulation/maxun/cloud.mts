@@ -1,4 +1,5 @@
-import type { Response, Server } from '../network.mts';
+import type { Request, Response, Server } from '../network.mts';
+import { SENDER } from '../origins.mts';
 import { fieldsOf, router, textOf } from './router.mts';
 import { hasEnded, type Robot, type Run, type Service, type Webhook } from './service.mts';
 
@@ -17,11 +18,13 @@ const refuse = (status: number, error: string): Response => ({
 
 const NOT_FOUND = refuse(404, 'Not found');
 
-const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
-
 /** The hosted service with its API v1. */
 export function cloudServer(service: Service): Server {
-	const { robots, runs, clock } = service;
+	const { robots, runs, clock, settings } = service;
+	const { skew = 0 } = settings;
+
+	const time = (at: number | undefined) =>
+		at === undefined ? null : new Date(at + skew).toISOString();
 
 	const robotView = ({ id, name, type, createdAt, webhooks }: Robot) => {
 		const isBuilding = type === 'agent' && clock.now < createdAt + BUILDING * 1000;
@@ -29,38 +32,65 @@ export function cloudServer(service: Service): Server {
 		return { id, name, type, status, createdAt: time(createdAt), webhooks };
 	};
 
-	const runView = ({ createdAt, startedAt, finishedAt, plan, key, ...run }: Run) => ({
-		...run,
-		startedAt: time(startedAt ?? createdAt),
-		finishedAt: time(finishedAt),
+	const runView = ({ createdAt, startedAt, finishedAt, ...run }: Run) => ({
+		id: run.id,
+		robotId: run.robotId,
+		robotName: run.robotName,
+		source: run.source,
+		status: run.status,
+		...timesOf(startedAt, createdAt, finishedAt),
 		error: run.status === 'failed' ? 'The page did not load' : null,
 	});
 
+	const timesOf = (started: number | undefined, created: number, finished: number | undefined) => {
+		const { timeless } = settings;
+		if (timeless === 'all') return { startedAt: null, finishedAt: null };
+		const since = timeless === 'queued' ? started : (started ?? created);
+		return { startedAt: time(since), finishedAt: time(finished) };
+	};
+
 	const withData = (run: Run) => ({
 		...runView(run),
-		data: {
-			listData: hasEnded(run) ? rowsOf(run) : [],
-			markdown: hasEnded(run) ? `# ${run.key}` : null,
-		},
+		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)?.type) : {},
 		screenshots: [],
 	});
 
-	/** Converts only the entries of the page, because a list may be long. */
-	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL) => {
-		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
-		const offset = Number(url.searchParams.get('offset') ?? 0);
-		return ok(all.slice(offset, offset + limit).map(view));
+	/** A list, in which one entry may be odd. */
+	const withOdd = (entries: unknown[], kind: 'run' | 'robot'): unknown[] => {
+		const { odd } = settings;
+		if (!odd) return entries;
+		if (odd === 'null') return [null, ...entries];
+		const [field, usual] = odd === 'null status' ? ['status', 'type'] : ['type', 'status'];
+		const strange = { id: `odd-${kind}`, name: 'odd', robotId: 'odd', robotName: 'odd' };
+		return [
+			{ ...strange, [usual]: usual === 'type' ? 'scrape' : 'running', [field]: null },
+			...entries,
+		];
 	};
 
-	const create = (type: string, body: unknown): Response => {
+	/** Converts only the entries of the page, because a list may be long. */
+	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL, kind: 'run' | 'robot') => {
+		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
+		const offset = Number(url.searchParams.get('offset') ?? 0);
+		const shown = all.slice(offset, offset + limit).map(view);
+		return ok(offset === 0 ? withOdd(shown, kind) : shown);
+	};
+
+	const isRefused = (page: string, key: string) =>
+		service.refusedPages.has(key) || (page.includes('://') && !URL.canParse(page));
+
+	const create = (type: string, { body, headers }: Request): Response => {
 		const { name, url, searchConfig, prompt } = fieldsOf(body);
 		const wanted = textOf(name);
+		const { mostRobots = Infinity } = settings;
+		if (robots.size >= mostRobots) return refuse(403, 'Your plan allows no more robots');
 		if ([...robots.values()].some((robot) => robot.name === wanted)) {
 			return refuse(409, 'A robot with this name exists');
 		}
 		const page = textOf(url) ?? textOf(fieldsOf(searchConfig).query) ?? textOf(prompt) ?? '';
 		const key = page.split('/').pop() ?? '';
-		const robot = service.createRobot({ type, name: wanted, key });
+		if (isRefused(page, key)) return refuse(400, 'This URL is not allowed');
+		const robot = service.createRobot({ type, name: wanted, key, creator: headers[SENDER] });
 		return ok(robotView(robot), type === 'agent' ? 202 : 201);
 	};
 
@@ -69,12 +99,25 @@ export function cloudServer(service: Service): Server {
 		return service.deleteRobot(id) ? ok(null) : refuse(409, 'The robot has active runs');
 	};
 
-	const start = (id = '', body: unknown): Response => {
+	const start = (id = '', { body, headers }: Request): Response => {
 		const robot = robots.get(id);
 		if (!robot) return NOT_FOUND;
-		const run = service.start(robot, textOf(fieldsOf(fieldsOf(body).params).item));
+		const key = textOf(fieldsOf(fieldsOf(body).params).item);
+		const run = service.start(robot, key, 'api', headers[SENDER]);
 		const url = `https://maxun.test/api/v1/runs/${run.id}`;
 		return { status: 202, body: { success: true, id: run.id, status: run.status, url } };
+	};
+
+	/** Moves or renames a robot. */
+	const change = (robot: Robot, body: unknown): Response => {
+		const name = textOf(fieldsOf(body).name);
+		const page = textOf(fieldsOf(body).url);
+		const key = page?.split('/').pop();
+		if (page && key && isRefused(page, key)) return refuse(400, 'This URL is not allowed');
+		if (name && [...robots.values()].some((other) => other !== robot && other.name === name)) {
+			return refuse(409, 'A robot with this name exists');
+		}
+		return ok(robotView(Object.assign(robot, name && { name }, key && { key })));
 	};
 
 	const runsOf = (id: string | undefined, url: URL): Response => {
@@ -82,14 +125,14 @@ export function cloudServer(service: Service): Server {
 		const { searchParams } = url;
 		const robotId = id ?? searchParams.get('robotId');
 		const statuses = searchParams.get('status')?.split(',');
-		const since = Date.parse(searchParams.get('since') ?? '');
+		const since = Date.parse(searchParams.get('since') ?? '') - skew;
 		const found = service.shownRuns.filter(
 			(run) =>
 				(!robotId || run.robotId === robotId) &&
 				(!statuses || statuses.includes(run.status)) &&
 				!(run.createdAt < since),
 		);
-		return limited(found, runView, url);
+		return limited(found, runView, url, 'run');
 	};
 
 	const addWebhook = (robot: Robot, body: unknown): Response => {
@@ -117,20 +160,25 @@ export function cloudServer(service: Service): Server {
 			'GET /robots': (_ids, { url }) => {
 				const text = url.searchParams.get('q') ?? '';
 				const found = [...robots.values()].filter(({ name }) => name.includes(text));
-				return limited(found.reverse(), robotView, url);
+				return limited(found.reverse(), robotView, url, 'robot');
 			},
-			'POST /robots/:type': ([type = ''], { body }) => create(type, body),
-			'POST /agents': (_ids, { body }) => create('agent', body),
+			'POST /robots/:type': ([type = ''], request) => create(type, request),
+			'POST /agents': (_ids, request) => create('agent', request),
+			'POST /robots/:id/duplicate': ([id], request) =>
+				withRobot(id, ({ type }) => create(type, request)),
+			'PATCH /robots/:id': ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
+			'PATCH /agents/:id': ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
 			'GET /robots/:id': ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
 			'GET /agents/:id': ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
 			'DELETE /robots/:id': ([id]) => remove(id),
 			'DELETE /agents/:id': ([id]) => remove(id),
-			'POST /robots/:id/runs': ([id], { body }) => start(id, body),
-			'POST /agents/:id/runs': ([id], { body }) => start(id, body),
+			'POST /robots/:id/runs': ([id], request) => start(id, request),
+			'POST /agents/:id/runs': ([id], request) => start(id, request),
 			'GET /robots/:id/runs': ([id], { url }) => runsOf(id, url),
 			'GET /agents/:id/runs': ([id], { url }) => runsOf(id, url),
 			'GET /runs': (_ids, { url }) => runsOf(undefined, url),
-			'GET /runs/active': () => ok(service.shownRuns.filter((run) => !hasEnded(run)).map(runView)),
+			'GET /runs/active': () =>
+				ok(withOdd(service.shownRuns.filter((run) => !hasEnded(run)).map(runView), 'run')),
 			'GET /runs/:id': ([id = '']) => {
 				const run = runs.get(id);
 				const shown = run && service.shown(run);
@@ -139,10 +187,11 @@ export function cloudServer(service: Service): Server {
 				if (failure === undefined) return ok(withData(shown));
 				return failure === 404 ? NOT_FOUND : refuse(failure, 'Broken');
 			},
-			'POST /runs/:id/cancel': ([id = '']) => {
+			'POST /runs/:id/cancel': ([id = ''], { headers }) => {
 				const run = runs.get(id);
 				if (!run) return NOT_FOUND;
 				if (hasEnded(run)) return refuse(409, 'The run has already finished');
+				run.canceller = headers[SENDER];
 				service.end(run, 'aborted');
 				return ok(runView(run));
 			},
@@ -174,9 +223,43 @@ export function cloudServer(service: Service): Server {
 	);
 	return async (request) => {
 		const wait = service.throttle();
-		if (wait === undefined) return await handle(request);
-		return { ...refuse(429, 'Too many requests'), headers: { 'retry-after': String(wait) } };
+		const headers = {
+			date: new Date(service.time).toUTCString(),
+			'x-ratelimit-limit': String(settings.rateLimit),
+			'x-ratelimit-remaining': String(service.remaining),
+		};
+		if (wait !== undefined) {
+			const retry = { 'retry-after': String(wait) };
+			return { ...refuse(429, 'Too many requests'), headers: { ...headers, ...retry } };
+		}
+		const response = forbidden(service, request) ?? (await handle(request));
+		return { ...response, headers: { ...headers, ...response.headers } };
 	};
+}
+
+/** Viewers can read, members can also create, change and run, admins can also delete. */
+function forbidden({ roles }: Service, { method, headers }: Request): Response | undefined {
+	const key = headers['x-api-key'];
+	if (key === undefined) return refuse(401, 'The API key is missing');
+	const role = roles.get(key);
+	if (!role) return refuse(403, 'The API key is not valid');
+	const isAllowed =
+		method === 'GET' || role === 'admin' || (role === 'member' && method !== 'DELETE');
+	return isAllowed ? undefined : refuse(403, 'Your role in this team does not allow this');
+}
+
+/** The data of a run that has ended. */
+function dataOf(run: Run, type: string | undefined): object {
+	const pages = rowsOf(run).map(({ key, row }) => ({
+		url: `https://pages.test/${key}/${row}`,
+		markdown: `# ${key}`,
+		key,
+	}));
+	if (type === 'crawl') return { crawlData: pages };
+	if (type === 'search') {
+		return { searchData: { query: run.key, resultsCount: pages.length, results: pages } };
+	}
+	return { listData: rowsOf(run), markdown: `# ${run.key}` };
 }
 
 export const rowsOf = ({ key, plan }: Run) =>

@@ -1,6 +1,7 @@
-import type { Response, Server } from '../network.mts';
+import type { Request, Response, Server } from '../network.mts';
+import { SENDER } from '../origins.mts';
 import { rowsOf } from './cloud.mts';
-import { fieldsOf, router } from './router.mts';
+import { fieldsOf, router, textOf } from './router.mts';
 import { hasEnded, type Robot, type Run, type Service, type Webhook } from './service.mts';
 
 /** Simultaneous runs of a user. A further start fails at once. */
@@ -22,7 +23,7 @@ const ok = (fields: object): Response => ({
 });
 
 /** Writes a time as a server does: local, without its zone. */
-function clockOf(timeZone = 'UTC') {
+function clockOf(timeZone = 'UTC', skew = 0) {
 	const format = new Intl.DateTimeFormat('en-US', {
 		timeZone,
 		year: 'numeric',
@@ -34,18 +35,19 @@ function clockOf(timeZone = 'UTC') {
 		hour12: true,
 	});
 	return (at: number | undefined) =>
-		at === undefined ? '' : format.format(at).replace(/\u202f/g, ' ');
+		at === undefined ? '' : format.format(at + skew).replace(/\u202f/g, ' ');
 }
 
 /** A self-hosted server. Its quirks are those of the observed one. */
 export function selfHostedServer(service: Service): Server {
-	const { robots, runs, clock } = service;
-	const time = clockOf(service.settings.timezone);
+	const { robots, runs, clock, settings } = service;
+	const { skew = 0, odd, timeless } = settings;
+	const time = clockOf(settings.timezone, skew);
 
 	const robotView = ({ id, name, createdAt }: Robot) => ({
 		id,
 		name,
-		createdAt,
+		createdAt: createdAt + skew,
 		inputParameters: [],
 	});
 
@@ -55,14 +57,84 @@ export function selfHostedServer(service: Service): Server {
 		status: run.status,
 		name: run.robotName,
 		robotId: run.robotId,
-		startedAt: time(run.startedAt ?? run.createdAt),
-		finishedAt: time(run.finishedAt),
+		startedAt: timeless ? '' : time(run.startedAt ?? run.createdAt),
+		finishedAt: timeless === 'all' ? '' : time(run.finishedAt),
 		runByUserId: 1,
 		runByScheduleId: run.source === 'schedule' ? 'schedule' : null,
 		runByAPI: run.source === 'api',
-		data: { textData: {}, listData: hasEnded(run) ? { [run.robotName]: rowsOf(run) } : {} },
+		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)?.type) : {},
 		screenshots: [],
 	});
+
+	/** A list, in which one entry may be odd. */
+	const withOdd = (entries: object[]): unknown[] => {
+		if (!odd) return entries;
+		if (odd === 'null') return [...entries, null];
+		return [...entries, { ...entries[0], runId: 'odd', status: null, type: null }];
+	};
+
+	const create = (type: string, { body, headers }: Request, status = 201): Response => {
+		const { meta, name, robotName, url, searchConfig, prompt } = fieldsOf(body);
+		const wanted = textOf(name) ?? textOf(robotName) ?? textOf(fieldsOf(meta).name);
+		const page = url ?? fieldsOf(meta).url ?? fieldsOf(searchConfig).query ?? prompt;
+		const isTaken = [...robots.values()].some((robot) => robot.name === wanted);
+		if (isTaken && type !== 'search') return sdkError(409, 'Robot name is already in use');
+		const key = textOf(page)?.split('/').pop() ?? '';
+		if (service.refusedPages.has(key)) return sdkError(400, 'Invalid URL');
+		const robot = service.createRobot({ type, name: wanted, key, creator: headers[SENDER] });
+		if (type !== 'agent') return { status, body: { data: stored(robot) } };
+		return {
+			status: 200,
+			body: { success: true, data: { robotId: robot.id, name: robot.name, workflow: [] } },
+		};
+	};
+
+	/** The server chooses the name. */
+	const duplicate = (robot: Robot, { body, headers }: Request): Response => {
+		const target = textOf(fieldsOf(body).targetUrl);
+		const key = target?.split('/').pop() ?? '';
+		if (!target || !URL.canParse(target) || service.refusedPages.has(key)) {
+			return {
+				status: 400,
+				body: { statusCode: 400, messageCode: 'bad_request', message: 'Invalid targetUrl' },
+			};
+		}
+		const name = `${robot.name} (${key})`;
+		const copy = service.createRobot({ type: robot.type, name, key, creator: headers[SENDER] });
+		return {
+			status: 201,
+			body: { statusCode: 201, messageCode: 'success', robot: robotView(copy) },
+		};
+	};
+
+	/** Changes what a robot's stored form contains. A list of webhooks replaces the whole list. */
+	const change = (robot: Robot, { body }: Request): Response => {
+		const { webhooks, meta } = fieldsOf(body);
+		if (Array.isArray(webhooks)) robot.webhooks = webhooks.map(webhookOf);
+		const name = textOf(fieldsOf(meta).name);
+		const key = textOf(fieldsOf(meta).url)?.split('/').pop();
+		Object.assign(robot, name && { name }, key && { key });
+		return { status: 200, body: { data: stored(robot) } };
+	};
+
+	const abort = (runId: string, { headers }: Request): Response => {
+		const run = runs.get(runId);
+		if (!run) return sdkError(404, 'Run not found');
+		if (hasEnded(run)) {
+			return { status: 400, body: { error: 'Cannot abort', currentStatus: run.status } };
+		}
+		run.canceller = headers[SENDER];
+		service.end(run, 'aborted');
+		return { status: 200, body: { message: 'Run aborted', data: runView(run) } };
+	};
+
+	const remove = (id: string): Response => {
+		if (!robots.has(id)) return sdkError(404, 'Robot not found');
+		// The server doesn't mind active runs.
+		for (const run of runs.values()) if (run.robotId === id) service.end(run, 'aborted');
+		service.deleteRobot(id);
+		return { status: 200, body: { message: 'Robot deleted' } };
+	};
 
 	const withRobot = (
 		id: string | undefined,
@@ -73,26 +145,29 @@ export function selfHostedServer(service: Service): Server {
 	};
 
 	/** Responds when the run has ended. All failures look alike. */
-	const start = async (robot: Robot | undefined): Promise<Response> => {
+	const start = async (robot: Robot | undefined, { headers }: Request): Promise<Response> => {
 		const active = [...runs.values()].filter((run) => !hasEnded(run));
 		if (!robot || active.length >= SLOTS) return FAILED;
-		const run = service.start(robot);
+		const run = service.start(robot, robot.key, 'api', headers[SENDER]);
 		await service.ending(run);
 		await clock.pause(2_000);
 		return run.status === 'success' ? ok({ run: runView(run) }) : FAILED;
 	};
 
-	return router(
+	const handle = router(
 		{
 			'GET /robots': () => {
 				const items = [...robots.values()].map(robotView);
 				return ok({ robots: { totalCount: items.length, items } });
 			},
 			'GET /robots/:id': ([id]) => withRobot(id, (robot) => ok({ robot: robotView(robot) })),
-			'POST /robots/:id/runs': async ([id = '']) => await start(robots.get(id)),
+			'POST /robots/:id/runs': async ([id = ''], request) => await start(robots.get(id), request),
+			'POST /robots/:id/duplicate': ([id], request) =>
+				withRobot(id, (robot) => duplicate(robot, request)),
 			'GET /robots/:id/runs': ([id]) =>
 				withRobot(id, () => {
-					const items = service.shownRuns.filter(({ robotId }) => robotId === id).map(runView);
+					const own = service.shownRuns.filter(({ robotId }) => robotId === id);
+					const items = withOdd(own.map(runView));
 					return ok({ runs: { totalCount: items.length, items } });
 				}),
 			'GET /robots/:id/runs/:run': ([id, runId = '']) => {
@@ -102,24 +177,74 @@ export function selfHostedServer(service: Service): Server {
 				if (failure !== undefined) return failure === 404 ? NOT_FOUND : FAILED;
 				return shown ? ok({ run: runView(shown) }) : NOT_FOUND;
 			},
-			'GET /sdk/robots/:id': ([id]) =>
-				withRobot(id, (robot) => ({ status: 200, body: { data: stored(robot) } })),
-			// Replaces the whole list.
-			'PUT /sdk/robots/:id': ([id], { body }) =>
-				withRobot(id, (robot) => {
-					const { webhooks } = fieldsOf(body);
-					if (Array.isArray(webhooks)) robot.webhooks = webhooks.map(webhookOf);
-					return { status: 200, body: { data: stored(robot) } };
-				}),
+			'GET /sdk/robots': () => ({
+				status: 200,
+				body: { data: [...robots.values()].map(stored) },
+			}),
+			'POST /sdk/robots': (_ids, request) => create('scrape', request),
+			'POST /sdk/crawl': (_ids, request) => create('crawl', request),
+			'POST /sdk/search': (_ids, request) => create('search', request),
+			'POST /sdk/extract/llm': async (_ids, request) => {
+				await clock.pause(9_000);
+				return create('agent', request);
+			},
+			'GET /sdk/robots/:id': ([id = '']) => {
+				const robot = service.robot(id);
+				return robot
+					? { status: 200, body: { data: stored(robot) } }
+					: sdkError(404, 'Robot not found');
+			},
+			'PUT /sdk/robots/:id': ([id = ''], request) => {
+				const robot = service.robot(id);
+				return robot ? change(robot, request) : sdkError(404, 'Robot not found');
+			},
+			'DELETE /sdk/robots/:id': ([id = '']) => remove(id),
+			'GET /sdk/robots/:id/runs/:run': ([, id = '']) => {
+				const run = runs.get(id);
+				const shown = run && service.shown(run);
+				return shown
+					? { status: 200, body: { data: { ...runView(shown), log: '' } } }
+					: sdkError(404, 'Run not found');
+			},
+			'POST /sdk/robots/:id/runs/:run/abort': ([, id = ''], request) => abort(id, request),
 		},
 		'/api',
 		{ status: 404, body: '<html><body><pre>Cannot GET</pre></body></html>' },
 	);
+	return async (request) => {
+		const date = new Date(service.time).toUTCString();
+		const key = request.headers['x-api-key'];
+		if (key === undefined) return sdkError(401, 'API key is missing');
+		if (!service.roles.has(key)) return sdkError(403, 'Invalid API key');
+		return { ...(await handle(request)), headers: { date } };
+	};
+}
+
+const sdkError = (status: number, error: string): Response => ({ status, body: { error } });
+
+/** The data of a run that has ended, in objects by the names given in the recorder. */
+function dataOf(run: Run, type: string | undefined): object {
+	const rows = rowsOf(run);
+	const url = `https://pages.test/${run.key}`;
+	if (type === 'crawl') {
+		const pages = rows.map(({ key }) => ({
+			markdown: `# ${key}`,
+			metadata: { url, depth: 0 },
+			key,
+		}));
+		return { crawlData: { 'Crawl Results': pages } };
+	}
+	if (type === 'search') {
+		const results = rows.map(({ key }) => ({ url, title: key, position: 1, description: key }));
+		return { searchData: { 'Search Results': { query: run.key, results } } };
+	}
+	return { textData: {}, listData: { [run.robotName]: rows }, markdown: `# ${run.key}` };
 }
 
 const stored = ({ id, name, type, webhooks }: Robot) => ({
 	id: `row-${id}`,
-	recording_meta: { id, name, type },
+	recording_meta: { id, name, type, isLLM: type === 'agent' || undefined },
+	recording: { workflow: [] },
 	schedule: null,
 	webhooks: webhooks.length > 0 ? webhooks : null,
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.mts';
 import type { Network, Response } from '../network.mts';
+import { KEYS } from '../origins.mts';
 
 /** How a run goes. */
 export interface RunPlan {
@@ -30,6 +31,10 @@ export interface Robot {
 	/** Epoch milliseconds, like all times here. */
 	createdAt: number;
 	webhooks: Webhook[];
+	/** Who created it, as in the header `SENDER`; undefined for people. */
+	creator?: string;
+	/** Its purpose when it was created. It can be moved to another page later. */
+	firstKey: string;
 }
 
 export interface Run {
@@ -38,12 +43,16 @@ export interface Run {
 	robotName: string;
 	/** Identifies the run's purpose. By default that of its robot. */
 	key: string;
-	source: 'api' | 'schedule';
+	source: 'api' | 'schedule' | 'dashboard';
 	status: 'queued' | 'running' | 'success' | 'failed' | 'aborted';
 	createdAt: number;
 	startedAt?: number;
 	finishedAt?: number;
 	plan: RunPlan;
+	/** Who started it, as in the header `SENDER`; undefined for people and schedules. */
+	starter?: string;
+	/** Who cancelled it, or deleted its robot. */
+	canceller?: string;
 }
 
 export interface ServiceSettings {
@@ -57,7 +66,21 @@ export interface ServiceSettings {
 	rateLimit: number;
 	/** The time zone of a self-hosted server. */
 	timezone?: string;
+	/** How far the server's clock is ahead, in milliseconds. */
+	skew?: number;
+	/** An entry in all lists that the documents don't allow. */
+	odd?: OddEntry;
+	/** Runs without times: those that are queued, or all. */
+	timeless?: 'queued' | 'all';
+	/** The number of robots that the plan allows. */
+	mostRobots?: number;
 }
+
+/** A run whose status or type is null, or one that is null. */
+export type OddEntry = 'null status' | 'null type' | 'null';
+
+/** A team member's rights. */
+export type Role = 'viewer' | 'member' | 'admin';
 
 const ENDED = ['success', 'failed', 'aborted'];
 
@@ -71,6 +94,10 @@ export class Service {
 	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
 	/** How runs go, by key. */
 	readonly plans = new Map<string, RunPlan>();
+	/** The API keys and the rights of each. */
+	readonly roles = new Map<string, Role>([[KEYS.own, 'admin']]);
+	/** Pages that Maxun refuses to create a robot for, by key. */
+	readonly refusedPages = new Set<string>();
 	/** Robots that can't be found for now, by ID. */
 	readonly hidden = new Set<string>();
 	/** Robots whose runs can't be read one by one, by ID, with the status of the responses. */
@@ -88,16 +115,27 @@ export class Service {
 		readonly clock: Clock,
 		private readonly network: Network,
 		readonly settings: ServiceSettings,
+		/** Part of all IDs, which differ between accounts. */
+		private readonly account = '',
 	) {}
 
 	id(kind: string): string {
-		return `${kind}-${++this.ids}`;
+		return `${kind}-${this.account}${++this.ids}`;
 	}
 
-	createRobot({ name, ...fields }: Pick<Robot, 'type' | 'key'> & { name?: string }): Robot {
+	/** The server's time, in epoch milliseconds. */
+	get time(): number {
+		return this.clock.now + (this.settings.skew ?? 0);
+	}
+
+	createRobot({
+		name,
+		...fields
+	}: Pick<Robot, 'type' | 'key' | 'creator'> & { name?: string }): Robot {
 		const id = this.id('robot');
 		const createdAt = this.clock.now;
-		const robot: Robot = { ...fields, name: name ?? id, id, createdAt, webhooks: [] };
+		const made = { name: name ?? id, id, createdAt, webhooks: [], firstKey: fields.key };
+		const robot: Robot = { ...fields, ...made };
 		this.robots.set(id, robot);
 		this.past.robots.set(id, robot);
 		return robot;
@@ -112,7 +150,12 @@ export class Service {
 		return true;
 	}
 
-	start(robot: Robot, key = robot.key, source: Run['source'] = 'api'): Run {
+	start(
+		robot: Robot,
+		key = robot.key,
+		source: Run['source'] = 'api',
+		starter: string | undefined = undefined,
+	): Run {
 		const run: Run = {
 			id: this.id('run'),
 			robotId: robot.id,
@@ -122,6 +165,7 @@ export class Service {
 			status: 'queued',
 			createdAt: this.clock.now,
 			plan: this.plans.get(key) ?? DEFAULT_PLAN,
+			starter,
 		};
 		this.runs.set(run.id, run);
 		this.past.runs.set(run.id, run);
@@ -149,8 +193,10 @@ export class Service {
 	shown(run: Run): Run | undefined {
 		const { lag } = this.settings;
 		const { now } = this.clock;
-		if (now < run.createdAt + lag) return undefined;
-		const isLate = run.finishedAt !== undefined && now < run.finishedAt + lag;
+		// A clock that has been set back hides nothing.
+		const isHidden = (time: number) => time <= now && now < time + lag;
+		if (isHidden(run.createdAt)) return undefined;
+		const isLate = run.finishedAt !== undefined && isHidden(run.finishedAt);
 		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
 	}
 
@@ -159,6 +205,11 @@ export class Service {
 			.map((run) => this.shown(run))
 			.filter((run) => run !== undefined)
 			.reverse();
+	}
+
+	/** Requests that are left in this minute. */
+	get remaining(): number {
+		return Math.max(0, this.settings.rateLimit - this.requests);
 	}
 
 	/** Counts a request. @returns the seconds to wait if there were too many */
@@ -177,7 +228,7 @@ export class Service {
 
 	/** Sends a sample event. @returns the status of the response */
 	async sample({ url, id }: Webhook): Promise<number> {
-		const timestamp = new Date(this.clock.now).toISOString();
+		const timestamp = new Date(this.time).toISOString();
 		const body = { event_type: 'webhook_test', timestamp, webhook_id: id, data: {} };
 		return await this.post(url, body, 30);
 	}
@@ -223,7 +274,7 @@ export class Service {
 
 	private delivery(run: Run, { id }: Webhook, event: string): object {
 		const { deliveries } = this.settings;
-		const timestamp = new Date(this.clock.now).toISOString();
+		const timestamp = new Date(this.time).toISOString();
 		const envelope = { event_type: event, timestamp, webhook_id: id };
 		const { id: runId, robotId, robotName, status } = run;
 		const snake = { robot_id: robotId, run_id: runId, robot_name: robotName };

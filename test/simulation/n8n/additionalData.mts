@@ -10,7 +10,7 @@ const unavailable = async (): Promise<never> => await Promise.reject(new Error('
 
 /** What n8n passes to the engine and the nodes, whichever execution it is. */
 export const additionalData = (
-	n8n: Pick<N8n, 'hasCredentials' | 'timezone' | 'variables'>,
+	n8n: Pick<N8n, 'hasCredentials' | 'timezone' | 'variables'> & { apiKey?: string },
 	sender: string,
 	origin = ORIGINS.n8n,
 ): IWorkflowExecuteAdditionalData => ({
@@ -28,7 +28,7 @@ export const additionalData = (
 });
 
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
-export function hooksFor({ database }: N8n, id: string, mode: WorkflowExecuteMode) {
+export function hooksFor({ database, lost }: N8n, id: string, mode: WorkflowExecuteMode) {
 	const stored = database.get(id);
 	const { workflowId } = stored;
 	const hooks = new core.ExecutionLifecycleHooks(mode, id, {
@@ -51,7 +51,14 @@ export function hooksFor({ database }: N8n, id: string, mode: WorkflowExecuteMod
 			finished: run.finished ?? false,
 			waitTill: run.waitTill?.getTime(),
 		};
-		await database.update(id, changes, (status) => status !== 'canceled');
+		try {
+			await database.update(id, changes, (status) => status !== 'canceled');
+		} catch {
+			// n8n finds it as running after its next start, and gives it up.
+			stored.wasNotStored = true;
+			lost.add(id);
+			database.crash(stored);
+		}
 	});
 	return hooks;
 }

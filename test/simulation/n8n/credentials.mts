@@ -7,7 +7,7 @@ import type {
 	IRequestOptionsSimplified,
 } from 'n8n-workflow';
 import { workflow } from '../engine.mts';
-import { ORIGINS } from '../origins.mts';
+import { KEYS, ORIGINS, SENDER } from '../origins.mts';
 import type { N8n } from './host.mts';
 
 /** What a node stores of its credentials. */
@@ -16,13 +16,10 @@ export const CREDENTIALS: INodeCredentials = {
 	maxunSelfHostedApi: { id: 'selfHosted', name: 'Self-hosted' },
 };
 
-/** Header that shows a simulated server who sent a request. */
-export const SENDER = 'x-simulation-sender';
-
 /** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
 export class SimulatedCredentials extends workflow.ICredentialsHelper {
 	constructor(
-		private readonly n8n: Pick<N8n, 'hasCredentials' | 'timezone'>,
+		private readonly n8n: Pick<N8n, 'hasCredentials' | 'timezone'> & { apiKey?: string },
 		private readonly sender: string,
 	) {
 		super();
@@ -46,9 +43,10 @@ export class SimulatedCredentials extends workflow.ICredentialsHelper {
 		type: string,
 	): Promise<ICredentialDataDecryptedObject> {
 		if (!this.n8n.hasCredentials) throw new Error('Credential does not exist');
+		const { apiKey = KEYS.own, timezone } = this.n8n;
 		return type === 'maxunCloudApi'
-			? { apiKey: 'the-key', teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
-			: { apiKey: 'the-key', baseUrl: ORIGINS.selfHosted, timezone: this.n8n.timezone };
+			? { apiKey, teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
+			: { apiKey, baseUrl: ORIGINS.selfHosted, timezone };
 	}
 
 	override async authenticate(

@@ -19,8 +19,8 @@ export interface StoredExecution {
 	data: string;
 	/** How often the engine has run it. */
 	lives: number;
-	/** Whether n8n resumed it with the data of an earlier pause. */
-	wasOutdated?: boolean;
+	/** Whether n8n's database failed while n8n stored its end or pause, so that n8n has lost it. */
+	wasNotStored?: boolean;
 	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
 	wasCancelledUnnoticed?: boolean;
 	/** The node that has started and not ended, according to n8n's event log. */
@@ -34,6 +34,7 @@ export class Database {
 	/** Called when an execution has a new status. */
 	observe: (execution: StoredExecution) => void = () => {};
 	private readonly executions = new Map<string, StoredExecution>();
+	private trouble = { slowUntil: 0, failsUntil: 0 };
 
 	constructor(
 		private readonly clock: Clock,
@@ -50,6 +51,12 @@ export class Database {
 		const start = { id, status: 'new' as const, finished: false, lives: 0, trail: [] };
 		this.executions.set(id, { ...fields, ...start, data: stored });
 		return id;
+	}
+
+	/** Lets the database become slow, and then fail. Both in seconds. */
+	break(slow: number, failing: number): void {
+		const slowUntil = this.clock.now + slow * 1000;
+		this.trouble = { slowUntil, failsUntil: slowUntil + failing * 1000 };
 	}
 
 	/** A copy of an execution with its data. */
@@ -118,8 +125,16 @@ export class Database {
 		return [...this.executions.values()];
 	}
 
+	/** @throws an error while the database fails */
 	private async access(): Promise<void> {
-		await this.clock.pause(1 + Math.floor(this.random() ** 6 * 300));
+		const { slowUntil, failsUntil } = this.trouble;
+		const isSlow = this.clock.now < slowUntil;
+		await this.clock.pause(
+			1 + Math.floor(this.random() ** (isSlow ? 1 : 6) * (isSlow ? 15_000 : 300)),
+		);
+		if (this.clock.now > slowUntil && this.clock.now < failsUntil) {
+			throw new Error('The database does not respond');
+		}
 	}
 }
 

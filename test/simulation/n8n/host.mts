@@ -7,14 +7,12 @@ import type {
 } from 'n8n-workflow';
 import type { Clock } from '../clock.mts';
 import { core, workflow as library } from '../engine.mts';
-import type { Network } from '../network.mts';
-import { ORIGINS } from '../origins.mts';
+import { KEYS } from '../origins.mts';
 import { N8nProcess, type NodeCode } from '../process.mts';
 import { additionalData, hooksFor } from './additionalData.mts';
-import { Database, type Status, type StoredExecution } from './database.mts';
+import { Database, isFinal, type Status, type StoredExecution } from './database.mts';
 import { resumeParent, subWorkflows } from './subWorkflows.mts';
 import { WaitTracker } from './waitTracker.mts';
-import { waitingWebhooks } from './waitingWebhooks.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
 export interface HostSettings {
@@ -33,6 +31,8 @@ export class N8n {
 	readonly database: Database;
 	main: N8nProcess;
 	workers: N8nProcess[];
+	/** The API key of the credentials, which somebody can replace. */
+	apiKey: string = KEYS.own;
 	/** Values of `$vars`, which can change while an execution is paused. */
 	readonly variables: IDataObject = {};
 	/** Whether the credentials still exist. */
@@ -47,10 +47,11 @@ export class N8n {
 
 	constructor(
 		readonly clock: Clock,
-		network: Network,
 		private readonly random: () => number,
 		private readonly code: NodeCode,
 		private readonly settings: HostSettings,
+		/** Tells several n8n apart, such as the senders of requests. */
+		readonly name = '',
 	) {
 		this.database = new Database(clock, random);
 		this.main = new N8nProcess('main', code);
@@ -58,7 +59,6 @@ export class N8n {
 			{ length: settings.workers },
 			(_, index) => new N8nProcess(`worker ${index}`, code),
 		);
-		network.serve(ORIGINS.n8n, waitingWebhooks(this));
 		this.track();
 	}
 
@@ -81,7 +81,8 @@ export class N8n {
 			const id = await this.database.create({ workflowId, mode }, data);
 			await this.run(id, data, 'new');
 		};
-		this.clock.after(0, () => void create(), this.main);
+		// If the database fails, n8n reports that it could not start the workflow.
+		this.clock.after(0, () => void create().catch(() => {}), this.main);
 	}
 
 	/** What an execution starts with. */
@@ -102,24 +103,20 @@ export class N8n {
 		});
 	}
 
+	/** The header with which an execution's requests identify it. */
+	senderOf(id: string): string {
+		return this.name + id;
+	}
+
 	/**
 	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
 	 *
-	 * @param statuses how many statuses it had had when the data was read. Like n8n, this only checks the status. If another process
-	 *   resumed the execution meanwhile and it paused again, it runs with outdated data.
 	 * @returns false if its status isn't the expected one: another process was faster
 	 */
-	async run(
-		id: string,
-		data: IRunExecutionData,
-		expected: Status,
-		statuses = this.database.get(id).trail.length,
-	): Promise<boolean> {
+	async run(id: string, data: IRunExecutionData, expected: Status): Promise<boolean> {
 		const changes = { data, waitTill: undefined, status: 'running' as const };
 		const isOurs = await this.database.update(id, changes, (status) => status === expected);
 		if (!isOurs) return false;
-		const stored = this.database.get(id);
-		stored.wasOutdated ||= stored.trail.length !== statuses + 1;
 		const candidates = this.settings.workers > 0 ? this.workers : [this.main];
 		const process = candidates.at(Math.floor(this.random() * candidates.length)) ?? this.main;
 		this.active.set(id, { process });
@@ -132,27 +129,33 @@ export class N8n {
 		const { workflowId, mode } = this.database.get(id);
 		this.database.get(id).lives++;
 		const hooks = hooksFor(this, id, mode);
-		const additional = { ...this.additionalData(id, process, id), hooks };
+		const additional = { ...this.additionalData(id, process), hooks };
 		const engine = new core.WorkflowExecute(additional, mode, data);
 		const running = engine.processRunExecutionData(open(this.workflow(workflowId), process));
 		this.active.set(id, { process, cancel: () => running.cancel() });
 		try {
 			const run = await running;
-			void resumeParent(this, id, run);
+			// If the database fails, the parent waits for ever, as in n8n.
+			void resumeParent(this, id, run).catch(() => {});
 			return run;
 		} finally {
 			this.active.delete(id);
 		}
 	}
 
-	/** What n8n passes to the engine and the nodes. @param sender identifies the requests */
-	additionalData(id: string, process: N8nProcess, sender: string): IWorkflowExecuteAdditionalData {
+	/** What n8n passes to the engine and the nodes. */
+	additionalData(id: string, process: N8nProcess): IWorkflowExecuteAdditionalData {
 		return {
-			...additionalData(this, sender),
+			...additionalData(this, this.senderOf(id)),
 			executionId: id,
 			streamingEnabled: this.streams(id),
 			executeWorkflow: subWorkflows(this, process),
-			getRunExecutionData: async (other) => (await this.database.find(other))?.read(),
+			getRunExecutionData: async (other) => {
+				const found = await this.database.find(other);
+				// n8n stores the data of an execution in the editor when it ends.
+				const isHidden = found?.mode === 'manual' && !isFinal(found);
+				return isHidden ? undefined : found?.read();
+			},
 		};
 	}
 
@@ -163,7 +166,7 @@ export class N8n {
 		if (active?.process.alive && active.cancel) {
 			this.clock.after(0, active.cancel, active.process);
 		} else this.database.get(id).wasCancelledUnnoticed = true;
-		this.clock.after(0, () => void this.storeCancellation(id), this.main);
+		this.clock.after(0, () => void this.storeCancellation(id).catch(() => {}), this.main);
 	}
 
 	/** Kills processes and starts them again after some milliseconds. */

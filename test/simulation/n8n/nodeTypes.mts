@@ -88,6 +88,17 @@ const waitNode: INodeType = {
 	webhook: async () => ({ workflowData: [[{ json: { resumedBy: 'a call' } }]] }),
 };
 
+/** Emits items one by one, like n8n's Loop Over Items node. */
+const loop: Execute = async function () {
+	const state = this.getContext('node');
+	const input = this.getInputData();
+	const isFirst = state.left === undefined;
+	const left: INodeExecutionData[] = isFirst ? input : state.left;
+	state.done = isFirst ? [] : [...state.done, ...input];
+	state.left = left.slice(1);
+	return left.length > 0 ? [[], left.slice(0, 1)] : [state.done, []];
+};
+
 /** Runs another workflow for each item, or once for all, like n8n's node for that. */
 const executeWorkflow: Execute = async function () {
 	const id = String(this.getNodeParameter('workflowId', 0));
@@ -113,6 +124,7 @@ const TYPES: Record<string, INodeType> = {
 	pass: nodeType(pass),
 	reader: nodeType(read),
 	wait: waitNode,
+	loop: nodeType(loop, { outputs: ['main', 'main'] }),
 	executeWorkflow: nodeType(executeWorkflow, parameters('workflowId', 'mode')),
 	'n8n-nodes-base.executeWorkflowTrigger': nodeType(pass, TRIGGER),
 	'n8n-nodes-base.webhook': respondingTrigger('={{$parameter["responseMode"] || "onReceived"}}'),

@@ -47,7 +47,6 @@ async function resume(
 	const parent = await n8n.database.find(executionId);
 	if (parent?.status !== 'waiting') return;
 	const data = parent.read();
-	const statuses = parent.trail.length;
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (!entry) return;
 	const awaited = entry.metadata?.waitingChildExecutionIds;
@@ -55,5 +54,5 @@ async function resume(
 	if (error) entry.metadata = { ...entry.metadata, resumeError: error };
 	else if (output) entry.data = output;
 	await n8n.database.update(executionId, { data });
-	await n8n.run(executionId, data, 'waiting', statuses);
+	await n8n.run(executionId, data, 'waiting');
 }

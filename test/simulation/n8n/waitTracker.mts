@@ -19,15 +19,19 @@ export class WaitTracker {
 	private look(): void {
 		const { clock, database } = this.n8n;
 		for (const { id, status, waitTill = Infinity } of database.all) {
-			if (status !== 'waiting' || waitTill > clock.now + AHEAD || this.timers.has(id)) continue;
+			if (status !== 'waiting' || waitTill > clock.shown + AHEAD || this.timers.has(id)) continue;
 			this.timers.add(id);
-			clock.after(waitTill - clock.now, () => void this.resume(id));
+			clock.after(waitTill - clock.shown, () => void this.resume(id));
 		}
 	}
 
 	private async resume(id: string): Promise<void> {
 		this.timers.delete(id);
-		const execution = await this.n8n.database.find(id);
-		if (execution && !execution.finished) await this.n8n.run(id, execution.read(), 'waiting');
+		try {
+			const execution = await this.n8n.database.find(id);
+			if (execution && !execution.finished) await this.n8n.run(id, execution.read(), 'waiting');
+		} catch {
+			// The database fails. The next look finds the execution again.
+		}
 	}
 }

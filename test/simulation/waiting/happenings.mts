@@ -1,74 +1,111 @@
-import { parse, stringify } from 'flatted';
-import type { IRunExecutionData } from 'n8n-workflow';
-import type { Robot } from '../maxun/service.mts';
+import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
+import { KEYS } from '../origins.mts';
 import type { World } from '../world.mts';
 import type { Happening, History } from './history.mts';
-import { firstWorkflowOf } from './setup.mts';
+import { firstWorkflowOf, hostOf } from './setup.mts';
 
-const MOST_WEBHOOKS = 10;
+/** Who starts and cancels runs with the same API. */
+export const CLIENT = 'another client';
 
 /** Lets something happen in the world. */
 export function happen(world: World, history: History, what: Happening): void {
-	const { maxun, n8n } = world;
-	const robotsOf = (execution: number): Robot[] =>
-		[...maxun.robots.values()].filter(({ key }) => key.startsWith(`e${execution}`));
+	const { maxun, n8n, clock } = world;
 
 	if ('kill' in what) {
 		const workers = history.host.workers > 0 ? n8n.workers : [n8n.main];
 		const targets = { main: [n8n.main], workers, all: [n8n.main, ...n8n.workers] };
 		n8n.kill(targets[what.kill], what.restartAfter * 1000);
 	} else if ('cancel' in what) {
-		const plan = history.executions[what.cancel];
-		if (!plan) return;
-		const workflowId = firstWorkflowOf(plan, what.cancel);
-		for (const { id } of n8n.database.all.filter((stored) => stored.workflowId === workflowId)) {
-			n8n.cancel(id);
-		}
-	} else if ('abortRuns' in what) {
-		for (const run of maxun.runs.values()) maxun.end(run, 'aborted');
-	} else if ('deleteRobots' in what) {
-		for (const { id } of robotsOf(what.deleteRobots)) {
-			for (const run of maxun.runs.values()) if (run.robotId === id) maxun.end(run, 'aborted');
-			maxun.deleteRobot(id);
-		}
-	} else if ('schedule' in what) {
-		for (const robot of robotsOf(what.schedule)) maxun.start(robot, 'scheduled', 'schedule');
-	} else if ('fillWebhooks' in what) {
-		for (const robot of robotsOf(what.fillWebhooks)) fill(robot);
+		cancel(world, history, what.cancel);
+	} else if ('replaceKey' in what) {
+		n8n.apiKey = what.replaceKey === 'invalid' ? 'mx-key-that-was-deleted' : KEYS.other;
+	} else if ('changeRole' in what) {
+		if (history.server === 'cloud') maxun.roles.set(KEYS.own, what.changeRole);
 	} else if ('breakParameters' in what) {
 		n8n.variables.extra = ' minutes';
 	} else if ('deleteCredentials' in what) {
 		n8n.hasCredentials = false;
+	} else if ('slowDatabase' in what) {
+		n8n.database.break(what.slowDatabase, what.failing);
+	} else if ('setClock' in what) {
+		clock.adjust(what.setClock);
 	} else {
-		for (const stored of n8n.database.all) {
-			if (stored.status !== 'waiting') continue;
-			stored.data = withBrokenState(stored.data, what.breakState);
+		happenInMaxun(world, what);
+	}
+}
+
+function cancel(world: World, history: History, index: number): void {
+	const plan = history.executions[index];
+	if (!plan) return;
+	const n8n = hostOf(world, plan);
+	const workflowId = firstWorkflowOf(plan, index);
+	for (const { id } of n8n.database.all.filter((stored) => stored.workflowId === workflowId)) {
+		n8n.cancel(id);
+	}
+}
+
+type InMaxun = Extract<
+	Happening,
+	| { abortRuns: true }
+	| { deleteRobots: number }
+	| { schedule: number }
+	| { clientCancels: number }
+	| { occupy: number }
+>;
+
+function happenInMaxun({ maxun }: World, what: InMaxun): void {
+	const robotsOf = (execution: number): Robot[] =>
+		[...maxun.robots.values()].filter(({ key }) => key.startsWith(`e${execution}`));
+	const abort = (isWanted: (run: Run) => boolean, canceller?: string) => {
+		for (const run of [...maxun.runs.values()].filter(isWanted)) {
+			run.canceller ??= canceller;
+			maxun.end(run, 'aborted');
 		}
+	};
+
+	if ('abortRuns' in what) abort(() => true);
+	else if ('clientCancels' in what) {
+		abort(({ key }) => key.startsWith(`e${what.clientCancels}i`), CLIENT);
+	} else if ('deleteRobots' in what) {
+		for (const { id } of robotsOf(what.deleteRobots)) {
+			abort(({ robotId }) => robotId === id);
+			maxun.deleteRobot(id);
+		}
+	} else if ('schedule' in what) {
+		for (const robot of robotsOf(what.schedule)) maxun.start(robot, 'scheduled', 'schedule');
+	} else {
+		const plan = { seconds: what.seconds, status: 'success' as const, rows: 1 };
+		maxun.plans.set('occupied', plan);
+		const robot = maxun.createRobot({ type: 'extract', key: 'occupied' });
+		for (let run = 0; run < what.occupy; run++) maxun.start(robot, 'occupied', 'api', CLIENT);
 	}
 }
 
-function fill({ webhooks }: Robot): void {
-	while (webhooks.length < MOST_WEBHOOKS) {
-		webhooks.push({
-			id: `foreign-${webhooks.length}`,
-			url: 'https://elsewhere.test/',
-			events: [],
-			active: false,
-			retryAttempts: 3,
-			retryDelay: 5,
-			timeout: 30,
-		});
-	}
-}
+/** How long another client works, in milliseconds. */
+const CLIENT_WORKS = 10 * 60_000;
 
-/** The data of a paused execution, where what the Maxun node has stored can't be read, or only a part of it. */
-function withBrokenState(data: string, part: 'all' | 'outputs'): string {
-	const read: IRunExecutionData = parse(data);
-	const pause: unknown = read.executionData?.contextData['node:Maxun']?.pause;
-	if (!isObject(pause) || !('state' in pause)) return data;
-	if (part === 'all') pause.state = { runs: 1 };
-	else Object.assign(pause.state ?? {}, { outputs: 1 });
-	return stringify(read);
-}
+/** How many runs a self-hosted server allows at a time. */
+const SELF_HOSTED_SLOTS = 2;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+/** Lets another API client run the robots of people. It doesn't know the temporary ones. */
+export function employClient({ maxun, clock }: World, { client, server }: History): void {
+	if (!client) return;
+	const robots = [...maxun.robots.values()];
+	const work = (time: number): void => {
+		for (const robot of robots.filter(({ id }) => maxun.robots.has(id))) {
+			const active = [...maxun.runs.values()].filter((run) => !hasEnded(run));
+			if (client.cancels) {
+				for (const run of active.filter(({ robotId }) => robotId === robot.id)) {
+					run.canceller ??= CLIENT;
+					maxun.end(run, 'aborted');
+				}
+			}
+			if (server === 'selfHosted' && active.length >= SELF_HOSTED_SLOTS) continue;
+			// On a self-hosted server, robots have no inputs, so all runs of a robot have the same data.
+			maxun.start(robot, server === 'cloud' ? 'foreign' : robot.key, 'api', CLIENT);
+		}
+		const next = time + client.every * 1000;
+		if (next < CLIENT_WORKS) clock.after(client.every * 1000, () => work(next), null);
+	};
+	clock.after(0, () => work(0), null);
+}

@@ -1,33 +1,63 @@
 import fc from 'fast-check';
-import type { RunPlan, ServiceSettings } from '../maxun/service.mts';
-import { faultPlan, when, type FaultPlan, type When } from '../mishaps.mts';
+import type { OddEntry, Role, RunPlan, ServiceSettings } from '../maxun/service.mts';
+import { faultPlan, outage, when, type FaultPlan, type Outage, type When } from '../mishaps.mts';
 import type { WorldSettings } from '../world.mts';
 
 /** Everything that happens in a simulation of the waiting operations. Plain data, so that it can be printed. */
 export interface History extends WorldSettings {
 	executions: ExecutionPlan[];
 	faults: FaultPlan[];
+	outages: Outage[];
 	events: EventPlan[];
+	/** Another API client that runs the same robots with inputs of its own, from time to time; null if there is none. */
+	client: ClientPlan | null;
+}
+
+export interface ClientPlan {
+	/** Seconds between its runs of each robot. */
+	every: number;
+	/** Whether it cancels what runs on the robots before it starts a run. */
+	cancels: boolean;
 }
 
 export interface ItemPlan extends RunPlan {
 	/** Minutes. */
 	waitFor: number;
+	/** How the runs on each page go, for Run on Many URLs. */
+	pages: PagePlan[];
+}
+
+/** A page that Maxun refuses, or a URL that isn't one, has no run. */
+export interface PagePlan extends RunPlan {
+	url: 'usual' | 'refused' | 'invalid';
 }
 
 /** Who waits for the execution's output. n8n would respond as soon as the execution pauses. */
 export type Caller = 'nobody' | 'webhook' | 'chat' | 'streaming';
 
+export type WaitingOperation =
+	| 'run and wait'
+	| 'run on many URLs'
+	| 'run agent'
+	| 'scrape'
+	| 'crawl'
+	| 'search'
+	| 'extract';
+
 export interface ExecutionPlan {
 	/** Seconds after the beginning. */
 	at: number;
-	operation: 'run and wait' | 'run agent' | 'scrape' | 'extract';
+	operation: WaitingOperation;
 	items: ItemPlan[];
+	/** One node; one in a loop over the items; or two nodes, one after the other. */
+	shape: 'single' | 'loop' | 'two nodes';
 	/** The same for all items, in minutes; null if each has its own. */
 	waitFor: number | null;
 	/** Whether all items use one robot. */
 	sharesRobot: boolean;
 	mode: 'trigger' | 'webhook' | 'manual';
+	/** Whether the other n8n executes it. */
+	isElsewhere: boolean;
 	caller: Caller;
 	/** Whether it is a sub-workflow, and how its parent calls it. */
 	parent: 'none' | 'once' | 'each';
@@ -38,6 +68,10 @@ export interface ExecutionPlan {
 	pauseAfter: number;
 	onTimeout: 'error' | 'return';
 	onFailure: 'error' | 'return';
+	/** Whether Run on Many URLs skips pages that fail. */
+	skipsPages: boolean;
+	/** Max Concurrent Runs. */
+	maxRuns: number;
 	cancelOnTimeout: boolean;
 	keepRobot: boolean;
 }
@@ -53,13 +87,21 @@ export type Happening =
 	| { deleteRobots: number }
 	/** A schedule starts the robots of an execution. */
 	| { schedule: number }
-	/** Somebody registers so many webhooks on the robots of an execution that no more are possible. */
-	| { fillWebhooks: number }
+	/** Another API client cancels the runs of an execution. */
+	| { clientCancels: number }
+	/** Runs of other robots take slots, each for some seconds. */
+	| { occupy: number; seconds: number }
+	/** Somebody replaces the API key by one of another account, or by one that isn't valid. */
+	| { replaceKey: 'other account' | 'invalid' }
+	/** The API key gets another role. */
+	| { changeRole: Role }
 	/** A parameter's value becomes invalid. */
 	| { breakParameters: true }
 	| { deleteCredentials: true }
-	/** An upgrade of the package can't read what an earlier version stored, or only a part of it. */
-	| { breakState: 'all' | 'outputs' };
+	/** n8n's database is slow for some seconds, and then fails for some. */
+	| { slowDatabase: number; failing: number }
+	/** n8n's clock is set, by milliseconds. */
+	| { setClock: number };
 
 export type EventPlan = Happening & { when: When };
 
@@ -70,35 +112,58 @@ const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
 	fc.oneof({ withCrossShrink: true }, { weight, arbitrary: usual }, other);
 
-const waitFor = often(60, 0.1, 0.5, 1, 1.5, 5);
+const waitFor = often(60, 0.5, 1, 1.5, 5, 20);
 
-const item: fc.Arbitrary<ItemPlan> = fc.record({
-	seconds: usually(2, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 400 })),
+const runPlan = {
+	seconds: usually(2, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1500 })),
 	status: often<RunPlan['status']>('success', 'failed', 'aborted'),
 	rows: often(1, 0, 2),
+};
+
+const page: fc.Arbitrary<PagePlan> = fc.record({
+	...runPlan,
+	url: often<PagePlan['url']>('usual', 'refused', 'invalid'),
+});
+
+const item: fc.Arbitrary<ItemPlan> = fc.record({
+	...runPlan,
 	waitFor,
+	pages: fc.array(page, { minLength: 1, maxLength: 4 }),
 });
 
 const execution: fc.Arbitrary<ExecutionPlan> = fc.record({
-	at: fc.integer({ min: 0, max: 60 }),
-	operation: fc.constantFrom('run and wait', 'run and wait', 'run agent', 'scrape', 'extract'),
+	at: fc.integer({ min: 0, max: 200 }),
+	operation: fc.constantFrom<WaitingOperation>(
+		'run and wait',
+		'run and wait',
+		'run on many URLs',
+		'run agent',
+		'scrape',
+		'crawl',
+		'search',
+		'extract',
+	),
 	// Many items take long to play.
 	items: usually(
 		60,
 		fc.array(item, { minLength: 1, maxLength: 4 }),
 		fc.array(item, { minLength: 11, maxLength: 22 }),
 	),
+	shape: often<ExecutionPlan['shape']>('single', 'loop', 'two nodes'),
 	waitFor: fc.option(waitFor, { freq: 2 }),
 	sharesRobot: often(false, true),
 	mode: often<ExecutionPlan['mode']>('trigger', 'webhook', 'manual'),
+	isElsewhere: often(false, true),
 	caller: often<Caller>('nobody', 'webhook', 'chat', 'streaming'),
 	parent: often<ExecutionPlan['parent']>('none', 'once', 'each'),
 	waitNode: often(false, true),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-	retryOnFail: often(false, true),
-	pauseAfter: often(1, 0, 20),
+	retryOnFail: fc.boolean(),
+	pauseAfter: often(60, 0, 5, 20),
 	onTimeout: fc.constantFrom('error', 'return'),
 	onFailure: fc.constantFrom('error', 'return'),
+	skipsPages: fc.boolean(),
+	maxRuns: fc.constantFrom(1, 3),
 	cancelOnTimeout: fc.boolean(),
 	keepRobot: often(false, true),
 });
@@ -114,13 +179,19 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	fc.record({ cancel: anyExecution }),
 	fc.record({ deleteRobots: anyExecution }),
 	fc.record({ schedule: anyExecution }),
-	fc.record({ fillWebhooks: anyExecution }),
+	fc.record({ clientCancels: anyExecution }),
+	fc.record({ occupy: fc.integer({ min: 1, max: 3 }), seconds: fc.constantFrom(20, 300, 1200) }),
+	fc.record({ replaceKey: fc.constantFrom('other account' as const, 'invalid' as const) }),
+	fc.record({ changeRole: fc.constantFrom<Role>('viewer', 'member') }),
+	fc.record({
+		slowDatabase: fc.constantFrom(0, 20, 120),
+		failing: fc.constantFrom(0, 5, 60, 300),
+	}),
+	fc.record({ setClock: fc.constantFrom(-120_000, -5_000, 5_000, 120_000) }),
 	fc.constantFrom<Happening>(
 		{ abortRuns: true },
 		{ breakParameters: true },
 		{ deleteCredentials: true },
-		{ breakState: 'all' },
-		{ breakState: 'outputs' },
 	),
 );
 
@@ -131,39 +202,47 @@ const event: fc.Arbitrary<EventPlan> = fc
 const service: fc.Arbitrary<ServiceSettings> = fc.record({
 	slots: fc.constantFrom(1, 3, 20),
 	lag: often(0, 300, 2_000),
-	deliveries: fc.constantFrom('snake', 'camel', 'flat', 'without ID', 'unknown field'),
+	deliveries: fc.constant('snake' as const),
 	rateLimit: often(100_000, 120, 40),
+	skew: often(0, -600_000, 5_000, 600_000),
+	odd: often<OddEntry | undefined>(undefined, 'null status', 'null type', 'null'),
+	timeless: often<ServiceSettings['timeless']>(undefined, 'queued', 'all'),
+	mostRobots: often<number | undefined>(undefined, 4, 8),
 });
+
+const some = <T,>(entries: fc.Arbitrary<T>, maxLength: number) =>
+	fc.boolean().chain((any) => fc.array(entries, { maxLength: any ? maxLength : 0 }));
 
 const anyHistory: fc.Arbitrary<History> = fc.record({
 	seed: fc.integer(),
 	server: often<History['server']>('cloud', 'selfHosted'),
 	service,
 	host: fc.record({ workers: fc.constantFrom(0, 0, 1, 2) }),
+	role: often<Role>('admin', 'member', 'viewer'),
+	hasOtherN8n: fc.constant(false),
 	executions: usually(
-		3,
+		2,
 		fc.array(execution, { minLength: 1, maxLength: 1 }),
 		fc.array(execution, { minLength: 2, maxLength: 3 }),
 	),
-	faults: often(false, true).chain((hasFaults) =>
-		fc.array(faultPlan, { maxLength: hasFaults ? 3 : 0 }),
-	),
-	events: often(false, true).chain((hasEvents) =>
-		fc.array(event, { maxLength: hasEvents ? 2 : 0 }),
-	),
+	faults: some(faultPlan, 3),
+	outages: fc.boolean().chain((any) => (any ? some(outage, 2) : fc.constant([]))),
+	events: some(event, 2),
+	client: fc.option(fc.record({ every: fc.constantFrom(5, 20, 60), cancels: often(false, true) }), {
+		freq: 3,
+	}),
 });
 
-/** A self-hosted server offers one of the operations, and its robots have no parameters. */
+/** The robots of a self-hosted server have no parameters, which would tell the items apart, and no roles exist. */
 export const history: fc.Arbitrary<History> = anyHistory.map((played) => {
-	if (played.server === 'cloud') return played;
-	const executions = played.executions.map((plan) => ({
-		...plan,
-		operation: 'run and wait' as const,
-		sharesRobot: false,
-	}));
-	return { ...played, executions };
+	const hasOtherN8n = played.executions.some(({ isElsewhere }) => isElsewhere);
+	if (played.server === 'cloud') return { ...played, hasOtherN8n };
+	const executions = played.executions.map((plan) => ({ ...plan, sharesRobot: false }));
+	return { ...played, hasOtherN8n, executions, role: 'admin' as const };
 });
+
+const TEMPORARY: WaitingOperation[] = ['run on many URLs', 'scrape', 'crawl', 'search', 'extract'];
 
 /** Whether an execution creates a robot for each run. */
-export const isTemporary = ({ operation }: ExecutionPlan) =>
-	operation === 'scrape' || operation === 'extract';
+export const isTemporary = ({ operation }: Pick<ExecutionPlan, 'operation'>) =>
+	TEMPORARY.includes(operation);

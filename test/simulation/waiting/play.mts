@@ -2,23 +2,27 @@ import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
 import { isFinal, type StoredExecution } from '../n8n/database.mts';
 import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
+import { KEYS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
 import { World } from '../world.mts';
-import { happen } from './happenings.mts';
-import type { History } from './history.mts';
+import { employClient, happen } from './happenings.mts';
+import type { ExecutionPlan, History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
 import { MOST_REQUESTS } from './limits.mts';
 import { begin } from './setup.mts';
-import { view } from './view.mts';
+import { Played, type Happened } from './view.mts';
 
 const MINUTE = 60_000;
 
 /** The longest a history may take, in simulated milliseconds. */
-const LONGEST = 6 * 60 * MINUTE;
+const LONGEST = 8 * 60 * MINUTE;
 
 /** What follows the last execution, such as clean-up. */
 const AFTERWARDS = 20 * MINUTE;
+
+/** When every robot that was left behind has expired: three tries of an hour, and 24 hours more. */
+const EXPIRY = 29 * 60 * MINUTE;
 
 /** The longest time between two sub-workflows of a parent that was cancelled, in milliseconds. */
 const GAP = 10_000;
@@ -34,7 +38,7 @@ export async function play(
 	stopwatch?: () => number,
 ): Promise<Outcome> {
 	const world = new World(history, code, stopwatch);
-	const { clock, network, n8n } = world;
+	const { clock } = world;
 	const started = clock.now;
 	const trace: string[] = [];
 	const log = (text: string) => trace.push(`${((clock.now - started) / 1000).toFixed(3)} ${text}`);
@@ -42,45 +46,113 @@ export async function play(
 	const onUnhandled = (reason: unknown) => unhandled.push(reason);
 	process.on('unhandledRejection', onUnhandled);
 	try {
-		planFaults(history.faults, network);
-		const events = history.events.map(({ when, ...what }) => ({
-			when,
-			happen: () => {
-				log(JSON.stringify(what));
-				happen(world, history, what);
-			},
-		}));
-		const watch = watcher(events);
-		network.observe = (exchange, moment) => {
-			const { request, fault, number } = exchange;
-			const status = moment === 'sent' ? (fault ?? '') : (exchange.response?.status ?? '');
-			log(
-				`#${number} ${moment} ${kindOf(request)}: ${request.method} ${request.url.pathname} ${status}`,
-			);
-			watch(exchange, moment);
-		};
-		for (const { when, happen: effect } of events) {
-			if ('seconds' in when) clock.after(when.seconds * 1000, effect, null);
-		}
-		n8n.database.observe = (execution) =>
-			log(`execution ${execution.id} is ${execution.status}${errorIn(execution)}`);
+		const happened = schedule(world, history, log);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
-		const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
-		const isOver = () =>
-			network.exchanges.length > MOST_REQUESTS ||
-			(clock.now > started + last && n8n.database.all.every(endedBefore(clock.now - GAP)));
-		await clock.run(started + LONGEST, isOver);
-		await clock.run(clock.now + AFTERWARDS);
-		const played = view(history, world, unhandled);
+		employClient(world, history);
+		await untilOver(world, history, started);
+		const nextDay = await playNextDay(world, history, log);
+		const played = new Played(history, world, unhandled, happened, nextDay);
 		const violations = Object.entries(INVARIANTS).flatMap(([name, check]) =>
 			check(played).map((text) => `${name}: ${text}`),
 		);
-		return { violations, longestTurn: clock.longestTurn, trace };
+		return { violations, longestTurn: clock.longestTurn, trace, excused: played.excuses.counts };
 	} finally {
 		process.off('unhandledRejection', onUnhandled);
 		world.close();
 	}
 }
+
+/** Prepares faults and happenings. @returns what has happened, which grows */
+function schedule(world: World, history: History, log: (text: string) => void): Happened[] {
+	const { clock, network } = world;
+	const started = clock.now;
+	const happened: Happened[] = [];
+	planFaults(history.faults, network, history.outages, () => clock.now - started);
+	const events = history.events.map(({ when, ...what }) => ({
+		when,
+		happen: () => {
+			log(JSON.stringify(what));
+			happened.push({ ...what, time: clock.now });
+			happen(world, history, what);
+		},
+	}));
+	const watch = watcher(events);
+	network.observe = (exchange, moment) => {
+		const { request, fault, number } = exchange;
+		const status = moment === 'sent' ? (fault ?? '') : (exchange.response?.status ?? '');
+		log(
+			`#${number} ${moment} ${kindOf(request)}: ${request.method} ${request.url.pathname} ${status}`,
+		);
+		watch(exchange, moment);
+	};
+	for (const { when, happen: effect } of events) {
+		if ('seconds' in when) clock.after(when.seconds * 1000, effect, null);
+	}
+	for (const { database, name } of world.hosts) {
+		database.observe = (execution) =>
+			log(`execution ${name}${execution.id} is ${execution.status}${errorIn(execution)}`);
+	}
+	return happened;
+}
+
+async function untilOver(world: World, history: History, started: number): Promise<void> {
+	const { clock, network, hosts } = world;
+	const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
+	const isOver = () =>
+		network.exchanges.length > MOST_REQUESTS ||
+		(clock.now > started + last &&
+			hosts.every(({ database }) => database.all.every(endedBefore(clock.now - GAP))));
+	await clock.run(started + LONGEST, isOver);
+	await clock.run(clock.now + AFTERWARDS);
+}
+
+/**
+ * If robots are left, another execution creates one after their time. Nothing fails anymore.
+ *
+ * @returns when it started, in epoch milliseconds
+ */
+async function playNextDay(
+	world: World,
+	history: History,
+	log: (text: string) => void,
+): Promise<number | undefined> {
+	const { clock, network, n8n, maxun } = world;
+	const leftovers = [...maxun.robots.values()].filter(({ creator }) => creator !== undefined);
+	if (leftovers.length === 0 || network.exchanges.length > MOST_REQUESTS) return undefined;
+	await clock.run(clock.now + EXPIRY);
+	network.faultOf = () => undefined;
+	n8n.apiKey = KEYS.own;
+	n8n.hasCredentials = true;
+	maxun.settings.mostRobots = undefined;
+	const time = clock.now;
+	log(`the next day, with ${leftovers.map(({ id }) => id).join()}`);
+	begin(world, history, NEXT_DAY, history.executions.length);
+	await clock.run(clock.now + AFTERWARDS);
+	return time;
+}
+
+const NEXT_DAY: ExecutionPlan = {
+	at: 0,
+	operation: 'scrape',
+	items: [{ seconds: 5, status: 'success', rows: 1, waitFor: 60, pages: [] }],
+	shape: 'single',
+	waitFor: 60,
+	sharesRobot: false,
+	mode: 'trigger',
+	isElsewhere: false,
+	caller: 'nobody',
+	parent: 'none',
+	waitNode: false,
+	onError: 'stopWorkflow',
+	retryOnFail: false,
+	pauseAfter: 60,
+	onTimeout: 'error',
+	onFailure: 'error',
+	skipsPages: false,
+	maxRuns: 1,
+	cancelOnTimeout: false,
+	keepRobot: false,
+};
 
 /** The error of an execution, for people. */
 function errorIn({ status, data }: StoredExecution): string {

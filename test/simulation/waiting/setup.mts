@@ -1,10 +1,32 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { N8n } from '../n8n/host.mts';
 import { connect, node, type StoredWorkflow } from '../n8n/workflows.mts';
 import type { World } from '../world.mts';
-import { isTemporary, type Caller, type ExecutionPlan, type History } from './history.mts';
+import {
+	isTemporary,
+	type Caller,
+	type ExecutionPlan,
+	type History,
+	type ItemPlan,
+	type WaitingOperation,
+} from './history.mts';
 
-/** Identifies the run of an item, in the simulated Maxun and in outputs. */
-export const keyOf = (execution: number, item: number) => `e${execution}i${item}`;
+/** The Maxun nodes of a workflow, and the field of each input item with the node's values. */
+export const NODES = { Maxun: 'first', 'Maxun 2': 'second' } as const;
+export type MaxunNode = keyof typeof NODES;
+
+/** What a node gets of an item. */
+export interface Input {
+	/** Identifies the run of the item, in the simulated Maxun and in outputs. */
+	key: string;
+	/** Minutes. */
+	waitFor: number;
+	robotId: string;
+	/** One per line, for Run on Many URLs. The last segment is the key of the run. */
+	urls: string;
+}
+
+const PAGES = 'https://pages.test/';
 
 /** The ID of the workflow with the Maxun node. */
 export const workflowOf = (execution: number) => `workflow-${execution}`;
@@ -13,27 +35,54 @@ export const workflowOf = (execution: number) => `workflow-${execution}`;
 export const firstWorkflowOf = ({ parent }: ExecutionPlan, execution: number) =>
 	parent === 'none' ? workflowOf(execution) : `parent-${execution}`;
 
+/** The n8n that executes it. */
+export const hostOf = ({ n8n, otherN8n }: World, { isElsewhere }: ExecutionPlan): N8n =>
+	(isElsewhere ? otherN8n : undefined) ?? n8n;
+
+export const nodesOf = ({ shape }: ExecutionPlan): MaxunNode[] =>
+	shape === 'two nodes' ? ['Maxun', 'Maxun 2'] : ['Maxun'];
+
 /** Saves the workflows of an execution, creates its robots, and starts it when its time comes. */
-export function begin(
-	{ clock, maxun, n8n }: World,
-	{ server }: History,
-	plan: ExecutionPlan,
-	index: number,
-): void {
-	for (const workflow of workflowsOf(plan, index, server)) n8n.save(workflow);
+export function begin(world: World, history: History, plan: ExecutionPlan, index: number): void {
+	const n8n = hostOf(world, plan);
+	for (const workflow of workflowsOf(plan, index, history.server)) n8n.save(workflow);
 	n8n.variables.extra = 0;
-	const type = plan.operation === 'run agent' ? 'agent' : 'extract';
-	const shared = plan.sharesRobot && !isTemporary(plan);
-	const only = shared ? maxun.createRobot({ type, key: `e${index}` }).id : undefined;
-	const items = plan.items.map(({ waitFor, ...run }, item) => {
-		const key = keyOf(index, item);
-		maxun.plans.set(key, run);
-		const robotId = isTemporary(plan) ? '' : (only ?? maxun.createRobot({ type, key }).id);
-		return { key, robotId, waitFor: plan.waitFor ?? waitFor };
-	});
+	const prepare = inputsOf(world, plan, index);
+	const items = plan.items.map(
+		(item, number): IDataObject =>
+			Object.fromEntries(
+				nodesOf(plan).map((name) => [NODES[name], { ...prepare(name, item, number) }]),
+			),
+	);
 	const mode = plan.caller === 'nobody' ? plan.mode : 'webhook';
-	const start = () => n8n.start(firstWorkflowOf(plan, index), items, mode);
-	clock.after(plan.at * 1000, start, null);
+	world.clock.after(
+		plan.at * 1000,
+		() => n8n.start(firstWorkflowOf(plan, index), items, mode),
+		null,
+	);
+}
+
+function inputsOf({ maxun }: World, plan: ExecutionPlan, index: number) {
+	const type = plan.operation === 'run agent' ? 'agent' : 'extract';
+	const usesRobot = !isTemporary(plan) || plan.operation === 'run on many URLs';
+	const create = (key: string) => (usesRobot ? maxun.createRobot({ type, key }).id : '');
+	const shared = plan.sharesRobot ? create(`e${index}`) : undefined;
+	return (name: MaxunNode, { waitFor, pages, ...run }: ItemPlan, number: number): Input => {
+		const key = `e${index}i${name === 'Maxun' ? number : 100 + number}`;
+		maxun.plans.set(key, run);
+		const urls = pages.map(({ url, ...pageRun }, page) => {
+			const pageKey = `${key}p${page}`;
+			maxun.plans.set(pageKey, pageRun);
+			if (url === 'refused') maxun.refusedPages.add(pageKey);
+			return url === 'invalid' ? `http://exa%mple/${pageKey}` : PAGES + pageKey;
+		});
+		return {
+			key,
+			waitFor: plan.waitFor ?? waitFor,
+			robotId: shared ?? create(key),
+			urls: urls.join('\n'),
+		};
+	};
 }
 
 function workflowsOf(
@@ -46,26 +95,16 @@ function workflowsOf(
 	const start =
 		plan.parent === 'none' ? trigger : node('Start', 'n8n-nodes-base.executeWorkflowTrigger');
 	const { onError, retryOnFail } = plan;
+	const retries = { onError, retryOnFail, maxTries: MOST_TRIES, waitBetweenTries: 1000 };
 	const nodes = [
 		start,
-		node('Maxun', 'maxun', parametersOf(plan, server), {
-			onError,
-			retryOnFail,
-			maxTries: 3,
-			waitBetweenTries: 1000,
-		}),
+		...nodesOf(plan).map((name) => node(name, 'maxun', parametersOf(plan, server, name), retries)),
+		node('Loop', 'loop'),
 		node('Reader', 'reader'),
 		node('Errors', 'pass'),
 		node('Wait', 'wait', { minutes: 40 }),
 	];
-	// A sub-workflow ends with the Maxun node.
-	const after = plan.waitNode ? ['Wait', 'Errors'] : ['Reader', 'Errors'];
-	const connections = connect({
-		Start: ['Maxun'],
-		Maxun: plan.parent === 'none' ? after : [],
-		Wait: ['Reader'],
-	});
-	const workflow = { id, nodes, connections };
+	const workflow = { id, nodes, connections: connectionsOf(plan) };
 	if (plan.parent === 'none') return [workflow];
 	const call = node('Call', 'executeWorkflow', { workflowId: id, mode: plan.parent });
 	const parent = {
@@ -74,6 +113,25 @@ function workflowsOf(
 		connections: connect({ Start: ['Call'] }),
 	};
 	return [workflow, parent];
+}
+
+/** How often Retry On Fail lets the node try. */
+export const MOST_TRIES = 3;
+
+function connectionsOf({ shape, parent, waitNode }: ExecutionPlan) {
+	if (shape === 'loop') {
+		return connect({ Start: ['Loop'], Loop: ['Errors', 'Maxun'], Maxun: ['Loop', 'Loop'] });
+	}
+	// A sub-workflow ends with the Maxun node.
+	const after = waitNode ? ['Wait', 'Errors'] : ['Reader', 'Errors'];
+	const connections = connect({
+		Start: ['Maxun'],
+		Maxun: parent === 'none' ? after : [],
+		Wait: ['Reader'],
+	});
+	if (shape === 'single') return connections;
+	const both = Object.keys(NODES).map((name) => ({ node: name, type: 'main' as const, index: 0 }));
+	return { ...connections, Start: { main: [both] } };
 }
 
 /** The trigger of a workflow whose caller waits for the last node's output. */
@@ -87,23 +145,43 @@ function triggerOf(caller: Caller): INode {
 
 const locator = (value: string) => ({ __rl: true as const, mode: 'id' as const, value });
 
-function parametersOf(plan: ExecutionPlan, server: History['server']): INodeParameters {
-	const { pauseAfter, onTimeout, onFailure } = plan;
+function parametersOf(
+	plan: ExecutionPlan,
+	server: History['server'],
+	name: MaxunNode,
+): INodeParameters {
+	const { pauseAfter, onTimeout, onFailure, operation, maxRuns } = plan;
+	const field = (of: keyof Input) => `$json.${NODES[name]}.${of}`;
 	// The variable becomes text in some histories, so that the sum isn't a number.
-	const waitFor = '={{ $json.waitFor + $vars.extra }}';
-	const wait = { pauseAfter, onTimeout, onFailure, waitFor };
-	const url = '=https://pages.test/{{ $json.key }}';
+	const waitFor = `={{ ${field('waitFor')} + $vars.extra }}`;
+	const pace = server === 'selfHosted' ? { maxRuns } : {};
+	const wait = { pauseAfter, onTimeout, onFailure, waitFor, ...pace };
+	const url = `=${PAGES}{{ ${field('key')} }}`;
 	const { keepRobot, cancelOnTimeout } = plan;
-	const params = { parameter: [{ name: 'item', value: '={{ $json.key }}' }] };
-	const robotId = locator('={{ $json.robotId }}');
-	const operations: Record<ExecutionPlan['operation'], IDataObject> = {
+	const robotId = locator(`={{ ${field('robotId')} }}`);
+	const operations: Record<WaitingOperation, IDataObject> = {
 		'run and wait': { resource: 'run', operation: 'runAndWait', robotId },
+		'run on many URLs': {
+			resource: 'run',
+			operation: 'runOnUrls',
+			robotId,
+			urls: `={{ ${field('urls')} }}`,
+		},
 		'run agent': { resource: 'agent', operation: 'run', agentId: robotId },
 		scrape: { resource: 'web', operation: 'scrape', url, formats: ['markdown'] },
+		crawl: { resource: 'web', operation: 'crawl', url, crawlConfig: {} },
+		search: { resource: 'web', operation: 'search', query: url, searchConfig: {} },
 		extract: { resource: 'web', operation: 'extract', prompt: 'Everything', url },
 	};
-	const options = isTemporary(plan)
-		? { ...wait, keepRobot }
-		: { ...wait, cancelOnTimeout, ...(server === 'cloud' && { params }) };
-	return JSON.parse(JSON.stringify({ server, ...operations[plan.operation], options }));
+	const params = { mappingMode: 'defineBelow', value: { item: `={{ ${field('key')} }}` } };
+	const onPageFailure = plan.skipsPages ? 'skip' : 'error';
+	const options =
+		operation === 'run on many URLs'
+			? { pauseAfter, waitFor, maxRuns, onFailure: onPageFailure }
+			: isTemporary(plan)
+				? { ...wait, keepRobot }
+				: { ...wait, cancelOnTimeout };
+	const hasInputs = server === 'cloud' && !isTemporary(plan);
+	const inputs = hasInputs ? { params } : {};
+	return JSON.parse(JSON.stringify({ server, ...operations[operation], ...inputs, options }));
 }

@@ -1,39 +1,93 @@
 import { parse } from 'flatted';
-import type { INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
 import { isFinal, type StoredExecution } from '../n8n/database.mts';
-import { SENDER } from '../n8n/credentials.mts';
+import type { N8n } from '../n8n/host.mts';
 import type { Exchange } from '../network.mts';
+import { SENDER } from '../origins.mts';
 import type { World } from '../world.mts';
-import { isTemporary, type ExecutionPlan, type History } from './history.mts';
-import { firstWorkflowOf, workflowOf } from './setup.mts';
+import { Excuses } from './exceptions.mts';
+import { isTemporary, type ExecutionPlan, type Happening, type History } from './history.mts';
+import { firstWorkflowOf, hostOf, NODES, nodesOf, workflowOf, type MaxunNode } from './setup.mts';
 
-/** One execution of a workflow with the Maxun node, after a history. */
+/** What an input item should lead to: the data of one run. An item of Run on Many URLs has several. */
+export interface Wanted {
+	/** Identifies the run. */
+	key: string;
+	/** The input item. */
+	item: number;
+	/** Minutes. */
+	waitFor: number;
+	/** Whether the key is that of a page. */
+	isPage: boolean;
+}
+
+/** One visit of n8n's engine to a Maxun node. */
+export class Visit {
+	readonly wanted: Wanted[];
+
+	constructor(
+		readonly plan: ExecutionPlan,
+		readonly node: MaxunNode,
+		readonly input: INodeExecutionData[],
+		/** What n8n logs of it. More than one would be an error. */
+		readonly entries: ITaskData[],
+	) {
+		this.wanted = input.flatMap(({ json }, item) => wantedOf(plan, json[NODES[node]], item));
+	}
+
+	/** The items of the log entry, by output. */
+	get output(): INodeExecutionData[][] {
+		return (this.entries.at(-1)?.data?.main ?? []).map((items) => items ?? []);
+	}
+
+	/** The items for one input item, in all outputs. */
+	resultsOf(item: number): INodeExecutionData[] {
+		return this.output.flat().filter((result) => pairOf(result) === item);
+	}
+}
+
+function wantedOf({ operation }: ExecutionPlan, given: unknown, item: number): Wanted[] {
+	const { key, waitFor, urls }: IDataObject = Object.fromEntries(Object.entries(given ?? {}));
+	const about = { item, waitFor: Number(waitFor) };
+	if (operation !== 'run on many URLs') return [{ key: String(key), isPage: false, ...about }];
+	const pages = String(urls).split('\n');
+	return pages.map((url) => ({ key: url.split('/').pop() ?? '', isPage: true, ...about }));
+}
+
+/** One execution of a workflow with Maxun nodes, after a history. */
 export class Waiter {
 	readonly data: IRunExecutionData;
-	/** The keys of the input items. */
-	readonly keys: string[];
 	readonly isTemporary: boolean;
-	/** Requests of its node, and of the calls that resume it. */
+	/** As in the header of its requests. */
+	readonly sender: string;
+	/** Its requests. */
 	readonly exchanges: Exchange[];
+	readonly visits: Visit[];
+	/** What should become of all items. */
+	readonly wanted: Wanted[];
+	/** Everything that people can read about the execution: items, errors and hints. */
+	readonly text: string;
 
 	constructor(
 		readonly plan: ExecutionPlan,
 		readonly stored: StoredExecution,
+		readonly n8n: N8n,
 		private readonly world: World,
 	) {
 		this.data = parse(stored.data);
-		const input = this.entries('Start').at(-1)?.data?.main[0] ?? [];
-		this.keys = input.map(({ json }) => String(json.key));
 		this.isTemporary = isTemporary(plan);
-		const senders = [stored.id, `webhook of ${stored.id}`];
-		this.exchanges = world.network.exchanges.filter(({ request }) =>
-			senders.includes(request.headers[SENDER] ?? ''),
+		this.sender = n8n.senderOf(stored.id);
+		this.exchanges = world.network.exchanges.filter(
+			({ request }) => request.headers[SENDER] === this.sender,
 		);
+		this.visits = nodesOf(plan).flatMap((name) => this.visitsOf(name));
+		this.wanted = this.visits.flatMap(({ wanted }) => wanted);
+		this.text = this.read();
 	}
 
 	get name(): string {
-		return `execution ${this.stored.id}`;
+		return `execution ${this.sender}`;
 	}
 
 	entries(node: string): ITaskData[] {
@@ -45,28 +99,22 @@ export class Waiter {
 		return (this.entries(node).at(-1)?.data?.main ?? []).map((items) => items ?? []);
 	}
 
-	/** The items for one input item, in all outputs. */
-	resultsOf(item: number): INodeExecutionData[] {
-		return this.output()
-			.flat()
-			.filter((result) => pairOf(result) === item);
-	}
-
-	/** Everything that people can read about the execution: items, errors and hints. */
-	get text(): string {
-		const { error } = this.data.resultData;
-		const entries = this.entries('Maxun');
-		return JSON.stringify([
-			this.output(),
-			error && [error.message, Reflect.get(error, 'description')],
-			entries.map(({ hints, error: cause }) => [hints, cause?.message, cause?.description]),
-		]);
-	}
-
-	/** Runs that were started for an item, whether or not they still exist. */
+	/** Runs that it started for a key, whether or not they still exist. */
 	runsOf(key: string): Run[] {
-		const all = [...this.world.maxun.past.runs.values()];
-		return all.filter((run) => run.key === key && run.source === 'api');
+		return this.runs.filter((run) => run.key === key);
+	}
+
+	/** Runs that it started. */
+	get runs(): Run[] {
+		return [...this.world.maxun.past.runs.values()].filter(
+			({ starter }) => starter === this.sender,
+		);
+	}
+
+	/** Robots that it created, whether or not they still exist. */
+	get robots(): Robot[] {
+		const all = [...this.world.maxun.past.robots.values()];
+		return all.filter(({ creator }) => creator === this.sender);
 	}
 
 	/** The robot of a run, whether or not it still exists. */
@@ -74,10 +122,6 @@ export class Waiter {
 		const robot = this.world.maxun.past.robots.get(robotId);
 		if (!robot) throw new Error(`No robot ${robotId}`);
 		return robot;
-	}
-
-	get runs(): Run[] {
-		return this.keys.flatMap((key) => this.runsOf(key));
 	}
 
 	get hasEnded(): boolean {
@@ -102,55 +146,101 @@ export class Waiter {
 		return wasCancelledUnnoticed && trail[index - 1]?.status === 'running';
 	}
 
-	/** How many minutes an item waits for its run. */
-	waitForOf(key: string): number {
-		return this.plan.waitFor ?? this.plan.items[Number(key.split('i')[1])]?.waitFor ?? 0;
-	}
-
 	/** Whether a process was killed while it worked on the execution. */
 	get wasKilled(): boolean {
-		return this.world.n8n.lost.has(this.stored.id);
+		return this.n8n.lost.has(this.stored.id) && !this.stored.wasNotStored;
 	}
 
-	get hadFaults(): boolean {
-		return this.exchanges.some(({ fault, response }) => fault ?? response?.status === 429);
+	/** Whether it never came to its own end. */
+	get wasStopped(): boolean {
+		return this.wasKilled || this.wasCancelled || this.stored.wasNotStored === true;
+	}
+
+	/** Whether it can pause: nobody waits for its output or looks at it in the editor. */
+	get canPause(): boolean {
+		const { mode, caller, parent, pauseAfter } = this.plan;
+		return mode !== 'manual' && caller === 'nobody' && parent === 'none' && pauseAfter > 0;
 	}
 
 	/** When it ended, in epoch milliseconds. */
 	get endedAt(): number {
 		return this.stored.trail.at(-1)?.at ?? Infinity;
 	}
+
+	private visitsOf(name: MaxunNode): Visit[] {
+		const { plan } = this;
+		const entries = this.entries(name);
+		if (plan.shape !== 'loop') {
+			const input = this.entries('Start').at(-1)?.data?.main[0] ?? [];
+			return [new Visit(plan, name, input, entries)];
+		}
+		const batches = this.entries('Loop').map(({ data }) => data?.main[1] ?? []);
+		const given = batches.filter(({ length }) => length > 0);
+		return given.map(
+			(input, index) => new Visit(plan, name, input, entries.slice(index, index + 1)),
+		);
+	}
+
+	private read(): string {
+		const { error } = this.data.resultData;
+		const entries = nodesOf(this.plan).flatMap((name) => this.entries(name));
+		return JSON.stringify([
+			this.visits.map(({ output }) => output),
+			error && [error.message, Reflect.get(error, 'description')],
+			entries.map(({ hints, error: cause }) => [hints, cause?.message, cause?.description]),
+		]);
+	}
 }
+
+/** What happened, with its time in epoch milliseconds. */
+export type Happened = Happening & { time: number };
 
 /** A history after its end. */
-export interface Played {
-	history: History;
-	world: World;
-	waiters: Waiter[];
-	/** Executions that started and should have ended. */
-	all: StoredExecution[];
-	/** Rejections that nothing handles. */
-	unhandled: unknown[];
-	dataOf(stored: StoredExecution): IRunExecutionData;
+export class Played {
+	readonly excuses = new Excuses();
+	readonly waiters: Waiter[];
+	/** Executions that started and should have ended, of all n8n. */
+	readonly all: StoredExecution[];
+
+	constructor(
+		readonly history: History,
+		readonly world: World,
+		/** Rejections that nothing handles. */
+		readonly unhandled: unknown[],
+		readonly happened: Happened[],
+		/** When the next day's execution started, in epoch milliseconds; undefined if nothing was left. */
+		readonly nextDay: number | undefined,
+	) {
+		this.all = world.hosts.flatMap(({ database }) => database.all);
+		this.waiters = history.executions.flatMap((plan, index) => {
+			const n8n = hostOf(world, plan);
+			return n8n.database.all
+				.filter(({ workflowId }) => workflowId === workflowOf(index))
+				.map((stored) => new Waiter(plan, stored, n8n, world));
+		});
+	}
+
+	/** Whether something of this kind has happened. */
+	didHappen(...kinds: string[]): boolean {
+		return this.happened.some((what) => kinds.some((kind) => kind in what));
+	}
+
+	/** How far n8n's clock was set in all, in milliseconds. */
+	get clockError(): number {
+		return this.happened.reduce(
+			(sum, what) => sum + ('setClock' in what ? Math.abs(what.setClock) : 0),
+			0,
+		);
+	}
 }
 
-export function view(history: History, world: World, unhandled: unknown[]): Played {
-	const { all } = world.n8n.database;
-	const waiters = history.executions.flatMap((plan, index) =>
-		all
-			.filter(({ workflowId }) => workflowId === workflowOf(index))
-			.map((stored) => new Waiter(plan, stored, world)),
-	);
-	return { history, world, waiters, all, unhandled, dataOf: ({ data }) => parse(data) };
-}
-
-/** The parent executions, with the keys of all items that they should return. */
-export const parentsOf = ({ history, all }: Played) =>
+/** The parent executions, with the workflow of their children. */
+export const parentsOf = ({ history, world }: Played) =>
 	history.executions.flatMap((plan, index) =>
 		plan.parent === 'none'
 			? []
-			: all
-					.filter(({ workflowId }) => workflowId === firstWorkflowOf(plan, index))
+			: hostOf(world, plan)
+					.database.all.filter(({ workflowId }) => workflowId === firstWorkflowOf(plan, index))
 					.map((stored) => ({ plan, stored, children: workflowOf(index) })),
 	);
 
@@ -158,7 +248,18 @@ export const parentsOf = ({ history, all }: Played) =>
 export const pairOf = ({ pairedItem }: INodeExecutionData): number | undefined =>
 	typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : undefined;
 
+const ERROR_FIELDS = ['error', 'message', 'details'];
+
+/** Whether an item is an error, or the input item, which n8n adds to errors and passes on if the whole node fails. */
 export const isErrorItem = ({ json, error }: INodeExecutionData) =>
-	error !== undefined || ('error' in json && 'details' in json);
+	error !== undefined ||
+	('error' in json && Object.keys(json).every((field) => ERROR_FIELDS.includes(field))) ||
+	Object.values(NODES).some((field) => field in json);
 
 export const succeeded = (run: Run) => hasEnded(run) && run.status === 'success';
+
+/** Whether a request got no good answer. */
+export const hasFailed = ({ fault, response }: Exchange) =>
+	fault !== undefined || response === undefined || response.status >= 300;
+
+export const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;

@@ -10,8 +10,12 @@ import { withoutEmpty } from '../../http/request';
 import { agentReady } from '../../runs/agentReady';
 import { idOf } from '../../servers/entities';
 
-const WITHOUT_ID =
-	'Agent: Get Many returns the agent if Maxun created it. Turn off Wait Until Ready to continue without its ID';
+const withoutId = () =>
+	new MaxunFault(
+		'Maxun did not return the ID of the agent',
+		'Agent: Get Many returns the agent if Maxun created it. Turn off Wait Until Ready to continue without its ID',
+		{ mayHaveHappened: true },
+	);
 
 export const create = operation(
 	{
@@ -55,10 +59,11 @@ export const create = operation(
 			const agent = await agents.create(withoutEmpty({ prompt, ...additionalFields }));
 			if (!waitUntilReady) return agent;
 			const id = idOf(agent);
-			if (!id) throw new MaxunFault('Maxun did not return the ID of the agent', WITHOUT_ID);
+			if (!id) throw withoutId();
 			return await recover(agentReady(maxun, id, options.waitFor), {
 				any: (fault) => {
-					throw fault.leaving(`Agent ${id} remains in Maxun`);
+					// Another try would create another agent.
+					throw fault.leaving(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
 				},
 			});
 		},

@@ -5,7 +5,6 @@ import { agentField } from '../../fields/locators';
 import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
 import {
-	paceOf,
 	runOptionsFieldWhen,
 	runAndWaitOptionsParameter,
 	startOptions,
@@ -51,14 +50,17 @@ export const run = waitingOperation(
 		start: async (_agents, { agentId, params, options }, { maxun, item }) =>
 			await startRun(maxun, 'agent', agentId, {
 				...startOptions(options),
-				...paceOf(options),
 				params: inputValues(params, item),
 			}),
 		test: ({ agentId, waitForCompletion, options, output, fields }) =>
 			waitForCompletion && options.useLastRun
 				? async (context) => await itemsOfLastRun(context, agentId, { ...options, output, fields })
 				: undefined,
-		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
-		maxRuns: ({ options }) => options.maxRuns,
+		settings: ({ agentId: robotId, options, output, fields }) => ({
+			...options,
+			robotId,
+			output,
+			fields,
+		}),
 	},
 );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
-import { robotOutput } from '../../servers/robotOutput';
+import { recover, type MaxunFault } from '../../http/fault';
+import { DEFINITION_FIELDS, robotOutput } from '../../servers/robotOutput';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
@@ -11,13 +12,27 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get robot',
-		description: 'Retrieve a robot. Raw output also contains its schedule and other settings.',
+		description:
+			'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
 		properties: [robotField, ...robotOutputFields],
 	},
 	z.object({ robotId: locator(), ...robotOutputParameters }).superRefine(checkSelectedFields),
 	{
 		parallel: true,
-		needs: ({ robots }) => robots.get,
-		run: async (getRobot, { robotId, ...output }) => robotOutput(await getRobot(robotId), output),
+		needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
+		run: async ({ robots, extractRobots }, { robotId, ...output }, { hint }) => {
+			const robot = await robots.get(robotId);
+			const isMissing =
+				robot.type === 'extract' && robot.lists === undefined && output.output !== 'raw';
+			const describing = isMissing && extractRobots?.describe(robotId);
+			const none = (fault: MaxunFault) => {
+				hint(`The fields, lists and steps of this robot could not be read: ${fault.message}`);
+				return {};
+			};
+			const definition = describing
+				? await recover(describing, { missingRoute: () => ({}), any: none })
+				: {};
+			return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
+		},
 	},
 );

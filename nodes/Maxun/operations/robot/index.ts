@@ -2,12 +2,14 @@ import type { Resource } from '../../engine/operation';
 import { createCrawl } from './createCrawl';
 import { createDocumentExtract } from './createDocumentExtract';
 import { createDocumentParse } from './createDocumentParse';
+import { createExtract } from './createExtract';
 import { createScrape } from './createScrape';
 import { createSearch } from './createSearch';
 import { remove } from './delete';
 import { duplicate } from './duplicate';
 import { get } from './get';
 import { getAll } from './getAll';
+import { getStatistics } from './getStatistics';
 import { replaceDocument } from './replaceDocument';
 import { update } from './update';
 import { updateDocumentPrompt } from './updateDocumentPrompt';
@@ -21,11 +23,13 @@ export const robot: Resource = {
 		createCrawl,
 		createDocumentExtract,
 		createDocumentParse,
+		createExtract,
 		createScrape,
 		createSearch,
 		remove,
 		duplicate,
 		get,
+		getStatistics,
 		replaceDocument,
 		update,
 		updateDocumentPrompt,

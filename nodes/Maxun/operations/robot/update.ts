@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
+import { recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
 import {
 	atLeastOne,
 	notEmpty,
 	clearableText,
-	count,
 	locator,
 	optionalText,
 	webAddress,
 } from '../../fields/parameters';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { formatsField, formatsParameter } from '../../fields/formats';
+import {
+	checkListChanges,
+	listChangesFields,
+	listChangesParameters,
+	separated,
+} from '../../fields/listChanges';
 import { robotField } from '../../fields/locators';
 import { nameField, smartQueriesField, updateFields, urlField } from '../../fields/robots';
 import {
@@ -21,7 +27,6 @@ import {
 	searchConfigFields,
 	searchConfigParameter,
 } from '../../fields/search';
-import { optionOnlyOn } from '../../fields/server';
 import { sorted } from '../../fields/sorted';
 
 const optional = { required: false };
@@ -39,14 +44,7 @@ export const update = operation(
 				{ ...crawlConfigField, description: 'Settings of a crawl robot to change' },
 				{ ...formatsField, description: 'What a scrape robot captures from the page' },
 				{ ...nameField, description: 'A name that no other robot has' },
-				optionOnlyOn('selfHosted', {
-					displayName: 'Row Limit',
-					name: 'rowLimit',
-					type: 'number',
-					typeOptions: { minValue: 1 },
-					default: 50,
-					description: 'Maximum number of rows that a recorded robot or an agent captures per list',
-				}),
+				...listChangesFields,
 				{
 					...searchConfigField,
 					description: 'Settings of a search robot to change',
@@ -61,30 +59,40 @@ export const update = operation(
 			]),
 		],
 	},
-	z.object({
-		robotId: locator(),
-		updateFields: atLeastOne({
-			crawlConfig: crawlConfigParameter.optional(),
-			formats: notEmpty(formatsParameter).optional(),
-			name: optionalText(),
-			rowLimit: count(1).optional(),
-			searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
-			smartQueries: clearableText(),
-			url: webAddress().optional(),
-		}),
-	}),
+	z
+		.object({
+			robotId: locator(),
+			updateFields: atLeastOne({
+				crawlConfig: crawlConfigParameter.optional(),
+				formats: notEmpty(formatsParameter).optional(),
+				name: optionalText(),
+				...listChangesParameters,
+				searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
+				smartQueries: clearableText(),
+				url: webAddress().optional(),
+			}),
+		})
+		.superRefine(({ updateFields: given }, context) => checkListChanges(given, context)),
 	{
-		needs: ({ robots }) => robots.update,
-		run: async (
-			updateRobot,
-			{ robotId, updateFields: { crawlConfig, searchConfig, ...fields } },
-		) => {
+		needs: ({ robots, extractRobots }) =>
+			robots.update && { update: robots.update, updateLists: extractRobots?.update },
+		run: async ({ update: updateRobot, updateLists }, { robotId, updateFields: given }) => {
+			const [listChanges, { crawlConfig, searchConfig, ...fields }] = separated(given);
+			const changed = listChanges && (await updateLists?.(robotId, listChanges));
 			const body = withoutUndefined({
 				...fields,
 				crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
 				searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
 			});
-			return { id: robotId, ...(await updateRobot(robotId, body)) };
+			if (changed && Object.keys(body).length === 0) return { id: robotId, ...changed };
+			const updating = updateRobot(robotId, body);
+			if (!changed) return { id: robotId, ...(await updating) };
+			const updated = await recover(updating, {
+				any: (fault) => {
+					throw fault.adding('The changes to lists are saved');
+				},
+			});
+			return { id: robotId, ...updated };
 		},
 	},
 );

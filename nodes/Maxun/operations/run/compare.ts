@@ -4,8 +4,9 @@ import { operation } from '../../engine/operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
+import { inTurn } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns } from '../../runs/compareRuns';
+import { compareRuns, pauseOn } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 
@@ -33,28 +34,68 @@ const keyField: INodeProperties = {
 		'The field that identifies a captured row. Leave empty to compare pages by URL and rows by content.',
 };
 
-/** Number of runs to search for the earlier one. */
-const MAX_RUNS = 100;
+type Runs = ServerParts['runs'];
 
-/** The IDs of the two runs, the earlier one first. */
-async function runIds(
-	runs: ServerParts['runs'],
+/** The two runs, the earlier one first. */
+async function readRuns(
+	runs: Runs,
 	robotId: string,
-	later: string | undefined,
-	earlier: string | undefined,
-): Promise<[string, string]> {
-	if (later && earlier) return [earlier, later];
-	const listed = await runs.list(robotId, { status: ['success'] }, later ? MAX_RUNS : 2);
-	const found = later ?? listed.find(({ id }) => id !== earlier)?.id;
-	const position = listed.findIndex(({ id }) => id === found);
-	const before = earlier ?? (position < 0 ? undefined : listed[position + 1]?.id);
-	if (found && before) return [before, found];
+	laterId: string | undefined,
+	earlierId: string | undefined,
+): Promise<[Run, Run]> {
+	const read = async (id: string) => successful(await runs.get(id, [robotId]));
+	if (laterId && laterId === earlierId) throw onlyOneRun(laterId);
+	const later = laterId ? await read(laterId) : undefined;
+	const newest = later ? [later] : await runs.list(robotId, { status: ['success'] }, 2);
+	if (newest.length === 0) throw noTwoRuns();
+	if (newest[0].id === earlierId) throw onlyOneRun(earlierId);
+	const before = earlierId ?? (later ? await idBefore(runs, robotId, later) : newest[1]?.id);
+	if (!before) throw later ? noRunBefore(later) : noTwoRuns();
+	const earlier = await read(before);
+	const other = later ?? (await read(newest[0].id));
+	return startOf(other) < startOf(earlier) ? [other, earlier] : [earlier, other];
+}
+
+const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt));
+
+/** The ID of the last successful run before this one. A server that writes dates without a time zone lists all runs. */
+async function idBefore(runs: Runs, robotId: string, run: Run): Promise<string | undefined> {
+	const start = startOf(run);
+	const isInstant = /^\d{4}-/.test(String(run.startedAt)) && !Number.isNaN(start);
+	const until = isInstant ? new Date(start).toISOString() : undefined;
+	const listed = await runs.list(robotId, { status: ['success'], until }, until ? 2 : Infinity);
+	return listed.find((entry) => entry.id !== run.id && startOf(entry) <= start)?.id;
+}
+
+function successful(run: Run): Run {
+	if (run.status === 'success') return run;
 	throw new MaxunFault(
+		`Run ${run.id} has the status ${run.status}`,
+		"Only successful runs can be compared. Select another run, or clear the field to use the robot's last successful runs",
+		{ forModel: 'Call the tool again with successful runs, or without runs' },
+	);
+}
+
+const noTwoRuns = () =>
+	new MaxunFault(
 		'There are no two successful runs to compare',
 		'Run the robot again, or select both runs',
 		{ forModel: 'Run the robot first, then call the tool again' },
 	);
-}
+
+const noRunBefore = ({ id }: Run) =>
+	new MaxunFault(
+		`The robot has no successful run before run ${id}`,
+		"Select a run in 'Compare With', or a later one in 'Run'",
+		{ forModel: 'Call the tool again with a later run, or with both runs' },
+	);
+
+const onlyOneRun = (id: string) =>
+	new MaxunFault(
+		`There is no later run to compare run ${id} with`,
+		"Select an earlier run in 'Compare With', or run the robot again",
+		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
+	);
 
 export const compare = operation(
 	{
@@ -75,11 +116,13 @@ export const compare = operation(
 	{
 		parallel: true,
 		needs: ({ runs }) => runs,
-		run: async (runs, { robotId, runId, previousRunId, options }, { hint }) => {
-			const ids = await runIds(runs, robotId, runId, previousRunId);
-			const read = async (id: string): Promise<Run> => await runs.get(id, [robotId]);
-			const [earlier, later] = [await read(ids[0]), await read(ids[1])];
-			const changes = compareRuns(earlier, later, options.keyField);
+		run: async (runs, { robotId, runId, previousRunId, options }, { hint, maxun }) => {
+			const [earlier, later] = await readRuns(runs, robotId, runId, previousRunId);
+			// Comparing is work for the processor. Several comparisons at a time would only block n8n for longer.
+			const changes = await inTurn(
+				'compare',
+				async () => await compareRuns(earlier, later, options.keyField, pauseOn(maxun)),
+			);
 			if (changes.length === 0) hint('The runs do not differ');
 			return changes;
 		},

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fileOperation } from '../../engine/operation';
+import { tableFields, tableParameters } from '../../fields/columns';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import {
 	checkSelectedFields,
@@ -23,7 +24,7 @@ export const get = fileOperation(
 			onlyOn('selfHosted', robotField),
 			runField,
 			...outputFields,
-			optionsOf([downloadScreenshotsField]),
+			optionsOf([downloadScreenshotsField, ...tableFields('getRunFields')]),
 		],
 	},
 	z
@@ -31,7 +32,9 @@ export const get = fileOperation(
 			robotId: optionalLocator(),
 			runId: locator(RUN_URL),
 			...outputParameters,
-			options: collection(z.object({ downloadScreenshots: flag().default(false) })),
+			options: collection(
+				z.object({ downloadScreenshots: flag().default(false), ...tableParameters }),
+			),
 		})
 		.superRefine(checkSelectedFields),
 	{

@@ -5,7 +5,6 @@ import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
 import {
-	paceOf,
 	runAndWaitOptionsField,
 	runAndWaitOptionsParameter,
 	startOptions,
@@ -36,14 +35,12 @@ export const runAndWait = waitingOperation(
 		start: async (_start, { robotId, params, options }, { maxun, item }) =>
 			await startRun(maxun, 'robot', robotId, {
 				...startOptions(options),
-				...paceOf(options),
 				params: inputValues(params, item),
 			}),
 		test: ({ robotId, options, output, fields }) =>
 			options.useLastRun
 				? async (context) => await itemsOfLastRun(context, robotId, { ...options, output, fields })
 				: undefined,
-		settings: ({ options, output, fields }) => ({ ...options, output, fields }),
-		maxRuns: ({ options }) => options.maxRuns,
+		settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
 	},
 );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
 import {
@@ -10,11 +11,12 @@ import {
 	urlsParameter,
 } from '../../fields/pages';
 import { locator, webAddress } from '../../fields/parameters';
-import { paceOf, startOptions } from '../../fields/runOptions';
-import { startOnPage } from '../../runs/duplicates';
+import { startOptions } from '../../fields/runOptions';
+import { startOnPage } from '../../runs/onPage';
 import { invalidUrl, SkippedPage } from '../../runs/skippedPage';
+import { Busy } from '../../servers/busy';
 
-const isUrl = (url: string) => webAddress().safeParse(url).success;
+const isUrl = (url: string) => webAddress().safeParse(url).success && URL.canParse(url);
 
 export const runOnUrls = waitingOperation(
 	{
@@ -43,7 +45,6 @@ export const runOnUrls = waitingOperation(
 		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
-		inTurn: true,
 		needs: ({ robots }) => robots.duplicate,
 		each: ({ urls, ...params }) =>
 			urls.map((url) => {
@@ -51,22 +52,24 @@ export const runOnUrls = waitingOperation(
 				const isSkipped = params.options.onFailure === 'skip';
 				return isSkipped ? new SkippedPage(url, 'not a valid URL') : invalidUrl(url);
 			}),
-		start: async (_duplicate, { robotId, urls: [url], params, options }, context) =>
-			await startOnPage(context, {
+		start: async (_duplicate, { robotId, urls: [url], params, options }, context) => {
+			const started = await startOnPage(context, {
 				robotId,
 				url,
-				options: {
-					...startOptions(options),
-					...paceOf(options),
-					params: inputValues(params, context.item),
-				},
-			}),
-		settings: ({ options, output, fields }) => ({
+				options: { ...startOptions(options), params: inputValues(params, context.item) },
+				settings: options,
+			});
+			if (started instanceof Busy) return started;
+			const fields = { ...otherFieldsOf(context.item, options), ...started.fields };
+			return { ...started, fields };
+		},
+		settings: ({ robotId, urls: [page], options, output, fields }) => ({
 			...options,
+			robotId,
+			page,
 			onTimeout: 'error',
 			output,
 			fields,
 		}),
-		maxRuns: ({ options }) => options.maxRuns,
 	},
 );

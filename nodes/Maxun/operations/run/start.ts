@@ -1,11 +1,23 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { waitingOperation } from '../../engine/operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { locator } from '../../fields/parameters';
 import { startOptions, startOptionsField, startOptionsParameter } from '../../fields/runOptions';
+import { startRun } from '../../runs/start';
+import type { WaitSettings } from '../../runs/types';
 
-export const start = operation(
+/** How long to wait until the server can start the run. Nothing waits for its end. */
+const STARTED: WaitSettings = {
+	waitFor: 60,
+	onTimeout: 'error',
+	onFailure: 'error',
+	output: 'simplified',
+	downloadScreenshots: false,
+	delayBeforeStart: 0,
+};
+
+export const start = waitingOperation(
 	{
 		resource: 'run',
 		value: 'start',
@@ -18,7 +30,12 @@ export const start = operation(
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,
-		run: async (startRun, { robotId, params, options }, { item }) =>
-			await startRun(robotId, { ...startOptions(options), params: inputValues(params, item) }),
+		waits: false,
+		start: async (_start, { robotId, params, options }, { maxun, item }) =>
+			await startRun(maxun, 'robot', robotId, {
+				...startOptions(options),
+				params: inputValues(params, item),
+			}),
+		settings: ({ robotId }) => ({ ...STARTED, robotId }),
 	},
 );

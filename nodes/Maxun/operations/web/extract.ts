@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { agentPromptField, agentUrlField } from '../../fields/agents';
+import { promptWithColumns, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import { collection, optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
@@ -13,7 +14,11 @@ export const extract = waitingOperation(
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
 		description: 'Get data described in a prompt in one step, one item per row',
-		properties: [agentPromptField, agentUrlField, temporaryOptionsField()],
+		properties: [
+			agentPromptField,
+			agentUrlField,
+			temporaryOptionsField([], tableFields(undefined, true)),
+		],
 	},
 	z.object({
 		prompt: text(),
@@ -24,7 +29,7 @@ export const extract = waitingOperation(
 		what: 'extract',
 		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
-		create: async (create, { prompt, url }, name) =>
-			await create(withoutEmpty({ prompt, url, name })),
+		create: async (create, { prompt, url, options: { columns } }, name) =>
+			await create(withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name })),
 	}),
 );

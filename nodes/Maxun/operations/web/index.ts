@@ -1,6 +1,7 @@
 import type { Resource } from '../../engine/operation';
 import { crawl } from './crawl';
 import { extract } from './extract';
+import { extractWithSelectors } from './extractWithSelectors';
 import { scrape } from './scrape';
 import { search } from './search';
 
@@ -8,5 +9,5 @@ import { search } from './search';
 export const web: Resource = {
 	name: 'Web',
 	value: 'web',
-	operations: [scrape, crawl, extract, search],
+	operations: [scrape, crawl, extract, extractWithSelectors, search],
 };

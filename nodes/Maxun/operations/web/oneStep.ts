@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import type { WaitingSpec } from '../../engine/operation';
 import type { temporaryParameters } from '../../fields/keepRobot';
-import { paceOf } from '../../fields/runOptions';
 import { agentReady } from '../../runs/agentReady';
+import type { TableSettings } from '../../runs/types';
 import { startTemporary } from '../../runs/temporary';
 
 interface OneStep<P, N> {
@@ -13,8 +13,12 @@ interface OneStep<P, N> {
 	/** The part of a server that creates the robot. */
 	needs: WaitingSpec<P, N>['needs'];
 	create: (needed: N, params: P, name: string) => Promise<IDataObject>;
+	/** How to make rows, unless the options say that. */
+	table?: (params: P) => TableSettings;
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
+	/** The URL of the page with all data, if the items don't contain it. */
+	address?: (params: P) => string;
 }
 
 interface OneStepParameters {
@@ -30,9 +34,10 @@ export const oneStep = <P extends OneStepParameters, N>({
 	needs,
 	create,
 	fields,
+	table,
+	address,
 }: OneStep<P, N>): WaitingSpec<P, N> => ({
 	parallel: true,
-	creates: true,
 	needs,
 	start: async (needed, params, context) => {
 		const { keepRobot, waitFor } = params.options;
@@ -40,14 +45,26 @@ export const oneStep = <P extends OneStepParameters, N>({
 			kind,
 			what,
 			keep: keepRobot,
+			settings: { waitFor },
 			create: async (name) => await create(needed, params, name),
-			options: paceOf(params.options),
+			options: {},
 			fields: fields?.(params),
 			...(kind === 'agent' && {
 				ready: async (agentId) => await agentReady(context.maxun, agentId, waitFor),
 			}),
 		});
 	},
-	settings: ({ options, output = 'rows' }) => ({ downloadScreenshots: false, ...options, output }),
-	maxRuns: ({ options }) => options.maxRuns,
+	settings: (params) => {
+		const { options, output = 'rows' } = params;
+		const { columns: own = [], ...made } = table?.(params) ?? {};
+		const columns = options.columns.length > 0 ? options.columns : own;
+		return {
+			downloadScreenshots: false,
+			...options,
+			...made,
+			columns,
+			output,
+			address: address?.(params),
+		};
+	},
 });

@@ -3,19 +3,17 @@ import type {
 	EngineResponse,
 	IExecuteFunctions,
 	INodeExecutionData,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
 import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../../n8n/internals';
-import { executionOrderOf, noteResumed } from '../../n8n/olderVersions';
+import { executionOrderOf } from '../../n8n/olderVersions';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
  *
- * After a pause, n8n doesn't run the node again. It outputs the webhook's data or, when the time is up, the node's
- * input. But a node can ask the engine to execute a node and then run the requesting node again (EngineRequest). So
+ * After a pause, n8n doesn't run the node again. It outputs the node's input. But a node can ask the engine to execute a node and then run the requesting node again (EngineRequest). So
  * this node requests itself. The inner execution only pauses. It has neither input nor output, so no later node runs
  * when it resumes. Then the engine runs the requesting node again as an ordinary execution of all items, which can
  * pause again. README.md shows the sequence.
@@ -41,11 +39,7 @@ const Pause = z.object({
 
 /** A pause, as the node finds it when it runs again. */
 export interface PastPause {
-	/** Identifies the pause. */
-	token: string;
 	state?: unknown;
-	/** When the timer would end the pause, in epoch milliseconds. */
-	until: number;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
 }
@@ -134,7 +128,7 @@ export async function pauseIfRequested(
 }
 
 /** A pause in an unknown format, for example after an upgrade. */
-const UNREADABLE: PastPause = { token: '', until: 0 };
+const UNREADABLE: PastPause = {};
 
 /** The pause after which the node runs again; undefined if there was none. */
 export function pastPause(context: IExecuteFunctions): PastPause | undefined {
@@ -144,20 +138,8 @@ export function pastPause(context: IExecuteFunctions): PastPause | undefined {
 	delete stored[KEY];
 	if (wasPaused && !pause) return UNREADABLE;
 	if (!pause || pause.stage === 'requested') return undefined;
-	noteResumed(pause.token);
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
 	return pause;
 }
-
-/** The pause of an execution that a webhook call may resume; undefined if it isn't paused at this node. */
-export function currentPause(context: IWebhookFunctions): PastPause | undefined {
-	const name = JSON.stringify(context.getNode().name);
-	const found: unknown = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`, 0);
-	const pause = Pause.safeParse(found).data;
-	return pause?.stage === 'paused' ? pause : undefined;
-}
-
-/** Resumes the execution: the inner execution ends with its empty output. */
-export const RESUME: { workflowData: INodeExecutionData[][] } = { workflowData: [[]] };

@@ -4,7 +4,8 @@ import type { ServerConnection, ServerParts } from '../types';
 import { pageOf, readPages } from './paging';
 import { Reply } from './response';
 import { Robots } from './robots';
-import { listRuns, startRun } from './runs';
+import { listRuns } from './runs';
+import { startRun } from './startRun';
 
 export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	create: async (fields) => await api.post('/agents', Reply, fields),
@@ -13,8 +14,8 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	list: async (limit) =>
 		await readPages(
 			limit,
-			api,
-			async (page, reading) => await reading.get('/agents', Robots, { ...page }),
+			api.concurrency,
+			async (page) => await api.get('/agents', Robots, { ...page }),
 		),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),

@@ -1,3 +1,4 @@
+import { extractRobots } from '../extract/robots';
 import type { ServerConnection, ServerParts } from '../types';
 import { account } from './account';
 import { agents } from './agents';
@@ -8,9 +9,10 @@ import { schedules } from './schedules';
 import { webhooks } from './webhooks';
 
 /** The hosted service's API v1. */
-export const cloudParts = (connection: ServerConnection): ServerParts => ({
+export const cloudParts = (connection: ServerConnection, sdk: ServerConnection): ServerParts => ({
 	account: account(connection),
 	agents: agents(connection),
+	extractRobots: extractRobots(sdk),
 	monitoring: monitoring(connection),
 	robots: robots(connection),
 	runs: runs(connection),

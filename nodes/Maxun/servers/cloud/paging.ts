@@ -1,5 +1,5 @@
 import { MaxunFault } from '../../http/fault';
-import type { Page, ServerConnection } from '../types';
+import type { Page } from '../types';
 
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
 export const PAGE_SIZE = 100;
@@ -20,24 +20,16 @@ const REPETITIONS = 100;
  * again.
  *
  * @param wanted how many entries; Infinity for all
- * @param read reads a page with a connection that aborts requests for pages beyond the end
+ * @param parallel maximum number of simultaneous requests
+ * @param read reads a page
  * @throws MaxunFault if the list changes too often
  */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
-	api: Pick<ServerConnection, 'concurrency' | 'until'>,
-	read: (page: PageQuery, api: ServerConnection) => Promise<T[]>,
-): Promise<T[]> {
-	const done = new AbortController();
-	const reading = api.until(done.signal);
-	const list = new PagedList(wanted, async (page) => await read(page, reading));
-	return await readWhole(list, api.concurrency).finally(() => done.abort());
-}
-
-async function readWhole<T extends { id: string }>(
-	list: PagedList<T>,
 	parallel: number,
+	read: (page: PageQuery) => Promise<T[]>,
 ): Promise<T[]> {
+	const list = new PagedList(wanted, read);
 	await list.take(0);
 	for (let times = 0; times <= REPETITIONS; times++) {
 		await list.readMissing(parallel);
@@ -50,7 +42,7 @@ async function readWhole<T extends { id: string }>(
 	throw new MaxunFault(
 		'The list changed too often while it was read',
 		'Try again later, or narrow the list with a limit or filters',
-		{ transient: true },
+		{ temporary: true },
 	);
 }
 

@@ -1,13 +1,43 @@
-import type { Protocol } from '../../http/protocol';
 import { faultOfResponse } from '../../http/responseFaults';
+import type { Protocol } from '../../http/protocol';
+import { isNotJson } from '../../http/response';
+import { explainForeign } from '../explain';
+import { payloadOf as sdkPayloadOf } from '../selfHosted/response';
 import { explain } from './explain';
 import { payloadOf, reportsFailure } from './response';
+
+const exampleBaseUrl = 'https://app.maxun.dev/api/v1';
 
 export const cloudProtocol: Protocol = {
 	credentialType: 'maxunCloudApi',
 	rootOf: (baseUrl) => baseUrl,
-	exampleBaseUrl: 'https://app.maxun.dev/api/v1',
+	exampleBaseUrl,
 	payloadOf,
 	reportsFailure,
-	faultOf: (response, request) => faultOfResponse(response, explain(response, request)),
+	faultOf: (response, request) =>
+		faultOfResponse(
+			response,
+			request,
+			explainForeign(response, exampleBaseUrl) ?? explain(response, request),
+		),
+};
+
+/** The routes of Maxun's SDK, next to those of version 1. They have the form of a self-hosted server. */
+export const cloudSdkProtocol: Protocol = {
+	...cloudProtocol,
+	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
+	payloadOf: sdkPayloadOf,
+	headersWith: (apiKey) => ({ 'x-api-key': apiKey }),
+	faultOf: (response, request) => {
+		// The route that creates robots has no ID that could be wrong.
+		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
+		const missingRoute = response.status === 404 && (isCreation || isNotJson(response.body));
+		const explanation = missingRoute
+			? {
+					message: 'Maxun Cloud does not offer robots made of selectors at this Base URL',
+					description: 'Build the robot in the Maxun dashboard instead',
+				}
+			: explain(response, request);
+		return faultOfResponse(response, request, explanation, { missingRoute });
+	},
 };

@@ -17,9 +17,9 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	find: async (q, limit) => await api.get('/robots', Robots, withoutEmpty({ q, limit })),
 	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
-		await readPages(limit, api, async (page, reading) => {
+		await readPages(limit, api.concurrency, async (page) => {
 			const query = { ...withoutEmpty({ ...filter }), ...page };
-			return await reading.get('/robots', Robots, query);
+			return await api.get('/robots', Robots, query);
 		}),
 	page: async (q, offset) =>
 		await pageOf(

@@ -1,50 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 import { path, withoutEmpty } from '../../http/request';
 import { readEachRobot } from '../eachRobot';
-import { hasEnded, listOf, Run, type StartResponse } from '../entities';
-import type { RunFilter, ServerConnection, ServerParts, StartOptions } from '../types';
+import { hasEnded, ListedRun, readableOf, Run, RunPage, withoutUnreadable } from '../entities';
+import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { pageOf, readPages } from './paging';
 import { Reply } from './response';
-import { startRun as startOrFind } from './startRun';
-
-const Runs = listOf(Run);
+import { startRun } from './startRun';
 
 /** Statuses of runs that haven't ended. */
 const ACTIVE_STATUSES = ['queued', 'running'];
-
-const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt)) || 0;
 
 const MINUTE = 60_000;
 
 /** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
 const ONE_BY_ONE = 10;
 
-/** Starts a run. `runsPath` belongs to a robot or an agent. */
-export async function startRun(
-	api: ServerConnection,
-	runsPath: string,
-	{ formats, params = {} }: StartOptions,
-): Promise<StartResponse> {
-	const body = withoutEmpty({
-		formats,
-		params: Object.keys(params).length > 0 ? params : undefined,
-	});
-	return await startOrFind(api, runsPath, body);
-}
-
-/** Runs without data, newest first. */
+/** Runs, newest first. */
 export async function listRuns(
 	api: ServerConnection,
 	runsPath: string,
 	{ status, ...filter }: RunFilter,
 	limit: number,
-): Promise<Run[]> {
+): Promise<ListedRun[]> {
 	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
-	return await readPages(
+	const runs = await readPages(
 		limit,
-		api,
-		async (page, reading) => await reading.get(runsPath, Runs, { ...query, ...page }),
+		api.concurrency,
+		async (page) => await api.get(runsPath, RunPage, { ...query, ...page }),
 	);
+	return withoutUnreadable(runs);
 }
 
 const runsOf = (robotId: string | undefined) =>
@@ -53,15 +37,15 @@ const runsOf = (robotId: string | undefined) =>
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	oneAtATime: false,
 	lateness: 5 * MINUTE,
-	clockLead: 0,
+	clock: async () => api.serverTime(),
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
-	listActive: async () => await api.get('/runs/active', Runs),
-	async listEnded({ robotIds, statuses, limit, since }) {
+	listActive: async () => await api.get('/runs/active', readableOf(ListedRun)),
+	async listEnded({ robotIds, statuses, limit, since, endedOnly = false }) {
 		const filter = {
-			status: [...statuses, ...ACTIVE_STATUSES],
+			status: endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES],
 			since: since ? new Date(since).toISOString() : undefined,
 		};
 		let isTruncated = false;
@@ -71,21 +55,24 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			return list;
 		};
 		const isFew = 0 < robotIds.length && robotIds.length <= ONE_BY_ONE;
-		const { entries, missingRobotIds } = isFew
+		const { entries, unreadable } = isFew
 			? await readEachRobot(robotIds, read)
-			: { entries: await read(), missingRobotIds: [] };
-		const starts = entries.filter((run) => !hasEnded(run)).map(startOf);
+			: { entries: await read(), unreadable: [] };
 		return {
 			entries: entries.filter(hasEnded),
-			hasActive: starts.length > 0,
-			missingRobotIds,
+			active: entries.filter((run) => !hasEnded(run)),
+			unreadable,
 			isTruncated,
-			earliestActive: Math.min(Infinity, ...starts.filter((start) => start > 0)),
-			hidesStarts: starts.includes(0),
+			now: api.serverTime(),
 		};
 	},
 	// The service lists the runs of all robots at once.
-	page: async (_robotId, offset) =>
-		await pageOf(offset, async (page) => await api.get('/runs', Runs, { ...page })),
+	async page(_robotId, offset) {
+		const page = await pageOf(
+			offset,
+			async (query) => await api.get('/runs', RunPage, { ...query }),
+		);
+		return { ...page, entries: withoutUnreadable(page.entries) };
+	},
 	start: async (robotId, options) => await startRun(api, path`/robots/${robotId}/runs`, options),
 });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { MaxunFault, recover } from '../../http/fault';
 import { documentForm, type UploadedFile } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
+import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
-import { listOf, Robot } from '../entities';
+import { readableOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { explainMissingPart } from './explain';
 import { modelOfRequest, modelOfRobot } from './languageModel';
@@ -154,7 +155,7 @@ async function refuseSmartQueries(
 
 /** Default names of robots, without the number that makes them unique. */
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
-	agent: ({ prompt }) => `LLM Extract: ${String(prompt).slice(0, 50)}`,
+	agent: ({ prompt }) => `LLM Extract: ${cut(String(prompt), 50)}`,
 	crawl: ({ url }) => `Crawl Robot - ${new URL(String(url)).hostname}`,
 	scrape: ({ url }) => `Scrape Robot - ${new URL(String(url)).hostname}`,
 	search: ({ searchConfig }) =>
@@ -195,4 +196,4 @@ export async function demandFreeName(
 }
 
 const namesInUse = async (api: ServerConnection) =>
-	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));
+	new Set((await api.get('/robots', readableOf(Robot))).map(({ name }) => name));

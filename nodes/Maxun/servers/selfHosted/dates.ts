@@ -1,18 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseDateTime } from '../../n8n/olderVersions';
 
-/** The server's date format: month/day/year and a 12-hour time, e.g. `11/21/2026, 10:23:26 AM`. */
+/** A date and a time in any of the forms that servers write in their language, e.g. `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
-	/^(\d{1,2})\/(\d{1,2})\/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap])\.?m\.?$/i;
+	/^(\d{1,4})\s?[/.\-年년]\s?(\d{1,2})\s?[/.\-月월]\s?(\d{1,4})[日일]?[.,]*\s*(\D*?)\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*(\D*)$/;
+
+/** How languages write the second half of the day. */
+const AFTERNOON = /^p\.?\s?m|午後|下午|오후/i;
+const HALF = /^[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
+
+/**
+ * The year, month and day of a date. Only US English writes the month first, with `AM` or `PM`. A number above 12 shows
+ * the order, too.
+ */
+function dayOf(first: string, second: string, third: string, half: string): string[] {
+	if (first.length > 2) return [first, second, third];
+	const isMonthFirst = /^[AP]M$/.test(half) ? Number(first) <= 12 : Number(second) > 12;
+	return isMonthFirst ? [third, first, second] : [third, second, first];
+}
 
 /** The server's local time as ISO 8601 without a zone; undefined for any other format. */
 function wallTime(text: string): string | undefined {
 	const match = LOCALE.exec(text.trim());
 	if (!match) return undefined;
-	const [, month, day, year, hour, minute, second = '00', half] = match;
-	const hours = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+	const [, first, second, third, before, hour, minute, seconds = '00', after] = match;
+	const half = [before, after].map((part) => part.trim()).find((part) => HALF.test(part)) ?? '';
+	const [year, month, day] = dayOf(first, second, third, half);
+	if (year.length !== 4) return undefined;
+	const afternoon = AFTERNOON.test(half) ? 12 : 0;
+	const hours = half === '' ? Number(hour) : (Number(hour) % 12) + afternoon;
 	const two = (part: string | number) => String(part).padStart(2, '0');
-	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}`;
+	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
 }
 
 /** How many dates to remember. A list contains those of all runs of a robot. */

@@ -1,8 +1,10 @@
-import { MaxunFault, recover } from '../../http/fault';
+import { recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
-import { isNotJson, messageOf, type HttpResponse } from '../../http/response';
+import { messageOf, type HttpResponse } from '../../http/response';
 import type { Explanation } from '../../http/responseFaults';
-import { explainStatus } from '../explain';
+import { explainForeign, explainStatus } from '../explain';
+
+export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
 const FIX_KEY =
 	"Open the credential and paste the API key from your server's dashboard, under API Key";
@@ -54,27 +56,30 @@ export async function firstOf<T>(part: Part, request: Promise<T>): Promise<T> {
 	return await recover(request, {
 		missingRoute: (fault) => {
 			const { message, description } = explainMissingPart(part);
-			throw new MaxunFault(message, description, { ...fault });
+			throw fault.with({ message, description });
 		},
 	});
 }
 
-/** Whether the server lacks this route. If so, it returns a page instead of JSON. */
-export const isMissingRoute = ({ status, body }: HttpResponse) => status === 404 && isNotJson(body);
+/** Whether the server lacks this route. If so, it returns a page of its web framework, unlike a proxy. */
+export const isMissingRoute = ({ status, body }: HttpResponse) =>
+	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
 	const [, part] = PARTS_BY_PATH.find(([pattern]) => pattern.test(path)) ?? [];
 	if (part) return explainMissingPart(part);
 	return {
 		message: 'There is no Maxun API at this URL',
-		description:
-			'In the credential, set Base URL to the URL of the Maxun backend, not the dashboard. For example: http://localhost:8080',
+		description: `In the credential, set Base URL to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
 	};
 }
 
 /** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
+	if (isMissingRoute(response)) return explainMissingRoute(request);
+	const foreign = explainForeign(response, EXAMPLE_BASE_URL);
+	if (foreign) return foreign;
 	// A wrong key returns 403 or, as documented, 401.
 	if (status === 401 && /\bmissing\b/i.test(messageOf(response.body))) {
 		return { message: 'Your server received no API key', description: FIX_KEY };
@@ -82,7 +87,6 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 	if (status === 401 || status === 403) {
 		return { message: 'Your server rejected the API key', description: FIX_KEY };
 	}
-	if (isMissingRoute(response)) return explainMissingRoute(request);
 	if (status === 429) {
 		return {
 			message: "Your server's rate limit is exceeded",

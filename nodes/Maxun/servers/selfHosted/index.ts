@@ -1,6 +1,7 @@
 import type { ServerConnection, ServerParts } from '../types';
 import { account } from './account';
 import { agents } from './agents';
+import { extractRobots } from './extractRobots';
 import { monitoring } from './monitoring';
 import { robots } from './robots';
 import { runs } from './runs';
@@ -14,6 +15,7 @@ export function selfHostedParts(connection: ServerConnection): ServerParts {
 		...parts,
 		account: account(connection),
 		agents: agents(connection, parts),
+		extractRobots: extractRobots(connection),
 		monitoring: monitoring(connection),
 		schedules: schedules(connection),
 		webhooks: webhooks(connection),

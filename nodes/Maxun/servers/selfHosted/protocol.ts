@@ -1,19 +1,19 @@
 import type { Protocol } from '../../http/protocol';
+import { isOwnRefusal } from '../../http/response';
 import { faultOfResponse } from '../../http/responseFaults';
-import { isObject } from '../../http/values';
-import { explain, isMissingRoute } from './explain';
+import { EXAMPLE_BASE_URL, explain, isMissingRoute } from './explain';
 import { payloadOf, reportsFailure } from './response';
 
 export const selfHostedProtocol: Protocol = {
 	credentialType: 'maxunSelfHostedApi',
 	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
-	exampleBaseUrl: 'http://localhost:8080',
+	exampleBaseUrl: EXAMPLE_BASE_URL,
 	payloadOf,
 	reportsFailure,
 	faultOf: (response, request) =>
-		faultOfResponse(response, explain(response, request), {
+		faultOfResponse(response, request, explain(response, request), {
 			missingRoute: isMissingRoute(response),
 			// The server sends this while its database is down, before it does anything.
-			isOwn: response.status === 503 && isObject(response.body),
+			isRefused: response.status === 503 && isOwnRefusal(response.body),
 		}),
 };

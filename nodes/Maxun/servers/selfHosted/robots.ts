@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, hasEnded, idOf, listOf, Robot } from '../entities';
+import { AnyObject, hasEnded, idOf, readableOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
@@ -10,6 +10,7 @@ import { firstOf } from './explain';
 import { modelOfRobot } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
 import {
+	completeStoredRobot,
 	listStoredRobots,
 	readStoredRobot,
 	robotOf,
@@ -26,7 +27,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const all = async () => {
 		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
 		const entries = await recover(stored, {
-			missingRoute: async () => await api.get('/robots', listOf(Robot)),
+			missingRoute: async () => await api.get('/robots', readableOf(Robot)),
 		});
 		return newestFirst(entries, 'createdAt');
 	};
@@ -99,21 +100,14 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 
 /** Renames a copy, because the server chooses its name. */
 async function renamed(api: ServerConnection, id: string, name: string): Promise<IDataObject> {
-	return await recover(
-		updateStoredRobot(api, id, { meta: { name } }).then((stored) => robotOf(stored, api.timezone)),
-		{
-			any: (fault) => {
-				throw fault.adding(`The copy exists under another name. Its ID is ${id}`);
-			},
-		},
-	);
+	const remains = 'The copy remains in Maxun under another name';
+	return robotOf(await completeStoredRobot(api, id, { meta: { name } }, remains), api.timezone);
 }
 
 /** The robots that each field belongs to. The server accepts every field for every robot. */
 const FIELDS: Record<string, { field: string; types: string[] }> = {
 	crawlConfig: { field: 'Crawl Config', types: ['crawl'] },
 	formats: { field: 'Formats', types: ['scrape'] },
-	rowLimit: { field: 'Row Limit', types: ['extract', 'agent'] },
 	searchConfig: { field: 'Search Config', types: ['search'] },
 	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
 };
@@ -157,13 +151,11 @@ const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFo
 /** The workflow with changed settings; undefined if none changes. */
 function changedWorkflow(
 	{ recording: { workflow } }: StoredRobot,
-	{ crawlConfig, searchConfig, rowLimit }: IDataObject,
+	{ crawlConfig, searchConfig }: IDataObject,
 ): StoredRobot['recording']['workflow'] | undefined {
 	if (isObject(crawlConfig)) return withSettings(workflow, 'crawl', withoutFormats(crawlConfig));
 	if (isObject(searchConfig)) return withSettings(workflow, 'search', searchConfig);
-	return rowLimit === undefined
-		? undefined
-		: withSettings(workflow, 'scrapeList', { limit: rowLimit });
+	return undefined;
 }
 
 const withoutFormats = (config: IDataObject) =>

@@ -1,11 +1,12 @@
-import { CONCURRENCY, mapConcurrently } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
+import { Busy } from '../busy';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { hasEnded, listOf, Robot, Run } from '../entities';
+import { hasEnded, ListedRun, readableOf, Robot, Run } from '../entities';
+import { endOf, startOf } from '../runEnd';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { cancelRun } from './cancelRun';
-import { instant, newestFirst } from './dates';
+import { instant, newestFirst, order } from './dates';
 import { withRawParts } from './rawRun';
 import { readRuns, startAndFind } from './startRun';
 
@@ -17,7 +18,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
-		clockLead: 14 * 60 * MINUTE,
+		clock: async (robotId) => clockOf(await readRuns(api, robotId)),
 		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 		async get(runId, robotIds) {
 			const read = async (robotId: string) => {
@@ -25,25 +26,27 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				return await withRawParts(api, robotId, run);
 			};
 			for (const robotId of robotIds.slice(0, -1)) {
-				const run = await recover(read(robotId), onlyMissing(undefined));
+				const run = await recover(read(robotId), { notFound: () => undefined });
 				if (run) return run;
 			}
 			return await read(required(robotIds.at(-1)));
 		},
 		async list(robotId, filter, limit) {
-			const all = robotId ? await readRuns(api, robotId) : (await readAll(api)).entries;
-			return filterRuns(all, filter, api.timezone).slice(0, limit).map(withoutData);
+			const all = robotId ? await readRuns(api, robotId) : await readComplete(api);
+			return filterRuns(all, filter, api.timezone)
+				.slice(0, limit)
+				.map((run) => ListedRun.parse(run));
 		},
 		async listEnded({ robotIds, statuses }) {
 			const read = async (robotId: string) => await readRuns(api, robotId);
-			const { entries, missingRobotIds } =
+			const { entries, unreadable } =
 				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
 			return {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
-				missingRobotIds,
-				hasActive: !entries.every(hasEnded),
+				active: entries.filter((run) => !hasEnded(run)),
+				unreadable,
 				isTruncated: false,
-				hidesStarts: false,
+				now: clockOf(entries),
 			};
 		},
 		page: async (robotId) => ({
@@ -51,30 +54,39 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		}),
 		async start(robotId, options) {
 			const started = await startAndFind(api, robotId, options);
+			if (started instanceof Busy) return started;
 			const run = Run.safeParse(started).data;
-			return run ? await withRawParts(api, robotId, run) : started;
+			if (!run) return started;
+			// The run exists, so nothing may fail its start now. Without its data, callers read it later.
+			return await recover(withRawParts(api, robotId, run), {
+				any: () => ({ ...run, data: undefined }),
+			});
 		},
 	};
 };
 
-/** Ignores deleted robots and runs, but not a missing route. */
-const onlyMissing = <T>(value: T) => ({
-	notFound: () => value,
-	missingRoute: (fault: MaxunFault) => {
-		throw fault;
-	},
-});
-
-/** The runs of all robots. Skips robots that are deleted meanwhile. */
+/** The runs of all robots. */
 async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
-	const robots = await api.get('/robots', listOf(Robot));
-	const lists = await mapConcurrently(
-		robots,
-		CONCURRENCY,
-		async ({ id }) => await recover(readRuns(api, id), onlyMissing([])),
-	);
-	return { entries: lists.flat(), missingRobotIds: [] };
+	const robots = await api.get('/robots', readableOf(Robot));
+	const robotIds = robots.map(({ id }) => id);
+	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 }
+
+/** The runs of all robots. @throws MaxunFault if those of an existing robot can't be read */
+async function readComplete(api: ServerConnection): Promise<Run[]> {
+	const { entries, unreadable } = await readAll(api);
+	const failed = unreadable.find(({ fault }) => !fault.isOwn || fault.status !== 404);
+	if (failed) throw failed.fault;
+	return entries;
+}
+
+/**
+ * The server's time, as runs show it: without a time zone. So it is the latest start or end of a run.
+ *
+ * @returns epoch milliseconds, comparable with `endOf`; 0 if there are no runs, or their dates have an unknown form
+ */
+const clockOf = (runs: Run[]): number =>
+	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
 /** Self-hosted servers only find runs by robot. */
 function required(robotId: string | undefined): string {
@@ -100,7 +112,7 @@ function filterRuns(
 		);
 	}
 	const isInTime = ({ startedAt }: Run) =>
-		(!since || String(startedAt) >= since) && (!until || String(startedAt) <= until);
+		(!since || order(startedAt) >= order(since)) && (!until || order(startedAt) <= order(until));
 	const matching = all.filter(
 		(run) =>
 			(!status?.length || status.includes(run.status)) &&
@@ -112,10 +124,3 @@ function filterRuns(
 
 const hasOnlyLocalTime = ({ startedAt }: Run) =>
 	Boolean(startedAt) && !instant(startedAt, undefined);
-
-/** A run as the hosted service lists it. This server also sends the data. */
-const withoutData = (run: Run): Run => {
-	const listed = { ...run };
-	delete listed.data;
-	return listed;
-};

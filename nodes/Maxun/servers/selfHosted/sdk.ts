@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, type Robot } from '../entities';
+import { AnyObject, readableOf, type Robot } from '../entities';
+import { describe } from '../extract/describe';
 import type { ServerConnection } from '../types';
 import { instant } from './dates';
 import { toSchedule } from './entities';
@@ -21,7 +23,7 @@ const StoredRobot = z.object({
 		type: z.string().catch('extract'),
 	}),
 	recording: z.object({ workflow: z.array(Step).catch([]) }).catch({ workflow: [] }),
-	schedule: AnyObject.nullish(),
+	schedule: AnyObject.nullish().catch(undefined),
 	webhooks: z.preprocess(
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
 		z.array(AnyObject),
@@ -34,7 +36,7 @@ const StoredRobot = z.object({
 export type StoredRobot = z.output<typeof StoredRobot>;
 export type Workflow = StoredRobot['recording']['workflow'];
 
-const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
+export const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
 
 export const readStoredRobot = async (
 	api: ServerConnection,
@@ -42,7 +44,7 @@ export const readStoredRobot = async (
 ): Promise<StoredRobot> => await api.get(robotPath(robotId), StoredRobot);
 
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
-	await api.get('/sdk/robots', z.array(StoredRobot));
+	await api.get('/sdk/robots', readableOf(StoredRobot));
 
 /** How long a server may take to build a robot with a language model, in milliseconds. */
 export const BUILD_TIMEOUT = 5 * 60_000;
@@ -52,8 +54,9 @@ export const createStoredRobot = async (
 	api: ServerConnection,
 	route: string,
 	body: IDataObject | FormData,
+	timeout = BUILD_TIMEOUT,
 ): Promise<StoredRobot> =>
-	await api.send({ method: 'POST', path: route, body, timeout: BUILD_TIMEOUT }, StoredRobot);
+	await api.send({ method: 'POST', path: route, body, timeout }, StoredRobot);
 
 /** What to change. Each part replaces the whole existing part, except for `meta`, which is merged. */
 interface Changes extends IDataObject {
@@ -70,6 +73,28 @@ export const updateStoredRobot = async (
 	changes: Changes,
 ): Promise<StoredRobot> =>
 	await api.put(robotPath(robotId), StoredRobot, withoutUndefined(changes));
+
+/**
+ * Completes a robot that was just created. If that fails or the execution is canceled, deletes the robot.
+ *
+ * @param remains tells the user about the robot if it can't be deleted either
+ * @throws MaxunFault with `mayHaveHappened` if the robot remains: another attempt would create one more
+ */
+export async function completeStoredRobot(
+	api: ServerConnection,
+	robotId: string,
+	changes: Changes,
+	remains: string,
+): Promise<StoredRobot> {
+	return await updateStoredRobot(api, robotId, changes).catch(async (error: unknown) => {
+		const left = await faultOf(api.afterCancel().delete(robotPath(robotId)));
+		const isGone = !left || (left.isOwn && left.status === 404);
+		if (isGone || !(error instanceof MaxunFault)) throw error;
+		throw error
+			.leaving(`${remains}. Its ID is ${robotId}. Delete it: ${left.message}`)
+			.with({ mayHaveHappened: true });
+	});
+}
 
 /** Names of settings that contain a secret. The server returns keys of language models in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
@@ -94,6 +119,7 @@ export function robotOf(
 			extractionSchema,
 			monitoring: compareRuns === undefined ? undefined : { compareRuns },
 		}),
+		...(meta.type === 'extract' && describe(recording.workflow)),
 		createdAt: instant(createdAt, timezone) ?? createdAt,
 		id: meta.id,
 		name: meta.name,

@@ -1,35 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
-import { path, withoutEmpty, type ApiRequest } from '../../http/request';
-import { listOf, Run, StartResponse } from '../entities';
-import { StartPostponed, StartTimedOut } from '../startTimedOut';
+import { path, withoutEmpty } from '../../http/request';
+import { Busy } from '../busy';
+import { AnyObject, hasEnded, readableOf, Robot, Run, StartResponse } from '../entities';
+import { findLost } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-const Runs = listOf(Run);
+const Runs = readableOf(Run);
 
 /** Milliseconds between two checks of the robot's runs. */
 const FIRST_LOOK = 1_000;
 const LATEST_LOOK = 10_000;
 
-/** How long to search for a run whose start response was lost, in milliseconds. */
-const LOST_FOR = 20_000;
+/** How long a run may take to appear, in milliseconds. Then its start counts as lost. */
+const APPEARS_WITHIN = 60_000;
 
-/** How long other starts wait for this run to appear, in milliseconds. */
-const LONGEST_TURN = 60_000;
+/** How long a start that surely was not processed may be repeated, in milliseconds. */
+const LONGEST_RETRY = 10_000;
 
-/** How long to wait for a free browser slot before the next attempt, in milliseconds. */
-const SLOT_DELAY = 3_000;
-const LONGEST_SLOT_DELAY = 10_000;
+/** How long a start waits for other starts of this n8n, in milliseconds. Then the server counts as busy. */
+const LONGEST_QUEUE = 20_000;
 
-/** Default time limit of a start, in milliseconds. The server has no queue, so the start waits for a free browser. */
-const START_WITHIN = 60 * 60_000;
-
-/** The server has started nothing and won't. */
-const NO_SLOT = 'no slot';
+/** Milliseconds before each repetition of a start that was refused although no run is active. Together two minutes. */
+const PAUSES = [3_000, 12_000, 35_000, 70_000];
 
 /** All runs of a robot, with their data, in no particular order. */
 export const readRuns = async (api: ServerConnection, robotId: string) =>
@@ -38,121 +35,94 @@ export const readRuns = async (api: ServerConnection, robotId: string) =>
 /**
  * Starts a run and finds it among the robot's runs. Never starts a second run instead.
  *
- * @returns the run as first seen, which may have ended
- * @throws StartTimedOut if the start gets no turn or no free slot in time, or the run doesn't appear
- * @throws StartPostponed if nothing was sent by `startBy`
- * @throws MaxunFault if the robot doesn't exist, or several new runs appear
+ * @returns the run as first seen, which may have ended; `Busy` if the server has refused the start while other runs are
+ *   active
+ * @throws MaxunFault if the robot doesn't exist, if the server refuses five starts in two minutes although no run is
+ *   active, or if a run may have started
  */
 export async function startAndFind(
 	api: ServerConnection,
 	robotId: string,
-	{
-		until = Date.now() + START_WITHIN,
-		startBy = Infinity,
-		delay = 0,
-		formats,
-		smartQueries,
-	}: StartOptions,
-): Promise<StartResponse> {
-	for (let pause = SLOT_DELAY; ; pause = Math.min(pause * 2, LONGEST_SLOT_DELAY)) {
-		const body = withoutEmpty({ formats, promptInstructions: smartQueries });
-		const start = new Start(api, robotId, until, body);
+	{ formats, smartQueries, isExclusive = false }: StartOptions,
+): Promise<StartResponse | Busy> {
+	const body = withoutEmpty({ formats, promptInstructions: smartQueries });
+	const start = new Start(api, robotId, body, isExclusive);
+	for (const pause of [...PAUSES, undefined]) {
 		// One start at a time: simultaneous starts look alike and may hang the server.
-		const early = await takeTurn(api, robotId, startBy, async () => {
-			api.throwIfCancelled();
-			if (Date.now() + delay > until) throw neverStarted(robotId);
-			await api.sleep(delay);
-			await start.send();
-			return await start.find(Math.min(Date.now() + LONGEST_TURN, until));
-		});
-		const found = early ?? (await start.find(until));
-		if (found !== NO_SLOT && found) return found;
-		if (Date.now() + pause > until) throw noSlot(robotId);
-		if (Date.now() + pause > startBy) throw postponed(robotId);
+		const outcome = await inTurn(api.baseUrl, async () => await start.run(), LONGEST_QUEUE);
+		if (outcome === 'late') return new Busy(noTurn(robotId));
+		if (!(outcome instanceof MaxunFault)) return outcome;
+		const refusal = noBrowser(robotId, outcome);
+		if (await isAnyRunActive(api)) return new Busy(refusal);
+		if (pause === undefined) throw refusal;
 		await api.sleep(pause);
 	}
+	return new Busy(noTurn(robotId));
 }
 
-/** Waits for a turn and does the work. @throws StartPostponed if the turn hasn't come by `startBy` */
-async function takeTurn<T>(
-	api: ServerConnection,
-	robotId: string,
-	startBy: number,
-	work: () => Promise<T>,
-): Promise<T> {
-	let status: 'queued' | 'begun' | 'left' = 'queued';
-	const turn = inTurn(api.baseUrl, async () => {
-		if (status === 'left') throw postponed(robotId);
-		status = 'begun';
-		return await work();
-	});
-	if (startBy === Infinity) return await turn;
-	const leave = async () => {
-		await api.sleep(startBy - Date.now());
-		if (status === 'begun') return await turn;
-		status = 'left';
-		throw postponed(robotId);
-	};
-	return await Promise.race([turn, leave()]);
+/** Whether a run of any robot is active, which needs a browser. */
+async function isAnyRunActive(api: ServerConnection): Promise<boolean> {
+	for (const { id } of await api.get('/robots', readableOf(Robot))) {
+		const runs = await recover(readRuns(api, id), { notFound: () => [] });
+		if (!runs.every(hasEnded)) return true;
+	}
+	return false;
 }
 
-/** One start request, and the search for its run. */
+/** A start request, and the search for its run. */
 class Start {
 	private known = new Set<string>();
-	private responding: Promise<unknown> = Promise.resolve();
-	private response?: StartResponse | MaxunFault;
-	private interval = FIRST_LOOK;
-	/** The only new run at the last check. */
-	private seen?: string;
 
 	constructor(
 		private readonly api: ServerConnection,
 		private readonly robotId: string,
-		private readonly until: number,
 		/** What this run captures, instead of the robot's settings. */
 		private readonly body: IDataObject,
+		private readonly isExclusive: boolean,
 	) {}
 
-	/** Sends the request without waiting for its response. */
-	async send(): Promise<void> {
-		const { api, robotId, until } = this;
+	/** Sends the request. @returns the run, or the fault if no browser was free */
+	async run(): Promise<StartResponse | MaxunFault> {
+		const { api, robotId, body } = this;
 		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		const left = until - Date.now();
-		if (left < 0) throw neverStarted(robotId);
-		const request: ApiRequest = {
-			method: 'POST',
-			path: path`/robots/${robotId}/runs`,
-			body: Object.keys(this.body).length > 0 ? this.body : undefined,
-			// Longer than the search, so that a timeout isn't mistaken for a response.
-			timeout: left + LATEST_LOOK,
-			isLong: true,
-		};
-		// Otherwise, a retry could start the run when nothing looks for it any more.
-		const starting = api.within(left).send(request, StartResponse);
-		this.responding = recover(starting, { any: (fault) => fault }).then(
-			(response) => (this.response = response),
+		// With few retries: they could start the run when nothing looks for it any more.
+		const sending = api.within(LONGEST_RETRY).send(
+			{
+				method: 'POST',
+				path: path`/robots/${robotId}/runs`,
+				body: Object.keys(body).length > 0 ? body : undefined,
+				timeout: APPEARS_WITHIN,
+				isLong: true,
+			},
+			StartResponse,
 		);
-		this.responding.catch(() => undefined); // cancelling may reject this when nothing awaits it
+		const responding = recover(sending, { any: (fault) => fault });
+		responding.catch(() => undefined); // canceling may reject this when nothing awaits it
+		const outcome = await this.findWhile(responding);
+		if (!(outcome instanceof MaxunFault)) return outcome;
+		if (outcome.isOwn && outcome.status === 500) return await this.findRefused(outcome);
+		if (outcome.mayHaveHappened) return await this.findUnanswered(outcome);
+		throw outcome;
 	}
 
-	/** @returns undefined if the run hasn't appeared by `limit`, but there is time left */
-	async find(limit: number): Promise<StartResponse | typeof NO_SLOT | undefined> {
-		for (;;) {
-			const pause = Math.min(this.interval, limit - Date.now());
-			this.interval = Math.min(this.interval * 1.5, LATEST_LOOK);
-			await Promise.race([this.responding, this.api.sleep(pause)]);
-			if (this.response instanceof MaxunFault) return await this.investigate(this.response);
-			if (this.response) return this.response;
-			const runs = await this.newRunsIfReachable();
-			const isLast = Date.now() >= this.until;
+	/** The response, or the run if it appears earlier. */
+	private async findWhile(
+		responding: Promise<StartResponse | MaxunFault>,
+	): Promise<StartResponse | MaxunFault> {
+		const since = Date.now();
+		let seen: string | undefined;
+		for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.5, LATEST_LOOK)) {
+			const response = await Promise.race([responding, this.api.sleep(pause)]);
+			if (response) return response;
+			// If the server is unreachable now, the next check follows anyway.
+			const runs = await recover(this.newRuns(this.api.within(0)), { any: () => [] });
 			const only = runs.length === 1 ? runs[0] : undefined;
 			// The only new run twice in a row: another start at the same moment would have appeared by now.
-			if (only && (only.id === this.seen || isLast)) return only;
-			if (isLast) throw new StartTimedOut(this.robotId, 'unknown', undecided(this.robotId, runs));
-			if (Date.now() >= limit) return undefined;
-			this.seen = only?.id;
+			if (only && only.id === seen) return only;
+			seen = only?.id;
+			if (Date.now() - since > APPEARS_WITHIN) return noResponse;
 		}
 	}
 
@@ -165,60 +135,78 @@ class Start {
 	}
 
 	/**
-	 * The same, or none if the server is unreachable. The next check follows anyway.
-	 *
-	 * @throws MaxunFault for any other reason, which says that the run may have been started
-	 */
-	private async newRunsIfReachable(): Promise<Run[]> {
-		return await recover(this.newRuns(this.api.within(0)), {
-			transient: () => [],
-			any: (fault) => {
-				throw lost(this.robotId, fault, NOT_READ);
-			},
-		});
-	}
-
-	/** Finds out what happened to a start that returned no run. */
-	private async investigate(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
-		if (fault.uncertain) return await this.findLost(fault);
-		if (fault.status !== 500) throw fault;
-		return await this.findRefused(fault);
-	}
-
-	/**
 	 * The run behind an error response. The response is the same if the run failed or was never created. The response may
 	 * arrive before the list shows the end. An aborted run can even become a success.
+	 *
+	 * @returns the fault if there is no new run
 	 */
-	private async findRefused(fault: MaxunFault): Promise<StartResponse | typeof NO_SLOT> {
+	private async findRefused(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		for (let look = 1; ; look++) {
 			const runs = await recover(this.newRuns(), {
 				any: () => {
-					throw lost(this.robotId, fault, NOT_READ);
+					throw this.lost(fault, NOT_READ);
 				},
 			});
 			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
 			const candidates = ended.find(({ length }) => length > 0) ?? [];
-			if (candidates.length > 1) throw undecided(this.robotId, candidates);
 			if (candidates.length === 1) return candidates[0];
-			if (runs.length === 0 && look > 1) return NO_SLOT;
-			if (look > REFUSAL_LOOKS) {
-				throw lost(this.robotId, fault, `Its new runs are active: ${listed(runs)}`);
+			if (runs.length === 0 && look > 1) return fault;
+			if (candidates.length > 1 || look > REFUSAL_LOOKS) {
+				throw this.lost(fault, `These runs are new: ${listed(runs)}`);
 			}
 			await this.api.sleep(FIRST_LOOK);
 		}
 	}
 
-	private async findLost(fault: MaxunFault): Promise<StartResponse> {
-		const end = Math.min(Date.now() + LOST_FOR, this.until);
-		for (;;) {
-			const [run, ...others] = await this.newRunsIfReachable();
-			if (others.length > 0) throw undecided(this.robotId, [run, ...others]);
-			if (run) return run;
-			if (Date.now() > end) throw lost(this.robotId, fault, 'The robot has no new run');
-			await this.api.sleep(FIRST_LOOK);
-		}
+	/** The run of a start without a response. On a robot that others use, too, it shows the same inputs. */
+	private async findUnanswered(fault: MaxunFault): Promise<StartResponse> {
+		const found = await findLost(this.api, async (api) => await this.newRuns(api));
+		if (!found) throw this.lost(fault, NOT_READ);
+		const [first] = found;
+		if (!first) throw this.lost(fault, 'The robot has no new run');
+		const isSame = async () => this.isExclusive || (await this.showsInputs(first));
+		if (found.length === 1 && (await isSame())) return first;
+		throw this.lost(
+			fault,
+			`These runs are new, and others may have started them: ${listed(found)}`,
+		);
+	}
+
+	/** Whether the server's own record of a run contains what this start asked for. */
+	private async showsInputs(run: Run): Promise<boolean> {
+		const record = this.api.get(path`/sdk/robots/${this.robotId}/runs/${run.id}`, RecordOfRun);
+		const settings = await recover(record, { any: () => undefined });
+		return INPUTS.every(
+			(name) =>
+				settings &&
+				JSON.stringify(settings.interpreterSettings[name]) === JSON.stringify(this.body[name]),
+		);
+	}
+
+	private lost(fault: MaxunFault, finding: string): MaxunFault {
+		const message = `Robot ${this.robotId} may have been started`;
+		return fault.with({
+			message,
+			description: `${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
+			mayHaveHappened: true,
+			remainder: message,
+		});
 	}
 }
+
+const noResponse = new MaxunFault(
+	'The server did not confirm the start',
+	"Check the server's log",
+	{ mayHaveHappened: true, temporary: true },
+);
+
+const NOT_READ = 'The runs of the robot could not be read';
+
+/** The server's own record of a run. */
+const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject });
+
+/** Fields of a start that the server stores with the run. */
+const INPUTS = ['formats', 'promptInstructions'];
 
 /** Final statuses of a run whose start was refused, likeliest first. */
 const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
@@ -226,51 +214,21 @@ const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
 /** How often to check, a second apart, for the end of a run whose start was refused. */
 const REFUSAL_LOOKS = 6;
 
-const NOT_READ = 'The runs of the robot could not be read';
-
 const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
 
-const neverStarted = (robotId: string) =>
-	new StartTimedOut(
-		robotId,
-		'not started',
-		new MaxunFault(
-			`Robot ${robotId} was not started in time`,
-			'Self-hosted servers start one run at a time, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
-		),
-	);
+const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;
 
-const noSlot = (robotId: string) =>
-	new StartTimedOut(
-		robotId,
-		'not started',
-		new MaxunFault(
-			`The server did not start robot ${robotId}`,
+const noBrowser = (robotId: string, fault: MaxunFault) =>
+	fault.with({
+		message: notStarted(robotId),
+		description:
 			"All its browsers may be busy. Check the server's log. Wait until other runs finish, or increase Wait For (Minutes)",
-			{ status: 500 },
-		),
-	);
+		mayHaveHappened: false,
+	});
 
-const postponed = (robotId: string) => new StartPostponed(robotId, 'not started', noSlot(robotId));
-
-const maybeStarted = (robotId: string) => `Robot ${robotId} may have been started`;
-
-const lost = (robotId: string, fault: MaxunFault, finding: string) =>
+const noTurn = (robotId: string) =>
 	new MaxunFault(
-		maybeStarted(robotId),
-		`${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-		{ ...fault, unrepeatable: true, remainder: maybeStarted(robotId) },
+		notStarted(robotId),
+		'Self-hosted servers start one run at a time, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
+		{ notProcessed: true, temporary: true },
 	);
-
-const undecided = (robotId: string, runs: Run[]) =>
-	runs.length === 0
-		? new MaxunFault(
-				`The server did not confirm the start of robot ${robotId}`,
-				`${maybeStarted(robotId)}. The node did not retry, to avoid a second run. Check the robot's runs and the server's log`,
-				{ unrepeatable: true, remainder: maybeStarted(robotId) },
-			)
-		: new MaxunFault(
-				`Several new runs of robot ${robotId} were found`,
-				`Another client started the robot at the same time. Use Run: Get to read the right run. New runs: ${listed(runs)}`,
-				{ unrepeatable: true },
-			);

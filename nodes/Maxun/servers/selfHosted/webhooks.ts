@@ -136,7 +136,7 @@ function indexOf(webhooks: IDataObject[], webhookId: string): number {
 	throw new MaxunFault(
 		`Maxun could not find webhook '${webhookId}'`,
 		'It may have been deleted. Select it from the list again',
-		{ status: 404 },
+		{ status: 404, isOwn: true },
 	);
 }
 

@@ -1,108 +1,68 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Run } from '../../maxun/service.mts';
-import { kindOf } from '../../mishaps.mts';
-import { isErrorItem, pairOf, parentsOf, succeeded, type Waiter } from '../view.mts';
-import type { History } from '../history.mts';
-import { forEach, type Rule } from './rule.mts';
+import { isErrorItem, pairOf, parentsOf, type Visit } from '../view.mts';
+import { forEach, forEachVisit, type Rule } from './rule.mts';
 
 /** Each input item has results, exactly one unless the operation returns rows, and each output keeps the order. */
-export const everyItemSettlesOnceInOrder: Rule = forEach((waiter) => {
-	if (waiter.stored.status !== 'success') return [];
-	if (waiter.entries('Maxun').length !== 1) {
-		return [`the node has ${waiter.entries('Maxun').length} log entries`];
-	}
-	const unordered = waiter
-		.output()
-		.map((items) => items.map(pairOf).join())
-		.filter(
-			(pairs) =>
-				pairs !==
-				pairs
-					.split(',')
-					.sort((a, b) => +a - +b)
-					.join(),
+export const everyItemSettlesOnceInOrder: Rule = forEachVisit((visit, { stored }, { world }) => {
+	if (stored.status !== 'success') return [];
+	if (visit.entries.length !== 1) return [`the node has ${visit.entries.length} log entries`];
+	const wrong = visit.input.flatMap((_, item) => {
+		const { length } = visit.resultsOf(item);
+		const mayBeEmpty = visit.wanted.some(
+			(wanted) => wanted.item === item && world.maxun.plans.get(wanted.key)?.rows === 0,
 		);
-	const wrong = waiter.keys.flatMap((key, item) => {
-		const { length } = waiter.resultsOf(item);
-		return length === 1 || (length > 1 && waiter.isTemporary)
-			? []
-			: [`${key} has ${length} results`];
+		return isRightNumber(length, visit, mayBeEmpty) ? [] : [`item ${item} has ${length} results`];
 	});
-	const total = waiter.output().flat().length;
-	const counted = waiter.keys.reduce((sum, _, item) => sum + waiter.resultsOf(item).length, 0);
+	const total = visit.output.flat().length;
+	const counted = visit.input.reduce((sum, _, item) => sum + visit.resultsOf(item).length, 0);
 	return [
 		...wrong,
-		...unordered.map((pairs) => `the order of an output is ${pairs}`),
+		...visit.output.filter((items) => !isInOrder(items, visit)).map(() => 'an output has no order'),
 		...(total === counted ? [] : [`${total - counted} results have no input item`]),
 	];
 });
 
-/** A result contains the data of its own item's run. */
-export const resultsBelongToTheirItems: Rule = forEach((waiter) =>
-	waiter.keys.flatMap((key, item) =>
-		waiter.resultsOf(item).flatMap((result) => {
+/** @param mayBeEmpty whether a run of the item captures nothing */
+function isRightNumber(length: number, { plan }: Visit, mayBeEmpty: boolean): boolean {
+	if (plan.operation === 'run and wait' || plan.operation === 'run agent') return length === 1;
+	return length > 0 || mayBeEmpty || (plan.operation === 'run on many URLs' && plan.skipsPages);
+}
+
+/** Whether results follow the input items, and the pages of each. */
+function isInOrder(items: INodeExecutionData[], { wanted }: Visit): boolean {
+	const pages = items
+		.filter((result) => !isErrorItem(result))
+		.map((result) => wanted.findIndex(({ key }) => key === keysIn(result)[0]))
+		.filter((page) => page >= 0);
+	return isAscending(items.map((result) => pairOf(result) ?? 0)) && isAscending(pages);
+}
+
+const isAscending = (numbers: number[]) =>
+	numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));
+
+/** A result contains the data of its own item's runs. */
+export const resultsBelongToTheirItems: Rule = forEachVisit((visit) =>
+	visit.input.flatMap((_, item) => {
+		const own = visit.wanted.filter((wanted) => wanted.item === item).map(({ key }) => key);
+		return visit.resultsOf(item).flatMap((result) => {
 			if (isErrorItem(result)) return [];
-			const others = foreignKeys(result, key);
-			return others.length > 0 ? [`a result of ${key} contains data of ${others.join()}`] : [];
-		}),
-	),
+			const others = keysIn(result).filter((key) => !own.includes(key));
+			return others.length > 0
+				? [`a result of ${own.join()} contains data of ${others.join()}`]
+				: [];
+		});
+	}),
 );
 
-function foreignKeys(result: INodeExecutionData, key: string): string[] {
-	const found = JSON.stringify(result.json).match(/\be\d+i\d+\b|\bscheduled\b/g) ?? [];
-	return found.filter((other) => other !== key);
-}
-
-/** A run that succeeds in time leads to its data, if nothing unusual happens. */
-export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, { history }) => {
-	if (waiter.hadFaults || waiter.wasKilled || waiter.wasCancelled || history.events.length > 0) {
-		return [];
-	}
-	// The node runs again after it has read the runs, and deleted its temporary robots.
-	if (waiter.stored.wasOutdated) return [];
-	const successful = waiter.keys.filter((key) => succeededInTime(waiter, key, history));
-	// A failed item stops the whole node.
-	const isAllowedToFail = successful.length < waiter.keys.length;
-	if (waiter.stored.status === 'error' && isAllowedToFail) return [];
-	return waiter.keys.flatMap((key, item) => {
-		const results = waiter.resultsOf(item);
-		const good = results.filter((result) => !isErrorItem(result) && result.json.timedOut !== true);
-		return good.length > 0 || !successful.includes(key)
-			? []
-			: [`${key} has no data: ${whyFailed(waiter, results)}`];
-	});
-});
-
-function succeededInTime(waiter: Waiter, key: string, { server, service }: History): boolean {
-	const [run] = waiter.runsOf(key);
-	if (!run || !succeeded(run) || !run.finishedAt) return false;
-	const limit = begunAt(waiter, run) + waiter.waitForOf(key) * 60_000;
-	return run.finishedAt + service.lag < limit - MARGIN[server];
-}
-
-/** The time includes the creation of a temporary robot, and refused starts. */
-function begunAt(waiter: Waiter, run: Run): number {
-	const refused = waiter.exchanges.find(
-		({ request, response }) =>
-			kindOf(request) === 'start' &&
-			response?.status === 500 &&
-			request.url.pathname.includes(`/${run.robotId}/`),
-	);
-	const created = waiter.isTemporary ? waiter.robotOf(run).createdAt : run.createdAt;
-	return Math.min(refused?.sent ?? Infinity, created);
-}
-
-/** Milliseconds that requests take, and that a self-hosted server's start waits for its turn. */
-const MARGIN = { cloud: 5_000, selfHosted: 70_000 };
-
-const whyFailed = ({ data }: Waiter, results: INodeExecutionData[]) =>
-	results[0] ? JSON.stringify(results[0].json) : (data.resultData.error?.message ?? 'no result');
+/** The keys of all runs whose data a result contains. */
+const keysIn = ({ json }: INodeExecutionData): string[] =>
+	JSON.stringify(json).match(/\be\d+i\d+(p\d+)?\b|\b(scheduled|foreign|occupied)\b/g) ?? [];
 
 /** Later nodes get all data, in every way that n8n has. */
 export const laterNodesGetAllData: Rule = forEach((waiter) => {
 	const [output = []] = waiter.output();
-	const isLast = waiter.plan.parent !== 'none';
-	if (waiter.stored.status !== 'success' || isLast || output.length === 0) return [];
+	const hasReader = waiter.plan.parent === 'none' && waiter.plan.shape !== 'loop';
+	if (waiter.stored.status !== 'success' || !hasReader || output.length === 0) return [];
 	const [readings = [], ...others] = waiter.output('Reader');
 	const entries = waiter.entries('Reader').length;
 	if (entries !== 1 || others.length > 0) return [`the next node ran ${entries} times`];
@@ -119,23 +79,23 @@ export const laterNodesGetAllData: Rule = forEach((waiter) => {
 export const parentsGetAllResults: Rule = (played) =>
 	parentsOf(played).flatMap(({ plan, stored, children }) => {
 		const waiters = played.waiters.filter(({ stored: child }) => child.workflowId === children);
-		if (stored.status !== 'success') return [];
-		const results = JSON.stringify(played.dataOf(stored).resultData.runData.Call?.at(-1)?.data);
+		if (stored.status !== 'success' || plan.shape !== 'single') return [];
+		const results = stored.data;
 		return waiters.flatMap((waiter) =>
 			waiter
 				.output()
 				.flat()
-				.map(({ json }) => JSON.stringify(json))
-				.filter((json) => !results?.includes(json))
+				.flatMap(keysIn)
+				.filter((key) => !results.includes(key))
 				.slice(0, 1)
-				.map(() => `the parent of ${waiter.name} lacks results (${plan.parent})`),
+				.map((key) => `the parent of ${waiter.name} lacks the results of ${key} (${plan.parent})`),
 		);
 	});
 
 /** Nobody but n8n's timer resumes a Wait node. */
 export const waitNodesAreLeftAlone: Rule = forEach((waiter) =>
 	JSON.stringify(waiter.output('Wait')).includes('resumedBy')
-		? ['a delivery or a probe resumed the Wait node']
+		? ['a call resumed the Wait node']
 		: [],
 );
 

@@ -1,74 +1,136 @@
 import type { Robot } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
-import type { Played, Waiter } from '../view.mts';
+import { KEYS } from '../../origins.mts';
+import type { ExceptionName } from '../exceptions.mts';
+import { hasFailed, type Played, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
-/** No webhook of an execution stays on a robot, unless the output names the robot or a part of the URL. */
+/** No webhook of an execution stays on a robot. */
 export const noWebhookStaysBehind: Rule = (played) =>
 	[...played.world.maxun.robots.values()].flatMap((robot) =>
 		robot.webhooks.flatMap(({ url }) => {
 			const id = /webhook-waiting\/(\d+)/.exec(url)?.[1];
 			const owner = played.waiters.find(({ stored }) => stored.id === id);
-			if (!id) return [];
-			const isNamed = owner && (names(owner, robot) || owner.text.includes(new URL(url).pathname));
-			if (isNamed || (owner && (couldNotCleanUp(owner) || seemsGone(owner, robot)))) return [];
+			if (!id || (owner && played.excuses.use(whyNotRemoved(owner, robot)))) return [];
 			return [`a webhook of execution ${id} stays on ${robot.id}`];
 		}),
 	);
 
-/** No robot that a node created for one run stays, unless it should or the output names it. */
+function whyNotRemoved(waiter: Waiter, { id }: Robot): ExceptionName | undefined {
+	const stopped = whyStopped(waiter);
+	if (stopped) return stopped;
+	const hasTried = waiter.exchanges.some(
+		({ request, fault }) =>
+			kindOf(request) === 'webhook' && request.url.pathname.includes(id) && fault !== undefined,
+	);
+	return hasTried ? 'couldNotDelete' : undefined;
+}
+
+/** A robot that the node created for one run is deleted with its execution, unless that was tried and failed. */
 export const noRobotStaysBehind: Rule = (played) =>
-	[...played.world.maxun.robots.values()].flatMap((robot) => {
-		if (!robot.name.startsWith('n8n ')) return [];
-		const owner = played.waiters.find(({ keys }) => keys.includes(robot.key));
-		if (!owner || couldNotCleanUp(owner) || names(owner, robot) || seemsGone(owner, robot))
-			return [];
-		if (owner.plan.keepRobot && isResult(owner, robot, played)) return [];
+	leftovers(played).flatMap(({ robot, owner }) => {
+		if (played.excuses.use(whyItStays(robot, owner, played))) return [];
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
 
-/** A robot no longer exists if the output says that it was deleted. */
-export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
-	waiter.keys.flatMap((key, item) => {
-		if (!JSON.stringify(waiter.resultsOf(item)).includes('temporary robot was deleted')) return [];
-		return waiter
-			.runsOf(key)
-			.flatMap(({ robotId }) => maxun.robots.get(robotId) ?? [])
-			.filter((robot) => !seemsGone(waiter, robot))
-			.map(({ id }) => `the output says that ${id} of ${key} was deleted, but it exists`);
-	}),
-);
+/** A robot that was left behind is deleted when somebody creates another one after its time. */
+export const leftoversExpire: Rule = (played) => {
+	if (played.nextDay === undefined) return [];
+	return leftovers(played).flatMap(({ robot, owner }) => {
+		if (owner.stored.workflowId === `workflow-${played.history.executions.length}`) return [];
+		if (played.excuses.use(whyItNeverExpires(robot, owner, played))) return [];
+		return [`the robot ${robot.id} of ${robot.key} (${owner.name}) is still there the next day`];
+	});
+};
+
+/** Robots that exist although they were created for one run. */
+const leftovers = (played: Played) =>
+	[...played.world.maxun.robots.values()].flatMap((robot) => {
+		const owner = played.waiters.find(({ sender }) => sender === robot.creator);
+		if (!owner || (owner.plan.keepRobot && isResult(robot, played))) return [];
+		return [{ robot, owner }];
+	});
 
 /** Whether a kept robot had a run, which is why it is kept. */
-const isResult = (_owner: Waiter, robot: Robot, { world: { maxun } }: Played) =>
+const isResult = (robot: Robot, { world: { maxun } }: Played) =>
 	[...maxun.past.runs.values()].some(({ robotId }) => robotId === robot.id);
+
+function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName | undefined {
+	if (names(waiter, robot)) return 'namedToUser';
+	const stopped = whyStopped(waiter) ?? whyKeyIsGone(waiter, played);
+	if (stopped) return stopped;
+	const deletions = waiter.exchanges.filter(
+		({ request }) => request.method === 'DELETE' && request.url.pathname.endsWith(`/${robot.id}`),
+	);
+	const isMember = deletions.some(
+		({ response, request }) =>
+			response?.status === 403 && request.headers['x-api-key'] === KEYS.own,
+	);
+	if (isMember) return MEMBER_HINT.test(waiter.text) ? 'memberCannotDelete' : undefined;
+	if (deletions.some(hasFailed)) return 'couldNotDelete';
+	const creation = waiter.exchanges.find(({ request, response }) =>
+		kindOf(request) === 'create'
+			? JSON.stringify(response?.body)?.includes(`"${robot.id}"`)
+			: false,
+	);
+	return creation?.fault === undefined ? undefined : 'robotUnknown';
+}
+
+const MEMBER_HINT = /robot[^"]*(delet|remain|left)|(delet|remain|left)[^"]*robot/i;
+
+function whyItNeverExpires(
+	robot: Robot,
+	waiter: Waiter,
+	played: Played,
+): ExceptionName | undefined {
+	const { roles } = played.world.maxun;
+	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
+	if (names(waiter, robot)) return 'namedToUser';
+	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
+	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';
+	return undefined;
+}
+
+/** Without a credential, or with one of another account, nothing can be deleted. */
+function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
+	const isGone = happened.some(
+		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,
+	);
+	return isGone && waiter.n8n.name === '' ? 'keyReplaced' : undefined;
+}
+
+/** Why an execution could not clean up. */
+function whyStopped(waiter: Waiter): ExceptionName | undefined {
+	if (waiter.wasKilled) return 'processKilled';
+	if (waiter.stored.wasNotStored) return 'endNotStored';
+	if (waiter.wasCancelledWhilePaused) return 'cancelledWhilePaused';
+	const hasTried = waiter.exchanges.some(
+		(exchange) => kindOf(exchange.request) !== 'list' && hasFailed(exchange),
+	);
+	return waiter.wasCancelled && hasTried ? 'cancelled' : undefined;
+}
+
+/** A robot no longer exists if the output says that it was deleted. */
+export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
+	waiter.visits.flatMap((visit) =>
+		visit.wanted.flatMap(({ key, item }) => {
+			const results = JSON.stringify(visit.resultsOf(item));
+			if (!results.includes('temporary robot was deleted')) return [];
+			return waiter
+				.runsOf(key)
+				.flatMap(({ robotId }) => maxun.robots.get(robotId) ?? [])
+				.map(({ id }) => `the output says that ${id} of ${key} was deleted, but it exists`);
+		}),
+	),
+);
 
 /** The part of a robot's name that all robots of its execution have. */
 const tagOf = (name: string) => /\S*-$/.exec(name.replace(/[^-]*$/, ''))?.[0];
 
 /** Whether the output says that something of a robot remains. */
 const names = ({ text }: Waiter, { id, name }: Robot) =>
-	([id, name].some((term) => new RegExp(`"[^"]*\\b${term}\\b[^"]*"`).test(text)) ||
+	([id, name].some((term) => new RegExp(`"[^"]*\\b${escaped(term)}\\b[^"]*"`).test(text)) ||
 		text.includes(`names contain ${tagOf(name)} `)) &&
 	/remain|may |left|could not/i.test(text);
 
-/** Whether a gateway's 404 says that the robot or its webhook no longer exists. Nobody can tell that it is wrong. */
-const seemsGone = ({ exchanges }: Waiter, { id }: Robot) =>
-	exchanges.some(
-		({ request, fault }) => fault === 404 && `${request.url.pathname}/`.includes(`/${id}/`),
-	);
-
-/**
- * Whether clean-up was impossible: n8n doesn't tell a node that its execution was cancelled while paused, and a killed
- * process can't clean up. After a cancellation, nobody reads the output, so a fault during clean-up can't be reported.
- */
-function couldNotCleanUp(waiter: Waiter): boolean {
-	if (waiter.wasKilled || waiter.wasCancelledWhilePaused) return true;
-	return (
-		waiter.wasCancelled &&
-		waiter.exchanges.some(
-			({ request, fault, response }) =>
-				kindOf(request) !== 'list' && (fault !== undefined || response?.status === 429),
-		)
-	);
-}
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,50 +1,133 @@
-import { isFinal } from '../../n8n/database.mts';
 import { hasEnded } from '../../maxun/service.mts';
-import { MOST_REQUESTS } from '../limits.mts';
+import { kindOf } from '../../mishaps.mts';
+import { isFinal } from '../../n8n/database.mts';
+import { MOST_TRIES } from '../setup.mts';
+import { hasFailed, type Played, type Waiter } from '../view.mts';
+import { begunAt } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 
-export const everyExecutionEnds: Rule = ({ all, history }) => [
-	...all
-		.filter((stored) => !isFinal(stored))
-		.map(({ id, status }) => `execution ${id} is ${status} forever`),
-	...(all.length > 0 || history.events.length > 0 ? [] : ['no execution has started']),
-];
-
-/** An execution ends soon after its last run or deadline, if nothing unusual happens. */
-export const executionsEndPromptly: Rule = forEach((waiter, { history }) => {
-	const { plan, runs, stored } = waiter;
-	const isUnusual = waiter.hadFaults || waiter.wasKilled || waiter.wasCancelled;
-	if (isUnusual || history.events.length > 0 || plan.waitNode) return [];
-	if (!waiter.hasEnded || plan.retryOnFail || runs.length < waiter.keys.length) return [];
-	const ends = runs.map(({ key, createdAt, finishedAt = Infinity }) => {
-		const deadline = createdAt + waiter.waitForOf(key) * 60 * SECOND;
-		return Math.min(finishedAt + history.service.lag, deadline);
-	});
-	// An aborted run sends no delivery, so the execution looks after it from time to time.
-	const isSilent = runs.some((run) => hasEnded(run) && run.status === 'aborted');
-	const isTimeUp = runs.every(({ finishedAt = Infinity }) => finishedAt > Math.max(...ends));
-	const patience = isTimeUp ? PATIENCE.deadline : isSilent ? PATIENCE.look : PATIENCE.delivery;
-	const late = (waiter.endedAt - Math.max(...ends)) / SECOND;
-	return late > patience && stored.status !== 'canceled'
-		? [`it ended ${late.toFixed(0)} s after its last run or deadline`]
-		: [];
-});
-
-/** Seconds from the last run or deadline to the end of the execution. */
-const PATIENCE = {
-	/** If no run has ended until the last deadline, only clean-up remains. */
-	deadline: 30,
-	/** Deliveries with retries, or the next poll. */
-	delivery: 100,
-	/** The longest time between two looks of a paused execution. */
-	look: 31 * 60,
+export const everyExecutionEnds: Rule = (played) => {
+	const { all, history, excuses } = played;
+	const open = all.filter((stored) => !isFinal(stored));
+	const isLost = played.didHappen('slowDatabase');
+	return [
+		...open
+			.filter(() => !(isLost && excuses.use('databaseFailed')))
+			.map(({ id, status }) => `execution ${id} is ${status} forever`),
+		...(all.length > 0 || history.events.length > 0 ? [] : ['no execution has started']),
+	];
 };
 
-/** A history of some hours needs some hundred requests. */
-export const requestsEnd: Rule = ({ world: { network } }) =>
-	network.exchanges.length > MOST_REQUESTS ? [`there are ${MOST_REQUESTS} requests and more`] : [];
+/**
+ * While nothing starts or ends, an execution pauses: it keeps no worker busy for longer than Pause After and the time for
+ * a pause.
+ */
+export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played) => {
+	if (!waiter.canPause || waiter.wasStopped) return [];
+	const longest = waiter.plan.pauseAfter * SECOND + PATIENCE + played.clockError;
+	return busyTimes(waiter).flatMap(({ from, to }) => {
+		const times = [from, ...happeningsOf(waiter, from, to), to].sort((a, b) => a - b);
+		return times.slice(1).flatMap((time, index) => {
+			const before = times[index] ?? from;
+			if (time - before <= longest) return [];
+			const hasTrouble = waiter.exchanges.some(
+				(exchange) => hasFailedBetween(exchange, before, time) && !isRefusedStart(exchange),
+			);
+			if (
+				(hasTrouble || played.didHappen('slowDatabase')) &&
+				played.excuses.use('failuresKeepItBusy')
+			) {
+				return [];
+			}
+			return [
+				`nothing happens for ${((time - before) / SECOND).toFixed(0)} s, but it doesn't pause`,
+			];
+		});
+	});
+});
+
+/** The time that a pause takes, and that the node may take to see that nothing happens. */
+const PATIENCE = 2 * MINUTE;
+
+/** A self-hosted server without a free slot refuses starts. That is no fault. */
+const isRefusedStart = ({ request, fault }: Waiter['exchanges'][number]) =>
+	fault === undefined && kindOf(request) === 'start';
+
+const hasFailedBetween = (exchange: Waiter['exchanges'][number], from: number, to: number) =>
+	hasFailed(exchange) && exchange.sent <= to && (exchange.ended ?? Infinity) >= from;
+
+/** When an execution was running. */
+const busyTimes = ({ stored: { trail } }: Waiter) =>
+	trail.flatMap(({ status, at }, index) => {
+		const next = trail[index + 1];
+		return status === 'running' && next ? [{ from: at, to: next.at }] : [];
+	});
+
+/** When something of the execution started or ended. */
+const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
+	[
+		...waiter.runs.flatMap(({ createdAt, startedAt, finishedAt }) => [
+			createdAt,
+			startedAt,
+			finishedAt,
+		]),
+		...waiter.robots.map(({ createdAt }) => createdAt),
+		...waiter.exchanges
+			.filter(({ request }) => ['create', 'delete', 'cancel'].includes(kindOf(request)))
+			.map(({ ended }) => ended),
+	].filter((time) => time !== undefined && time > from && time < to) as number[];
+
+/**
+ * Results arrive in time. After a run has ended or its Wait For has passed, its result is there within 30 seconds while
+ * the node polls, and after a pause within 70 seconds or a tenth of the time waited, whichever is more. After a failure,
+ * the time counts from the end of the failure.
+ */
+export const resultsArriveInTime: Rule = forEach((waiter, played) => {
+	if (!waiter.hasEnded || waiter.wasStopped || waiter.plan.waitNode) return [];
+	const [first] = waiter.exchanges;
+	if (!first || played.didHappen('slowDatabase') || waiter.wanted.length === 0) return [];
+	const needed = neededUntil(waiter, played, first.sent);
+	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
+	const since = Math.max(needed, trouble);
+	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
+	const bound = hasPaused ? Math.max(70 * SECOND, (needed - first.sent) / 10) : 0;
+	const late = waiter.endedAt - since - bound - AFTERWARDS - played.clockError;
+	return late > 0 ? [`its results are ${(late / SECOND).toFixed(0)} s later than allowed`] : [];
+});
+
+/** For polling, reading and clean-up, and for n8n to store the execution. */
+const AFTERWARDS = 40 * SECOND;
+
+/** A client may wait some time before it tries again. */
+const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number]) =>
+	ended + Number(response?.headers?.['retry-after'] ?? 60) * SECOND;
+
+/** When the last run has ended, or may no longer be waited for, in epoch milliseconds. */
+function neededUntil(waiter: Waiter, { history }: Played, begun: number): number {
+	const { retryOnFail, operation, shape } = waiter.plan;
+	const tries = retryOnFail ? MOST_TRIES : 1;
+	// The time of a run begins after its agent was built, which may take as long.
+	const waits = operation === 'extract' ? 2 : 1;
+	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
+		wanted.flatMap(({ key, waitFor }) => {
+			const runs = waiter.runsOf(key);
+			const longest = waitFor * MINUTE * tries;
+			// The time of an item that never started counts from its own iteration of a loop.
+			const visitBegun = shape === 'loop' ? (entries.at(-1)?.startTime ?? begun) : begun;
+			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
+			return runs.map((run) => {
+				const deadline = Math.max(begunAt(run, waiter), run.createdAt) + longest * waits;
+				const { finishedAt = Infinity } = run;
+				const end = hasEnded(run) ? finishedAt + history.service.lag : Infinity;
+				return Math.min(end, deadline);
+			});
+		}),
+	);
+	return Math.max(...ends);
+}
 
 /** The event loop can always continue with other work. */
 export const theEventLoopYields: Rule = ({ world: { clock } }) =>

@@ -1,0 +1,171 @@
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { MaxunFault } from '../http/fault';
+import type { ItemState, PendingRun, RunContext } from '../runs/types';
+import { connectServer, serverKindOf } from '../servers';
+import type { MaxunServer } from '../servers/types';
+import { readDocument } from './documents';
+import {
+	notSupported,
+	type Job,
+	type Operation,
+	type OperationContext,
+	type WaitingJob,
+} from './operation';
+import { Options, type RequestOptions } from './options';
+import type { Try } from '../runs/tries';
+
+/** What an entry needs to begin. */
+export interface Task<J = Job> {
+	job: J;
+	options: RequestOptions;
+	context: OperationContext;
+}
+
+/** One run, or another job, of an input item. An item with several URLs has several entries. */
+export interface Entry {
+	/** The index of the input item. */
+	readonly item: number;
+	state: ItemState;
+	/** Its task, or why it can't begin. */
+	readonly task: Task | { problem: unknown; context?: OperationContext };
+	/** When Maxun confirmed the start of its run, in epoch milliseconds; undefined after a pause. */
+	startedAt?: number;
+}
+
+/** Whether an entry has neither items nor an error. */
+export const isOpen = ({ state }: Entry) => 'todo' in state || 'run' in state;
+
+/** The states of each item's entries. */
+export function statesOf(entries: Entry[]): ItemState[][] {
+	const states: ItemState[][] = [];
+	for (const { item, state } of entries) (states[item] ??= []).push(state);
+	return states;
+}
+
+/**
+ * Reads all parameters before sending anything, so that invalid ones cost nothing.
+ *
+ * @param attempt with the states of each item's entries from before a pause or the current try
+ */
+export async function prepareEntries(
+	context: IExecuteFunctions,
+	operation: Operation,
+	{ states, allowed: maxTries }: Pick<Try, 'states' | 'allowed'>,
+	{ hint }: Pick<RunContext, 'hint'>,
+): Promise<Entry[]> {
+	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
+	const connecting = connectServer(context, kind);
+	connecting.catch(() => 'each item that needs it reports it');
+	const prepare = async (item: number): Promise<Array<Entry['task']>> => {
+		if (!operation.servers.includes(kind)) throw notSupported(operation);
+		const parameters = parametersOf(context, operation, item);
+		const { options } = Options.parse(parameters);
+		const jobs = operation.prepare(parameters, context.getMode() === 'manual');
+		const { teamId, maxRetries, concurrency } = options;
+		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
+		const own = contextFor(context, maxun, item, { hint, maxTries, concurrency });
+		return jobs.map((job) =>
+			job instanceof Error ? { problem: job } : { job, options, context: own },
+		);
+	};
+	const entries: Entry[] = [];
+	const rest = restingRegularly();
+	for (const item of context.getInputData().keys()) {
+		await rest();
+		const saved = states?.[item];
+		// The options of the first item are always needed.
+		const isDone = item > 0 && saved?.every((state) => 'items' in state);
+		const tasks = isDone ? [] : await prepare(item).catch((problem: unknown) => [{ problem }]);
+		for (const entry of entriesOf(item, tasks, saved)) entries.push(entry);
+	}
+	return entries;
+}
+
+function entriesOf(item: number, tasks: Array<Entry['task']>, saved?: ItemState[]): Entry[] {
+	if (!saved) return tasks.map((task) => ({ item, task, state: { todo: true } }));
+	const [first] = tasks;
+	const isProblem = first !== undefined && 'problem' in first && tasks.length === 1;
+	const problem = { problem: changed(), context: first?.context };
+	return saved.map((state, index) => {
+		if (isProblem) return { item, state, task: first };
+		const task = tasks.length === saved.length ? tasks[index] : problem;
+		return { item, state, task: 'run' in state && !waits(task) ? problem : task };
+	});
+}
+
+/** Whether a task waits for a run. */
+const waits = (task: Entry['task']) => 'job' in task && 'waits' in task.job && task.job.waits;
+
+/** How long the node works before it lets n8n do something else, in milliseconds. Reading 10,000 items takes seconds. */
+const LONGEST_WORK = 20;
+
+/** A function that regularly lets n8n do something else. */
+function restingRegularly(): () => Promise<void> {
+	let since = Date.now();
+	return async () => {
+		if (Date.now() - since < LONGEST_WORK) return;
+		await sleep(0);
+		since = Date.now();
+	};
+}
+
+/** The fault for an item whose run can't be continued. */
+const changed = () =>
+	new MaxunFault(
+		'The settings of this item changed while it waited',
+		'An expression now returns another value, so the node stopped waiting. Use Run: Get Many to find the run',
+		{ mayHaveHappened: true },
+	);
+
+const parametersOf = (
+	context: IExecuteFunctions,
+	{ parameterNames }: Operation,
+	itemIndex: number,
+): Record<string, unknown> =>
+	Object.fromEntries(
+		[...parameterNames, 'options'].map((name) => [
+			name,
+			context.getNodeParameter(name, itemIndex, null) ?? undefined, // hidden fields have no value
+		]),
+	);
+
+const NO_ITEM: IDataObject = {};
+
+const contextFor = (
+	context: IExecuteFunctions,
+	maxun: MaxunServer,
+	item: number,
+	shared: Pick<RunContext, 'hint' | 'maxTries' | 'concurrency'>,
+): OperationContext => ({
+	...shared,
+	maxun,
+	account: JSON.stringify([context.getNode().credentials, maxun.teamId]),
+	timezone: context.getTimezone(),
+	item: context.getInputData()[item]?.json ?? NO_ITEM,
+	document: async (field) => await readDocument(context, item, field),
+	toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
+	onCreated: () => undefined,
+});
+
+/** An entry that waits for its run, or for the start of its run. */
+export interface WaitingEntry extends Entry {
+	readonly task: Task<WaitingJob>;
+}
+
+export const isWaiting = (entry: Entry): entry is WaitingEntry =>
+	isOpen(entry) && 'job' in entry.task && 'start' in entry.task.job;
+
+/** An entry with a run. */
+export interface EntryRun extends PendingRun {
+	entry: WaitingEntry;
+}
+
+/** The entries with a run. @param isRetried whether another try of the node waits again for runs without a result */
+export const runsOf = (entries: Entry[], isRetried: boolean): EntryRun[] =>
+	entries.filter(isWaiting).flatMap((entry) => {
+		const { state, task, startedAt } = entry;
+		if (!('run' in state)) return [];
+		const { job, context } = task;
+		const { run, since } = state;
+		return [{ ...run, entry, since, startedAt, context, settings: job.settings, isRetried }];
+	});

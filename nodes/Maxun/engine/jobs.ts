@@ -1,0 +1,201 @@
+import { mapConcurrently } from '../http/concurrency';
+import { deadlineOf, pollInterval, pollRuns } from '../runs/poll';
+import { resultOf } from '../runs/runResult';
+import { deleteRobot, LimitReached } from '../runs/temporary';
+import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../runs/types';
+import type { Busy } from '../servers/busy';
+import { begin, giveUp, isOverdue } from './begin';
+import {
+	isOpen,
+	isWaiting,
+	runsOf,
+	statesOf,
+	type Entry,
+	type EntryRun,
+	type WaitingEntry,
+} from './entries';
+import type { ItemOutput } from './itemOutput';
+import { paceOf } from './pace';
+
+/** How soon the server may be able to start a run that it could not start, in milliseconds. */
+const SOONEST_START = 3_000;
+
+/** What an execution does for its entries: it starts their runs, and waits for them together. */
+export class Jobs {
+	/** Whether another run fits at once. */
+	private fitsMore = false;
+	/** When to try again after the server could not start a run, in epoch milliseconds. */
+	private nextStart = 0;
+	/** When it could not start a run; earlier than `progress` if a run of this execution has ended since. */
+	private refusedAt = 0;
+
+	/**
+	 * @param parallel whether items may be processed in parallel
+	 * @param isRetried whether another try of the node waits again for runs without a result
+	 * @param progress when a run last started or ended, in epoch milliseconds
+	 */
+	constructor(
+		private readonly entries: Entry[],
+		private readonly output: ItemOutput,
+		private readonly parallel: boolean,
+		private readonly isRetried: boolean,
+		public progress = Date.now(),
+	) {}
+
+	/** The states of each item's entries. */
+	get states(): ItemState[][] {
+		return statesOf(this.entries);
+	}
+
+	/** Number of all entries, and of those that still wait. */
+	get counts(): { all: number; open: number } {
+		return { all: this.entries.length, open: this.waiting.length };
+	}
+
+	get isDone(): boolean {
+		return !this.entries.some(isOpen);
+	}
+
+	/** The entries that wait for a run, or for its start. */
+	get waiting(): WaitingEntry[] {
+		return this.entries.filter(isWaiting);
+	}
+
+	/** When the time of an entry is up next, in epoch milliseconds; Infinity if none has begun. */
+	get nextDeadline(): number {
+		return this.waiting.reduce((next, entry) => Math.min(next, deadline(entry)), Infinity);
+	}
+
+	/** Looks at all runs once. */
+	async poll(): Promise<void> {
+		const runs = runsOf(this.entries, this.isRetried);
+		await pollRuns(runs, async (run, outcome) => await this.finish(run, outcome));
+	}
+
+	/** Starts as many runs as the user and the server allow, and does all other work. */
+	async startWhatFits(): Promise<void> {
+		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (entry) => {
+			await giveUp(entry, this.output);
+		});
+		const todo = this.entries.filter(({ state }) => 'todo' in state);
+		const [first] = todo;
+		this.fitsMore = false;
+		const isRefused = Date.now() < this.nextStart && this.progress <= this.refusedAt;
+		if (!first || !('job' in first.task) || isRefused) return;
+		const pace = paceOf(first.task, this.parallel);
+		let free = pace.slots - this.runCount;
+		const heldRobot = this.holdsRobot;
+		const refused: Array<{ entry: Entry; busy: Busy }> = [];
+		await mapConcurrently(todo.slice(0, pace.perRound), pace.atOnce, async (entry) => {
+			if (free <= 0 || refused.length > 0) return;
+			free--;
+			const busy = await this.begin(entry, pace.delay);
+			if (!('run' in entry.state)) free++;
+			if (busy) refused.push({ entry, busy });
+		});
+		for (const { entry, busy } of refused) this.postpone(entry, busy, heldRobot);
+		this.fitsMore = free > 0 && refused.length === 0 && todo.length > pace.perRound;
+	}
+
+	/** Waits until the next look. Rejects if the execution is cancelled meanwhile. */
+	async sleep(): Promise<void> {
+		const [first] = this.waiting;
+		if (!first || this.fitsMore) return;
+		const next = this.runCount > 0 ? Date.now() + pollInterval(this.idle) : this.nextStart;
+		await first.task.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
+	}
+
+	/**
+	 * Deletes temporary robots that nobody needs any more, with their runs.
+	 *
+	 * @param isCancelled whether the execution was cancelled
+	 * @returns those that remain in Maxun
+	 */
+	async discard(isCancelled = false): Promise<Leftover[]> {
+		const held = this.entries.flatMap(({ state, task: { context } }) => {
+			const robot = robotOf(state);
+			if (!robot || !context) return [];
+			// The time for cleanup begins now, for all of them together.
+			const maxun = isCancelled ? context.maxun.afterCancel() : context.maxun;
+			return [{ maxun, robot, runId: runOf(state)?.runId }];
+		});
+		const leftovers = await mapConcurrently(held, CLEANUPS, async ({ maxun, robot, runId }) => {
+			return await deleteRobot(maxun, robot, { runId });
+		});
+		return leftovers.filter((leftover) => leftover !== undefined);
+	}
+
+	/** Milliseconds since a run last started or ended. */
+	private get idle(): number {
+		return Date.now() - this.progress;
+	}
+
+	private get runCount(): number {
+		return this.entries.filter(isRunning).length;
+	}
+
+	private get holdsRobot(): boolean {
+		return this.entries.some(({ state }) => robotOf(state) !== undefined);
+	}
+
+	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
+		const { entry } = run;
+		const { result, continues, empty, leftover } = await resultOf(run, outcome);
+		this.progress = Date.now();
+		if ('items' in result) return this.output.set(entry, result.items, { empty, leftover });
+		const continuing = continues && 'run' in entry.state ? entry.state.run : undefined;
+		this.output.fail(entry, result.error, { continuing, leftover });
+	}
+
+	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */
+	private async begin(entry: Entry, delay: number): Promise<Busy | undefined> {
+		const { task } = entry;
+		if (!('job' in task)) return undefined;
+		const { job, context } = task;
+		context.maxun.throwIfCancelled();
+		if (!isWaiting(entry)) {
+			if ('run' in job) await this.output.write(entry, async () => await job.run(context));
+			return undefined;
+		}
+		await context.maxun.sleep(delay);
+		const busy = await begin(entry, this.output);
+		if (busy || !('run' in entry.state)) return busy;
+		this.progress = Date.now();
+		const { ended } = entry.state.run;
+		const [run] = runsOf([entry], this.isRetried);
+		if (run && ended) await this.finish(run, { ended });
+		return undefined;
+	}
+
+	/** Tries an entry again later, unless only the end of an own run could help and there was none. */
+	private postpone(entry: Entry, busy: Busy, heldRobot: boolean): void {
+		this.refusedAt = Date.now();
+		this.nextStart = this.refusedAt + Math.max(pollInterval(this.idle), SOONEST_START);
+		const isFinal = busy instanceof LimitReached && !heldRobot && !this.holdsRobot;
+		if (isFinal) this.output.fail(entry, busy.reason);
+		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
+	}
+}
+
+/** Maximum number of simultaneous deletions. */
+const CLEANUPS = 10;
+
+const isRunning = ({ state }: Entry) => 'run' in state;
+
+/** The run of an entry that continues in Maxun. */
+function runOf(state: ItemState): StartedRun | undefined {
+	if ('run' in state) return state.run;
+	return 'error' in state ? state.continuing : undefined;
+}
+
+/** The temporary robot of an entry. */
+function robotOf(state: ItemState): TemporaryRobot | undefined {
+	if ('robot' in state) return state.robot;
+	const run = runOf(state);
+	return run?.temporary && { kind: run.temporary, robotId: run.robotId };
+}
+
+function deadline({ state, task: { job } }: WaitingEntry): number {
+	const since = 'since' in state ? state.since : undefined;
+	return since === undefined ? Infinity : deadlineOf({ since, settings: job.settings });
+}

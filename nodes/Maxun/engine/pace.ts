@@ -1,0 +1,34 @@
+import type { Task } from './entries';
+
+/** Maximum number of simultaneous runs on many URLs, if the user sets none. The hosted service queues them. */
+const MOST_RUNS = 50;
+
+/** How fast an execution begins with its entries. */
+interface Pace {
+	/** Maximum number of simultaneous runs. */
+	slots: number;
+	/** How many entries begin before the next look at the runs. */
+	perRound: number;
+	/** How many entries begin at a time. */
+	atOnce: number;
+	/** Milliseconds before each start. */
+	delay: number;
+}
+
+/** @param parallel whether items may be processed in parallel. Otherwise they keep their order */
+export function paceOf({ job, context }: Task, parallel: boolean): Pace {
+	const { concurrency, maxun } = context;
+	const usual = {
+		slots: Infinity,
+		perRound: Infinity,
+		atOnce: parallel ? concurrency : 1,
+		delay: 0,
+	};
+	if ('run' in job) return usual;
+	const { maxRuns, delayBeforeStart } = job.settings;
+	// Overlapping starts can hang such a server.
+	if (maxun.runs.oneAtATime) {
+		return { slots: maxRuns ?? 1, perRound: 1, atOnce: 1, delay: delayBeforeStart * 1000 };
+	}
+	return job.settings.page === undefined ? usual : { ...usual, slots: maxRuns ?? MOST_RUNS };
+}

@@ -1,0 +1,165 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { isObject } from '../http/values';
+import { choices, flag, mustBe, oneOf, optionalText, text } from './parameters';
+
+const TYPES = choices([
+	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
+	{ name: 'Date', value: 'date', description: 'A date as ISO 8601' },
+	{ name: 'Link', value: 'link', description: 'An absolute URL' },
+	{ name: 'Number', value: 'number', description: 'The number in the text, such as a price' },
+	{ name: 'Text', value: 'text' },
+	{ name: 'True/False', value: 'boolean' },
+]);
+
+const NUMBER_FORMATS = choices([
+	{ name: '1,249.00', value: 'point' },
+	{ name: '1.249,00', value: 'comma' },
+	{
+		name: 'Automatic',
+		value: 'automatic',
+		description: 'The last separator is the decimal one, except in numbers such as 1,249',
+	},
+]);
+
+const columnName: INodeProperties = {
+	displayName: 'Column',
+	name: 'column',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Price',
+	description: 'The captured column',
+};
+
+/** Shown for rows, unless the operation has no other output. */
+const forRows = (isOnly: boolean): Partial<INodeProperties> =>
+	isOnly ? {} : { displayOptions: { show: { '/output': ['rows'] } } };
+
+const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): INodeProperties => ({
+	displayName: 'Columns',
+	name: 'columns',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add Column',
+	default: {},
+	...forRows(isOnly),
+	description:
+		'The columns of each row, with names and types for a spreadsheet or a database. A missing value is null. Without this option, rows contain what Maxun captured.',
+	options: [
+		{
+			displayName: 'Column',
+			name: 'values',
+			values: [
+				loadOptionsMethod === undefined
+					? columnName
+					: {
+							...columnName,
+							displayName: 'Column Name or ID',
+							type: 'options',
+							typeOptions: { loadOptionsMethod },
+							placeholder: undefined,
+							description:
+								'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						},
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. price',
+					description: 'The name in the output. Leave empty to keep the name.',
+				},
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'options',
+					options: TYPES,
+					default: 'text',
+					description: 'What to convert the value to',
+				},
+				{
+					displayName: 'Number Format',
+					name: 'numberFormat',
+					type: 'options',
+					options: NUMBER_FORMATS,
+					default: 'automatic',
+					displayOptions: { show: { type: ['number'] } },
+					description: 'How the page writes numbers',
+				},
+				{
+					displayName: 'Date Format',
+					name: 'dateFormat',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. dd.MM.yyyy',
+					displayOptions: { show: { type: ['date'] } },
+					description:
+						'How the page writes dates, with <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
+				},
+			],
+		},
+	],
+});
+
+/**
+ * The options for rows that fit a table.
+ *
+ * @param loadOptionsMethod lists the columns, if the operation has a robot
+ * @param isOnly whether the operation only returns rows
+ */
+export const tableFields = (loadOptionsMethod?: string, isOnly = false): INodeProperties[] => [
+	columnsField(loadOptionsMethod, isOnly),
+	{
+		displayName: 'Ignore Type Conversion Errors',
+		name: 'ignoreConversionErrors',
+		type: 'boolean',
+		default: true,
+		...forRows(isOnly),
+		description:
+			'Whether to keep a value that cannot be converted. Otherwise, it is null, and a hint counts such values.',
+	},
+];
+
+const Column = z
+	.object({
+		column: text(),
+		name: optionalText(),
+		type: oneOf(TYPES).default('text'),
+		numberFormat: oneOf(NUMBER_FORMATS).default('automatic'),
+		dateFormat: optionalText(),
+	})
+	.transform(({ name, dateFormat = '', ...column }) => ({
+		...column,
+		name: name ?? column.column,
+		dateFormat,
+	}));
+
+const columnsParameter = z.preprocess(
+	(value) => {
+		if (!isObject(value)) return value ?? [];
+		return Object.keys(value).length === 0 ? [] : (value.values ?? value);
+	},
+	z.array(Column, mustBe('must be a list')).superRefine((columns, context) => {
+		const names = columns.map(({ name }) => name);
+		const twice = names.find((name, index) => names.indexOf(name) !== index);
+		if (twice === undefined) return;
+		context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
+	}),
+);
+
+/** To be added to the schema of an `options` collection. */
+export const tableParameters = {
+	columns: columnsParameter,
+	ignoreConversionErrors: flag().default(false),
+};
+
+/** The prompt with the names and types of the columns, so that the model uses them. */
+export const promptWithColumns = (
+	prompt: string,
+	columns: Array<{ column: string; type: string }>,
+): string =>
+	columns.length === 0
+		? prompt
+		: `${prompt}\nReturn exactly these columns: ${columns.map(({ column, type }) => `${column} (${WORDS[type] ?? type})`).join(', ')}`;
+
+const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };

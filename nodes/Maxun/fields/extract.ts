@@ -1,0 +1,312 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { choices } from './parameters';
+import { additionalFields } from './robots';
+
+// The form of an extract robot. `extractParameters.ts` reads it.
+
+/** How to get a selector without knowing CSS. */
+const COPY_HINT =
+	"In your browser, right-click the element and choose 'Inspect', then right-click the marked line and copy its selector";
+
+const BUTTONS = ['clickNext', 'clickLoadMore'];
+
+export const TAKES = choices([
+	{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
+	{ name: 'Image', value: 'image', description: 'The URL of an image' },
+	{ name: 'Link', value: 'link', description: 'The URL of a link' },
+	{ name: 'Text', value: 'text', description: 'The visible text' },
+]);
+
+const AUTOMATIC = {
+	name: 'Automatic',
+	value: 'automatic',
+	description: 'Let Maxun find out when it creates the robot',
+} as const;
+
+const MANUAL = choices([
+	{
+		name: 'Load More Button',
+		value: 'clickLoadMore',
+		description: 'A button adds rows to the same page',
+	},
+	{ name: 'Next Button', value: 'clickNext', description: 'A button or link opens the next page' },
+	{ name: 'None', value: 'none', description: 'All rows are on one page' },
+	{ name: 'Scroll Down', value: 'scrollDown', description: 'Scrolling to the end adds rows' },
+	{ name: 'Scroll Up', value: 'scrollUp', description: 'Scrolling to the top adds rows' },
+]);
+
+const selectorField = (description: string): INodeProperties => ({
+	displayName: 'Selector',
+	name: 'selector',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. .price',
+	description,
+	hint: COPY_HINT,
+});
+
+/** A sortable list of entries. */
+export const entriesField = (
+	displayName: string,
+	name: string,
+	entry: string,
+	description: string,
+	values: INodeProperties[],
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: `Add ${entry}`,
+	default: {},
+	description,
+	options: [{ displayName: entry, name: 'values', values }],
+});
+
+const captureFields = (
+	nameDescription: string,
+	selectorDescription: string,
+	hint = COPY_HINT,
+): INodeProperties[] => [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Price',
+		description: nameDescription,
+	},
+	{ ...selectorField(selectorDescription), hint },
+	{
+		displayName: 'Take',
+		name: 'take',
+		type: 'options',
+		options: TAKES,
+		default: 'text',
+		description: 'What to read from the element',
+	},
+	{
+		displayName: 'Attribute',
+		name: 'attribute',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. data-sku',
+		displayOptions: { show: { take: ['attribute'] } },
+		description: 'The name of the HTML attribute',
+	},
+];
+
+export const columnsField = entriesField(
+	'Columns',
+	'columns',
+	'Column',
+	'The columns to return. Leave empty to let Maxun detect them.',
+	captureFields(
+		'The name of the column in the output',
+		'Selects the element within an item, in CSS. If the item selector is XPath, it must be XPath, too.',
+		'Enter only the part within the item, e.g. a.name',
+	),
+);
+
+export const itemSelectorField: INodeProperties = {
+	displayName: 'Item Selector',
+	name: 'itemSelector',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. li.product',
+	description: 'Selects the element of every row, in CSS or XPath',
+	hint: "Copy the selector of one row in your browser, and remove what selects only that row, such as ':nth-child(1)'",
+};
+
+export const paginationSelectorField: INodeProperties = {
+	displayName: 'Pagination Selector',
+	name: 'paginationSelector',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. a.next',
+	description: "Selects the button or link for 'Next Button' and 'Load More Button'",
+};
+
+/** How a list that exists continues. Maxun only detects that when it creates a robot. */
+export const manualPaginationField: INodeProperties = {
+	displayName: 'Pagination',
+	name: 'pagination',
+	type: 'options',
+	options: MANUAL,
+	default: 'none',
+	description: 'How the list continues',
+};
+
+const listFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Products',
+		description: 'The name of the list in the output',
+	},
+	itemSelectorField,
+	columnsField,
+	{
+		...manualPaginationField,
+		options: [AUTOMATIC, ...MANUAL],
+		default: 'automatic',
+	},
+	{
+		...paginationSelectorField,
+		displayOptions: { show: { pagination: BUTTONS } },
+		description: 'Selects the button or link',
+	},
+	{
+		displayName: 'Row Limit',
+		name: 'rowLimit',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10_000 },
+		default: 100,
+		description: 'Maximum number of rows over all pages, from 1 to 10,000',
+	},
+];
+
+const ACTIONS = choices([
+	{ name: 'Click', value: 'click', description: 'Click an element' },
+	{ name: 'Go to Page', value: 'goTo', description: 'Open another page' },
+	{ name: 'Scroll', value: 'scroll', description: 'Scroll down' },
+	{ name: 'Take Screenshot', value: 'screenshot', description: 'Capture the whole page' },
+	{ name: 'Type Text', value: 'type', description: 'Type text into an input' },
+	{ name: 'Wait', value: 'wait', description: 'Wait for some seconds' },
+	{ name: 'Wait for Element', value: 'waitForElement', description: 'Wait until it appears' },
+]);
+
+const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
+
+const stepFields: INodeProperties[] = [
+	{
+		displayName: 'Action',
+		name: 'action',
+		type: 'options',
+		options: ACTIONS,
+		default: 'click',
+		description: 'What the robot does',
+	},
+	{ ...selectorField('Selects the element'), ...shownFor('click', 'type', 'waitForElement') },
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		...shownFor('type'),
+		description: 'The text to type. Maxun stores it encrypted, and the node never returns it.',
+	},
+	{
+		displayName: 'Seconds',
+		name: 'seconds',
+		type: 'number',
+		typeOptions: { minValue: 0.1, maxValue: 120 },
+		default: 10,
+		...shownFor('wait', 'waitForElement'),
+		description: 'How long to wait, or the maximum for an element',
+	},
+	{
+		displayName: 'Screens',
+		name: 'screens',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100 },
+		default: 1,
+		...shownFor('scroll'),
+		description: 'How far to scroll, as a number of screens',
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://example.com/orders',
+		...shownFor('goTo'),
+		description: 'The page to open',
+	},
+	{
+		displayName: 'Screenshot Name',
+		name: 'name',
+		type: 'string',
+		default: 'Screenshot',
+		...shownFor('screenshot'),
+		description: 'The name of the picture',
+	},
+];
+
+const shownIn = (mode: string, fields: INodeProperties[]): INodeProperties[] =>
+	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
+
+const EXAMPLE = `{
+  "fields": [{ "name": "Heading", "selector": "h1" }],
+  "lists": [{ "name": "Products", "itemSelector": "li.product", "columns": [] }]
+}`;
+
+/** What a robot captures, and what it does before that. */
+export const definitionFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Fields',
+		name: 'specifyFields',
+		type: 'options',
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		default: 'fields',
+		description: 'How to describe the data',
+	},
+	...shownIn('fields', [
+		entriesField(
+			'Lists',
+			'lists',
+			'List',
+			'Repeated elements of the page, such as products or search results, one row each',
+			listFields,
+		),
+		entriesField(
+			'Fields',
+			'fields',
+			'Field',
+			'Single values of the page, such as a heading or a total',
+			captureFields(
+				'The name of the field in the output',
+				'Selects the element on the page, in CSS',
+			),
+		),
+		entriesField(
+			'Steps',
+			'steps',
+			'Step',
+			'What the robot does before it reads the data, such as a login',
+			stepFields,
+		),
+	]),
+	...shownIn('json', [
+		{
+			displayName: 'JSON',
+			name: 'json',
+			type: 'json',
+			required: true,
+			typeOptions: { rows: 8 },
+			default: EXAMPLE,
+			description:
+				"An object with 'fields', 'lists' and 'steps'. A field has a name, a CSS selector, and take (text, link, image or attribute). A list has a name, itemSelector, rowLimit, pagination (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), paginationSelector, and columns, which are fields relative to an item. Without columns, Maxun detects them. A step has an action (click, type, waitForElement, wait, scroll, goTo or screenshot) with a selector, text, seconds, screens, URL or name.",
+		},
+	]),
+];
+
+export const startUrlField: INodeProperties = {
+	displayName: 'Start URL',
+	name: 'startUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://example.com/login',
+	description:
+		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun can't check selectors there, and detects neither columns nor pagination.",
+};
+
+/** The optional fields of a robot that is used once. */
+export const extractAdditionalFields = (more: INodeProperties[] = []) =>
+	additionalFields([startUrlField, ...more]);

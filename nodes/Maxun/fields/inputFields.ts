@@ -1,0 +1,50 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { pickFields } from '../http/values';
+import { choices, oneOf, texts } from './parameters';
+
+const INCLUDED = choices([
+	{ name: 'All', value: 'all' },
+	{ name: 'All Except', value: 'except' },
+	{ name: 'Selected', value: 'selected' },
+]);
+
+/** The fields of the input item that stand next to each row. The words are those of n8n's Edit Fields node. */
+export const inputFieldsFields: INodeProperties[] = [
+	{
+		displayName: 'Include Other Input Fields',
+		name: 'includeOtherFields',
+		type: 'options',
+		options: INCLUDED,
+		default: 'all',
+		description:
+			'Which fields of the input item to add to each row, or to the metadata of each document. A field of a row with the same name takes precedence.',
+	},
+	{
+		displayName: 'Input Fields',
+		name: 'otherFields',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. sku,category',
+		displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
+		description: 'The names of the fields to include or to leave out, separated by commas',
+	},
+];
+
+export const inputFieldsParameters = {
+	includeOtherFields: oneOf(INCLUDED).optional(),
+	otherFields: texts().default([]),
+};
+
+/** The selected fields of an input item. */
+export function otherFieldsOf(
+	item: IDataObject,
+	{
+		includeOtherFields,
+		otherFields,
+	}: { includeOtherFields?: 'all' | 'except' | 'selected'; otherFields: string[] },
+): IDataObject {
+	if (includeOtherFields === undefined) return {};
+	if (includeOtherFields === 'all') return item;
+	if (includeOtherFields === 'selected') return pickFields(item, otherFields);
+	return Object.fromEntries(Object.entries(item).filter(([name]) => !otherFields.includes(name)));
+}

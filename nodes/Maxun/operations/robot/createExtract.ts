@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { operation } from '../../engine/operation';
+import { definitionFields, extractAdditionalFields } from '../../fields/extract';
+import {
+	checkDefinition,
+	definitionOf,
+	definitionParameters,
+} from '../../fields/extractParameters';
+import { monitoringFields } from '../../fields/monitoring';
+import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
+import { nameField, urlField } from '../../fields/robots';
+
+const compareRunsField = monitoringFields.filter(({ name }) => name === 'compareRuns');
+
+export const createExtract = operation(
+	{
+		resource: 'robot',
+		value: 'createExtract',
+		name: 'Create Extract Robot',
+		action: 'Create extract robot',
+		description:
+			'Create a robot that reads named fields and lists from a page, without recording it',
+		properties: [
+			{ ...urlField, description: 'The page with the data' },
+			{ ...nameField, required: true, description: 'A name that no other robot has' },
+			...definitionFields,
+			extractAdditionalFields(compareRunsField),
+		],
+	},
+	z
+		.object({
+			...definitionParameters,
+			name: text(),
+			additionalFields: collection(
+				z.object({ startUrl: optionalWebAddress(), compareRuns: flag().optional() }),
+			),
+		})
+		.superRefine(checkDefinition),
+	{
+		needs: ({ extractRobots }) => extractRobots?.create,
+		run: async (create, { name, ...given }) => {
+			const { compareRuns } = given.additionalFields;
+			return await create(name, definitionOf(given), { compareRuns });
+		},
+	},
+);

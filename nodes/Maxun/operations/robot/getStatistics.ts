@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { operation } from '../../engine/operation';
+import { robotField } from '../../fields/locators';
+import { choices, locator, oneOf, optionalDateTime, toInstant } from '../../fields/parameters';
+import { recover } from '../../http/fault';
+import { rowsOf } from '../../runs/rows';
+import { statisticsOf } from '../../runs/statistics';
+import type { Run } from '../../servers/entities';
+import type { ServerParts } from '../../servers/types';
+
+const PERIODS = choices([
+	{ name: 'Last 24 Hours', value: 'day' },
+	{ name: 'Last 7 Days', value: 'week' },
+	{ name: 'Last 30 Days', value: 'month' },
+	{ name: 'Custom', value: 'custom' },
+]);
+
+const DAYS = { day: 1, week: 7, month: 30 };
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Maximum number of runs to read: 100 requests to the hosted service. */
+const MAX_RUNS = 10_000;
+
+const ofCustomPeriod = { show: { period: ['custom'] } };
+
+const Parameters = z
+	.object({
+		robotId: locator(),
+		period: oneOf(PERIODS),
+		since: optionalDateTime(),
+		until: optionalDateTime(),
+	})
+	.superRefine(({ period, since }, issues) => {
+		if (period !== 'custom' || since) return;
+		issues.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
+	});
+
+/** The limits of the period as ISO 8601 in UTC. */
+function limitsOf(
+	{ period, since, until }: z.output<typeof Parameters>,
+	timezone: string,
+): { since?: string; until?: string } {
+	if (period === 'custom') {
+		return { since: toInstant(since, timezone), until: toInstant(until, timezone) };
+	}
+	return { since: new Date(Date.now() - DAYS[period] * DAY_MS).toISOString() };
+}
+
+/** The last successful run and the number of its rows, also if it is older than the period. */
+async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
+	const isSuccess = ({ status }: Run) => status === 'success';
+	const [run] = ofPeriod.some(isSuccess)
+		? ofPeriod.filter(isSuccess)
+		: await runs.list(robotId, { status: ['success'] }, 1);
+	if (!run) return { lastSuccessAt: null, lastSuccessRunId: null, lastSuccessRows: null };
+	const read = await recover(runs.get(run.id, [robotId]), { notFound: () => undefined });
+	return {
+		lastSuccessAt: run.finishedAt ?? null,
+		lastSuccessRunId: run.id,
+		lastSuccessRows: read ? rowsOf(read).length : null,
+	};
+}
+
+export const getStatistics = operation(
+	{
+		resource: 'robot',
+		value: 'getStatistics',
+		name: 'Get Statistics',
+		action: 'Get statistics of robot',
+		description:
+			'Retrieve how many runs succeeded, how long they took and when the last one succeeded',
+		properties: [
+			robotField,
+			{
+				displayName: 'Period',
+				name: 'period',
+				type: 'options',
+				options: PERIODS,
+				default: 'week',
+				description: 'Count the runs that started in this period',
+			},
+			{
+				displayName: 'Since',
+				name: 'since',
+				type: 'dateTime',
+				displayOptions: ofCustomPeriod,
+				default: '',
+				description: 'The beginning of the period, in the time zone of the workflow',
+			},
+			{
+				displayName: 'Until',
+				name: 'until',
+				type: 'dateTime',
+				displayOptions: ofCustomPeriod,
+				default: '',
+				description:
+					'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
+			},
+		],
+	},
+	Parameters,
+	{
+		parallel: true,
+		needs: ({ runs }) => runs,
+		run: async (runs, parameters, { timezone, hint }) => {
+			const { robotId } = parameters;
+			const limits = limitsOf(parameters, timezone);
+			const listed = await runs.list(robotId, limits, MAX_RUNS);
+			if (listed.length === MAX_RUNS) {
+				hint(`The statistics only cover the latest ${MAX_RUNS} runs. Select a shorter period`);
+			}
+			const until = limits.until ?? new Date().toISOString();
+			return {
+				robotId,
+				...limits,
+				until,
+				...statisticsOf(listed),
+				...(await lastSuccess(runs, robotId, listed)),
+			};
+		},
+	},
+);

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { waitingOperation } from '../../engine/operation';
+import { definitionFields, extractAdditionalFields } from '../../fields/extract';
+import {
+	checkDefinition,
+	definitionOf,
+	definitionParameters,
+} from '../../fields/extractParameters';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import {
+	downloadScreenshotsField,
+	pageOutputField,
+	pageOutputParameter,
+} from '../../fields/output';
+import { collection, flag } from '../../fields/parameters';
+import { urlField } from '../../fields/robots';
+import type { Column } from '../../runs/types';
+import type { ExtractDefinition } from '../../servers/extract/definition';
+import { oneStep } from './oneStep';
+
+export const extractWithSelectors = waitingOperation(
+	{
+		resource: 'web',
+		value: 'extractWithSelectors',
+		name: 'Extract With Selectors',
+		action: 'Extract data with selectors',
+		description: 'Get named fields and lists from a page in one step, without a language model',
+		properties: [
+			{ ...urlField, description: 'The page with the data' },
+			...definitionFields,
+			extractAdditionalFields(),
+			{ ...pageOutputField, description: 'What to return for each row' },
+			temporaryOptionsField([downloadScreenshotsField]),
+		],
+	},
+	z
+		.object({
+			...definitionParameters,
+			output: pageOutputParameter,
+			options: collection(
+				temporaryParameters.extend({ downloadScreenshots: flag().default(false) }),
+			),
+		})
+		.superRefine(checkDefinition),
+	oneStep({
+		what: 'selectors',
+		needs: ({ extractRobots }) => extractRobots?.create,
+		create: async (create, given, name) => await create(name, definitionOf(given)),
+		address: ({ url }) => url,
+		table: (given) => ({ columns: columnsOf(definitionOf(given)) }),
+	}),
+);
+
+/** The columns in the order of the form, which a database may change. None if Maxun detects some of them. */
+function columnsOf({ fields, lists }: ExtractDefinition): Column[] {
+	if (lists.some(({ columns }) => columns.length === 0)) return [];
+	const names = [...fields, ...lists.flatMap(({ columns }) => columns)].map(({ name }) => name);
+	return [...new Set(names)].map((name) => ({
+		column: name,
+		name,
+		type: 'any',
+		numberFormat: 'automatic',
+		dateFormat: '',
+	}));
+}

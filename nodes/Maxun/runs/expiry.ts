@@ -1,0 +1,60 @@
+import { randomString } from 'n8n-workflow';
+import { mapConcurrently } from '../http/concurrency';
+import { faultOf, recover } from '../http/fault';
+import type { RunContext, WaitSettings } from './types';
+
+/*
+ * If n8n is killed, temporary robots remain in Maxun. Their names say until when an execution may need them. Later,
+ * whoever creates the next one deletes them.
+ */
+
+/** The first word of the names of temporary robots, which shows Maxun users where they come from. */
+const PREFIX = 'n8n';
+
+const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
+
+const MINUTE = 60_000;
+
+/** How much longer than planned an execution may take because n8n is down, or how much clocks differ, in milliseconds. */
+const RESERVE = 24 * 60 * MINUTE;
+
+/** A unique name for a robot that its execution deletes. */
+export function temporaryName(
+	what: string,
+	{ maxTries, maxun }: RunContext,
+	{ waitFor }: Pick<WaitSettings, 'waitFor'>,
+): string {
+	// Building an agent takes up to Wait For, too.
+	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
+	const minute = new Date(latest).toISOString().slice(0, 16);
+	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
+}
+
+/** A unique name for a robot that the user keeps. */
+export const keptName = (what: string) => `${PREFIX} ${what} ${randomString(10)}`;
+
+/** When each account was last searched, in epoch milliseconds. Without it, each item would list all robots. */
+const searched = new Map<string, number>();
+
+const BETWEEN_SEARCHES = 10 * MINUTE;
+
+/** Deletes temporary robots that no execution needs any more. Never throws a fault. */
+export async function deleteExpired({ account, concurrency, maxun }: RunContext): Promise<void> {
+	const latest = searched.get(account) ?? -Infinity;
+	if (Date.now() - latest < BETWEEN_SEARCHES) return;
+	searched.set(account, Date.now());
+	const { agents, robots } = maxun;
+	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
+	// All n8n instances of the account compare with the same clock.
+	const now = maxun.serverTime();
+	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[1] ?? '') < now);
+	let mayDelete = robots.delete !== undefined;
+	// The oldest ones are at the end of the list.
+	await mapConcurrently(expired.reverse(), concurrency, async ({ id, type }) => {
+		if (!mayDelete) return;
+		const remove = type === 'agent' && agents ? agents.delete : robots.delete;
+		const fault = await faultOf(Promise.resolve(remove?.(id)));
+		// The key of a team member can't delete robots. A robot with an active run stays.
+		if (fault?.status === 403) mayDelete = false;
+	});
+}

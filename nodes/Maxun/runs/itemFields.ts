@@ -1,0 +1,36 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../http/values';
+import { PAGE_URL } from './onPage';
+import type { Item, PendingRun } from './types';
+
+/**
+ * The items of a run with the fields of its operation: next to those of a row, or in the metadata of a document.
+ *
+ * A run without data returns only these fields. If a row has a field of the same name, the row's value counts, and a
+ * hint says so.
+ */
+export function withFields(
+	{ fields, duplicateOf, settings: { output }, context }: PendingRun,
+	items: Item[],
+): Item[] {
+	if (!fields) return items;
+	if (output === 'documents') {
+		return duplicateOf === undefined ? items : items.map((item) => withMetadata(item, fields));
+	}
+	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
+	const hidden = Object.keys(fields).filter(
+		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
+	);
+	if (hidden.length > 0) context.hint(hiddenHint(hidden));
+	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
+}
+
+/** Documents have a fixed form. They contain the URL of their page in any case. */
+function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
+	const others = Object.entries(fields).filter(([name]) => name !== PAGE_URL);
+	const own = isObject(json.metadata) ? json.metadata : {};
+	return { ...item, json: { ...json, metadata: { ...Object.fromEntries(others), ...own } } };
+}
+
+const hiddenHint = (names: string[]) =>
+	`Rows have fields with the names of input fields: ${names.map((name) => `'${name}'`).join(', ')}. The output contains those of the rows`;

@@ -1,0 +1,83 @@
+import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
+import { SHORTEST_PAUSE } from '../../n8n/internals';
+import { isCancelled, waitingCaller } from '../caller';
+import type { ItemState } from '../types';
+import { engineObstacle, requestPause } from './engineRequest';
+import { showProgress } from './progress';
+import type { SavedPause } from './saved';
+
+/** Default number of seconds to poll before pausing. */
+export const PAUSE_AFTER = 60;
+
+const LONGEST_PAUSE = 5 * 60_000;
+
+/** Which part of the time waited so far a pause takes. n8n stores all data of the execution twice for each pause. */
+const PART = 1 / 20;
+const PART_OF_LARGE = 1 / 10;
+
+/** When data counts as large, in characters. */
+const LARGE = 5_000_000;
+
+/** What an execution waits for. */
+interface Waiting {
+	states: ItemState[][];
+	/** When a run last started or ended, in epoch milliseconds. */
+	progress: number;
+	/** When the time of an item is up next, in epoch milliseconds. */
+	nextDeadline: number;
+	/** Number of all entries, and of those that still wait. */
+	counts: { all: number; open: number };
+}
+
+/** Pauses an execution in n8n's database, where it uses no worker. */
+export class Pausing {
+	/**
+	 * @param response the argument of `execute`
+	 * @param obstacle why the execution could not pause, phrased to end a sentence
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly response: EngineResponse | undefined,
+		private readonly hint: (message: string) => void,
+		private obstacle?: string,
+	) {
+		if (obstacle !== undefined) hint(notPaused(obstacle));
+	}
+
+	/**
+	 * The request that pauses the execution; undefined if it has to wait longer first, or can't pause.
+	 *
+	 * @param pauseAfter how many seconds after the last start or end of a run; never if 0
+	 */
+	request(waiting: Waiting, pauseAfter: number): EngineRequest | undefined {
+		const { context } = this;
+		const { progress, nextDeadline } = waiting;
+		const now = Date.now();
+		const isDue = pauseAfter > 0 && now - progress >= pauseAfter * 1000;
+		// An item whose time is up soon only delays the pause.
+		if (!isDue || this.obstacle !== undefined || nextDeadline - now < SHORTEST_PAUSE) {
+			return undefined;
+		}
+		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
+		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
+		if (this.obstacle !== undefined || isCancelled(context)) return undefined;
+		this.showProgress(waiting);
+		const saved: SavedPause = { states: waiting.states, progress };
+		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
+		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
+	}
+
+	/** Shows how many items are done. */
+	showProgress({ counts: { all, open } }: Pick<Waiting, 'counts'>): void {
+		showProgress(this.context, all, open);
+	}
+}
+
+/** Milliseconds until the next look. @param waited since a run last started or ended */
+function pauseLength(waited: number, size: number): number {
+	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
+	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);
+}
+
+const notPaused = (reason: string) =>
+	`n8n kept this execution running while it waited, because ${reason}`;

@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+import { hasEnded, type Run } from '../servers/entities';
+
+/** How well the runs of a robot went. Shares are between 0 and 1, durations in milliseconds. */
+export interface RunStatistics extends IDataObject {
+	runs: number;
+	succeeded: number;
+	failed: number;
+	aborted: number;
+	active: number;
+	/** The share of ended runs that succeeded; null if none ended. */
+	successRate: number | null;
+	/** Of the successful runs; null if there is none. */
+	medianDurationMs: number | null;
+}
+
+/** Counts runs by their status. */
+export function statisticsOf(runs: Run[]): RunStatistics {
+	const count = (status: string) => runs.filter((run) => run.status === status).length;
+	const ended = runs.filter(hasEnded).length;
+	const succeeded = runs.filter(({ status }) => status === 'success');
+	return {
+		runs: runs.length,
+		succeeded: succeeded.length,
+		failed: count('failed'),
+		aborted: count('aborted'),
+		active: runs.length - ended,
+		successRate: ended > 0 ? succeeded.length / ended : null,
+		medianDurationMs: median(succeeded.map(durationOf).filter((duration) => duration >= 0)),
+	};
+}
+
+/** Milliseconds; NaN if the run shows neither its duration nor its times. */
+const durationOf = ({ durationMs, startedAt, finishedAt }: Run): number =>
+	typeof durationMs === 'number'
+		? durationMs
+		: Date.parse(String(finishedAt)) - Date.parse(String(startedAt));
+
+function median(values: number[]): number | null {
+	if (values.length === 0) return null;
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

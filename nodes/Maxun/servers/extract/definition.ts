@@ -1,0 +1,73 @@
+/** A value to read: the text of an element, or one of its attributes. */
+export interface Capture {
+	name: string;
+	selector: string;
+	/** `innerText`, or the name of an HTML attribute. */
+	attribute: string;
+}
+
+/** How a list continues on further pages. `automatic` lets Maxun find out. */
+export const PAGINATIONS = [
+	'automatic',
+	'clickNext',
+	'clickLoadMore',
+	'scrollDown',
+	'scrollUp',
+	'none',
+] as const;
+export type Pagination = (typeof PAGINATIONS)[number];
+
+/** The paginations that need the selector of a button or a link. */
+export const needsButton = (pagination: string | undefined) =>
+	pagination === 'clickNext' || pagination === 'clickLoadMore';
+
+/** Repeated elements of a page, one row each. */
+export interface List {
+	name: string;
+	/** Selects the element of each row. */
+	itemSelector: string;
+	/** Maximum number of rows, over all pages. */
+	rowLimit: number;
+	pagination: Pagination;
+	paginationSelector?: string;
+	/** Relative to the element of a row. Maxun detects the columns if there are none. */
+	columns: Capture[];
+}
+
+/** What the robot does before it reads the data. */
+export type Step =
+	| { action: 'click'; selector: string }
+	| { action: 'type'; selector: string; text: string }
+	| { action: 'waitForElement'; selector: string; seconds: number }
+	| { action: 'wait'; seconds: number }
+	| { action: 'scroll'; screens: number }
+	| { action: 'goTo'; url: string }
+	| { action: 'screenshot'; name: string };
+
+/** An extract robot as its user describes it. */
+export interface ExtractDefinition {
+	/** The page with the data. */
+	url: string;
+	/** Where the steps begin, if that is another page. Maxun can't check selectors behind the steps. */
+	startUrl?: string;
+	fields: Capture[];
+	lists: List[];
+	steps: Step[];
+}
+
+/** Changes to the lists of a robot. Everything else stays the same. */
+export interface ListChanges {
+	/** The name of the list to change. All lists if there is none. */
+	list?: string;
+	rowLimit?: number;
+	pagination?: Exclude<Pagination, 'automatic'>;
+	paginationSelector?: string;
+	itemSelector?: string;
+	/** Columns to add or replace; all columns, together with an item selector. */
+	columns: Capture[];
+	/** New names of columns and fields. */
+	columnNames: Array<{ column: string; name: string }>;
+}
+
+/** Whether a selector is XPath. Otherwise, it is CSS. The XPath `.` selects the item itself. */
+export const isXPath = (selector: string) => /^(\(?\.?\/|\.$)/.test(selector.trim());

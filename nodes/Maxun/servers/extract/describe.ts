@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import { withoutEmpty } from '../../http/request';
+import { isObject } from '../../http/values';
+import { argumentOf, isCapture, type Workflow } from './workflow';
+
+/** What a robot captures, and the steps before that, in the terms of the editor. Never contains typed text. */
+export function describe(workflow: Workflow): IDataObject {
+	// The last entry opens the first page.
+	const actions = [...workflow].reverse().flatMap(({ what }) => what);
+	const lists = actions.filter(({ action }) => action === 'scrapeList').map(listOf);
+	const fields = actions
+		.filter(({ action }) => action === 'scrapeSchema')
+		.flatMap((action) => capturesOf(argumentOf(action)));
+	const steps = actions.filter((action) => !isCapture(action)).flatMap(stepOf);
+	return withoutEmpty({ fields, lists, steps: steps.slice(1) });
+}
+
+const listOf = (action: IDataObject): IDataObject => {
+	const { listSelector, limit, pagination, fields } = argumentOf(action);
+	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
+	return withoutEmpty({
+		name: action.name,
+		itemSelector: listSelector,
+		rowLimit: limit,
+		pagination: type === '' ? 'none' : type,
+		paginationSelector: selector,
+		columns: capturesOf(isObject(fields) ? fields : {}),
+	});
+};
+
+const capturesOf = (captures: IDataObject): IDataObject[] =>
+	Object.entries(captures).map(([name, capture]) => {
+		const { selector = capture, attribute = 'innerText' } = isObject(capture) ? capture : {};
+		const take = TAKES[String(attribute)];
+		return { name, selector, ...(take ? { take } : { take: 'attribute', attribute }) };
+	});
+
+/** The attributes that the editor has words for. */
+const TAKES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
+
+function stepOf({ action, args, name }: IDataObject): IDataObject[] {
+	const [first, second]: unknown[] = Array.isArray(args) ? args : [args];
+	const seconds = (milliseconds: unknown) => Number(milliseconds) / 1000;
+	switch (action) {
+		case 'click':
+			return [{ action, selector: String(first) }];
+		case 'type':
+			return [{ action, selector: String(first) }];
+		case 'waitForSelector': {
+			const timeout = isObject(second) ? second.timeout : undefined;
+			const limit = timeout === undefined ? {} : { seconds: seconds(timeout) };
+			return [{ action: 'waitForElement', selector: String(first), ...limit }];
+		}
+		case 'waitForTimeout':
+			return [{ action: 'wait', seconds: seconds(first) }];
+		case 'scroll':
+			return [{ action, screens: Number(first ?? 1) }];
+		case 'goto':
+			return [{ action: 'goTo', url: String(first) }];
+		case 'screenshot':
+			return [{ action, name: String(name ?? '') }];
+		default:
+			return [];
+	}
+}

@@ -1,0 +1,133 @@
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { faultOf, MaxunFault, recover } from '../http/fault';
+import { withoutUndefined } from '../http/request';
+import { Webhook } from '../servers/entities';
+import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
+
+/** A robot whose webhook could not be changed, and why. */
+export interface Refusal {
+	robotId: string;
+	fault: MaxunFault;
+}
+
+/** The maximum that Maxun allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. */
+const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
+
+/** Seconds that Maxun waits for n8n to respond. */
+const DELIVERY_TIMEOUT = 30;
+
+type Fields = WebhookFields & { url: string };
+
+/**
+ * The webhooks of one trigger: exactly one on each robot. Only the URL without its query identifies them: a copy of the
+ * workflow has another URL and must not change them. All methods can be repeated.
+ */
+export class Registration {
+	constructor(
+		private readonly maxun: MaxunServer,
+		private readonly url: string,
+		private readonly warn: (message: string) => void,
+	) {}
+
+	/**
+	 * Registers the trigger on a robot.
+	 *
+	 * @param addressFor returns the URL with its query, given the URL of an active webhook that is there already
+	 * @returns whether the webhook is new
+	 */
+	async add(
+		robotId: string,
+		events: string[],
+		addressFor: (registered: string | undefined) => Promise<string>,
+	): Promise<boolean> {
+		const { webhooks } = this.maxun;
+		const all = await this.list(robotId);
+		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
+		for (const { id } of duplicates) await this.delete(robotId, id);
+		const registered = first?.active === false ? undefined : first?.url;
+		const fields = {
+			url: await addressFor(registered),
+			events,
+			active: true,
+			...WEBHOOK_RETRY,
+			timeout: DELIVERY_TIMEOUT,
+		};
+		if (first) {
+			if (!isCurrent(first, fields)) await webhooks.update(robotId, first.id, fields);
+			return false;
+		}
+		if (all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		await webhooks.create(robotId, fields);
+		return true;
+	}
+
+	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
+	async remove(robotIds: string[]): Promise<Refusal[]> {
+		const refusals = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
+			const fault = await faultOf(this.removeFrom(robotId));
+			return fault ? [{ robotId, fault }] : [];
+		});
+		return refusals.flat();
+	}
+
+	/** The ID of the trigger's webhook on a robot; undefined if it has none. */
+	async idOn(robotId: string): Promise<string | undefined> {
+		return (await this.list(robotId)).find((webhook) => this.isOwn(webhook))?.id;
+	}
+
+	private async removeFrom(robotId: string): Promise<void> {
+		const own = (await this.list(robotId)).filter((webhook) => this.isOwn(webhook));
+		for (const { id } of own) {
+			await recover(this.delete(robotId, id), {
+				// Members of a team may not delete webhooks.
+				forbidden: async ({ message }) => {
+					await this.maxun.webhooks.update(robotId, id, { active: false });
+					this.warn(
+						`The webhook on robot '${robotId}' was turned off, but not deleted: ${message}. It sends no events. Delete it in Maxun if you don't publish this workflow again`,
+					);
+				},
+			});
+		}
+	}
+
+	private async delete(robotId: string, webhookId: string): Promise<void> {
+		const deleting = this.maxun.webhooks.delete(robotId, webhookId);
+		await recover(deleting, { notFound: () => undefined });
+	}
+
+	private async list(robotId: string): Promise<Webhook[]> {
+		const listed = await this.maxun.webhooks.list(robotId);
+		return listed.map((webhook) => Webhook.parse(webhook));
+	}
+
+	private isOwn({ url }: Webhook): boolean {
+		return withoutQuery(url) === withoutQuery(this.url);
+	}
+}
+
+/** Servers may write a URL in another way than n8n, for example its host. */
+const withoutQuery = (url: string) =>
+	URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : url;
+
+/** Whether a webhook has the right settings. A setting that the server doesn't return counts as correct. */
+function isCurrent(webhook: Webhook, { url, events = [], active, ...settings }: Fields): boolean {
+	const actual = { ...settings, ...withoutUndefined({ ...webhook }) };
+	return (
+		webhook.url === url &&
+		(webhook.active !== false) === active &&
+		[...(webhook.events ?? [])].sort().join() === [...events].sort().join() &&
+		Object.entries(settings).every(([name, value]) => Reflect.get(actual, name) === value)
+	);
+}
+
+/** The name of the robot for messages, or its ID. */
+export async function nameOf(maxun: MaxunServer, robotId: string): Promise<string> {
+	const robot = await maxun.robots.get(robotId).catch(() => undefined); // must not hide why it is needed
+	return robot?.name ? `'${robot.name}'` : robotId;
+}
+
+const tooMany = () =>
+	new MaxunFault(
+		`the robot already has the maximum of ${WEBHOOKS_PER_ROBOT} webhooks`,
+		'Delete a webhook that is no longer needed in Maxun or with Webhook: Delete, then try again',
+	);

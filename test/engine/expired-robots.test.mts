@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const MINUTE = 60_000;
+
+const sandbox = useSandbox();
+/** The clock of the service, which n8n's is ahead of. */
+const serverTime = Date.now.bind(Date);
+let minutesPassed = 0;
+beforeEach(async () => {
+	await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
+	// Each test searches, although an earlier one has.
+	minutesPassed += 10;
+	vi.spyOn(Date, 'now').mockImplementation(() => serverTime() + minutesPassed * MINUTE);
+});
+afterEach(async () => {
+	vi.restoreAllMocks();
+	await sandbox.control.clearFaults();
+	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+	for (const { id } of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+});
+
+const robotsLeft = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list;
+const namesLeft = async () => (await robotsLeft()).map(({ name }) => String(name)).sort();
+const searches = async () => await sandbox.count(/^GET \/robots\?q=n8n&/);
+
+/** Runs a robot on a page. */
+async function runOnce(parameters = {}) {
+	const { error, hints } = await execute({
+		parameters: maxun('run', 'runOnUrls', {
+			robotId: locator(await newProductRobot(sandbox)),
+			urls: productUrl(sandbox, 1),
+			...parameters,
+		}),
+		credentials: sandbox.credentials(),
+	});
+	expect(error).toBeUndefined();
+	return { hints: hints.map(({ message }) => message) };
+}
+
+/** Runs a robot on a page. @returns the name of its copy */
+async function run(options = {}): Promise<string> {
+	const before = (await sandbox.sent()).length;
+	await runOnce({ options });
+	const [copy] = (await sandbox.sent())
+		.slice(before)
+		.filter(({ path }) => path.endsWith('/duplicate'));
+	return String(Object(copy?.body).name);
+}
+
+/** Creates a robot of that name. @returns its ID */
+async function create(name: string): Promise<string> {
+	const fields = { url: productUrl(sandbox, 2), name, formats: ['text'] };
+	return String((await sandbox.owner.post('/robots/scrape', fields)).data.id);
+}
+
+/** The name of a temporary robot that expires in so many minutes. */
+const nameOf = (minutes: number, random = 'Random') => {
+	const time = new Date(serverTime() + minutes * MINUTE).toISOString().slice(0, 16);
+	return `n8n urls until ${time}Z ${random}`;
+};
+
+describe('a temporary robot', () => {
+	it('has a name with the time when its execution is over, and a day more', async () => {
+		const [, time = ''] = /^n8n urls until (\S+Z) \w{10}$/.exec(await run({ waitFor: 120 })) ?? [];
+		const hours = (Date.parse(time) - serverTime()) / (60 * MINUTE);
+		// Two hours, twice because building an agent may take as long.
+		expect(hours).toBeGreaterThan(27.8);
+		expect(hours).toBeLessThan(28.1);
+	});
+
+	it('is deleted by the next execution that creates one, after that time', async () => {
+		const later = nameOf(5);
+		await create(later);
+		for (const minutes of [-5, -5000]) await create(nameOf(minutes));
+		await run();
+		expect(await namesLeft()).toEqual([later]);
+	});
+
+	it('is deleted as an agent if it is one', async () => {
+		const name = nameOf(-5);
+		const body = { prompt: 'List the products', url: productUrl(sandbox, 1), name };
+		const { data } = await sandbox.owner.post('/agents', body);
+		await run();
+		expect(await namesLeft()).toEqual([]);
+		expect(await sandbox.lines()).toContain(`DELETE /agents/${String(data.id)}`);
+	});
+
+	it('stays while a run of it is active', async () => {
+		const name = nameOf(-5);
+		await sandbox.control.settings({ runSeconds: 600 });
+		await sandbox.owner.post(`/robots/${await create(name)}/runs`, {});
+		await sandbox.control.settings({ runSeconds: 0.05 });
+		await run();
+		expect(await namesLeft()).toEqual([name]);
+		expect(await sandbox.owner.activeRuns()).toHaveLength(1);
+		expect(await sandbox.count(/cancel$/)).toBe(0);
+	});
+
+	it('stays if the key may not delete it, after one request', async () => {
+		const names = [nameOf(-5, 'a'), nameOf(-5, 'b')];
+		for (const name of names) await create(name);
+		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
+		await sandbox.control.fault({ ...refusal, times: 3 });
+		const { hints } = await runOnce({ options: { concurrency: 1 } });
+		// One request for the expired robots, and one for the new one.
+		expect(await sandbox.count(/^DELETE /)).toBe(2);
+		expect(hints).toEqual([expect.stringMatching(/^The temporary robot .* an admin's key/)]);
+	});
+});
+
+describe('other robots', () => {
+	it('that the user keeps or has named remain', async () => {
+		const names = ['n8n scrape Aid8sTjEd2', nameOf(-5).replace('n8n', 'My n8n'), 'n8n until now'];
+		for (const name of names) await create(name);
+		await run();
+		expect(await namesLeft()).toEqual([...names].sort());
+	});
+
+	it('of a colleague who tests in the editor remain', async () => {
+		const name = nameOf(24 * 60);
+		await create(name);
+		await run();
+		expect(await namesLeft()).toEqual([name]);
+	});
+});
+
+describe('the search', () => {
+	it('happens once in ten minutes', async () => {
+		await run();
+		expect(await searches()).toBe(1);
+		await run();
+		expect(await searches()).toBe(1);
+		minutesPassed += 10;
+		await run();
+		expect(await searches()).toBe(2);
+	});
+
+	it('does not stop the execution if Maxun fails', async () => {
+		const name = nameOf(-5);
+		await create(name);
+		const failure = { kind: 'status', method: 'GET', path: '^/robots$', status: 403 } as const;
+		await sandbox.control.fault({ ...failure, times: 1 });
+		await run();
+		expect(await namesLeft()).toEqual([name]);
+	});
+});

@@ -1,0 +1,517 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { unique } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
+
+const list = (more: INodeParameters = {}) => ({
+	name: 'Products',
+	itemSelector: 'li.product',
+	pagination: 'none',
+	columns: {
+		values: [
+			{ name: 'Product', selector: '.name a', take: 'text' },
+			{ name: 'Number', selector: '.name a', take: 'attribute', attribute: 'href' },
+		],
+	},
+	...more,
+});
+const lists = (...values: INodeParameters[]) => ({ lists: { values } });
+const fields = (...values: INodeParameters[]) => ({ fields: { values } });
+const steps = (...values: INodeParameters[]) => ({ steps: { values } });
+const page = (path: string) => `${sandbox.siteUrl}${path}`;
+
+const LOGIN = steps(
+	{ action: 'type', selector: '#email', text: CUSTOMER.email },
+	{ action: 'type', selector: '#password', text: CUSTOMER.password },
+	{ action: 'click', selector: 'button[type=submit]' },
+);
+const ORDERS = lists({
+	name: 'Orders',
+	itemSelector: 'li.order',
+	pagination: 'none',
+	columns: {
+		values: [
+			{ name: 'What', selector: '.what' },
+			{ name: 'Total', selector: '.total' },
+		],
+	},
+});
+const BALANCE = fields({ name: 'Balance', selector: '.balance' });
+
+/** What a user reads. n8n itself adds the node with its parameters to each error. */
+const textOf = (error?: { message: string; description?: string | null }) =>
+	`${error?.message} ${error?.description}`;
+
+describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
+	beforeEach(async () =>
+		sandbox.control.settings({
+			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
+			selfHostedSdk: 'newer',
+			hostedSdk: true,
+		}),
+	);
+
+	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
+		await execute({
+			parameters: maxun(resource, operation, { ...parameters, server }),
+			credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
+		});
+
+	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> => {
+		const { items, error } = await run(...given);
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	};
+
+	const QUICK = { delayBeforeStart: 0, waitFor: 1 };
+	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
+		await succeed('web', 'extractWithSelectors', {
+			specifyFields: 'fields',
+			...parameters,
+			options: { ...QUICK, ...options },
+		});
+	const create = async (parameters: INodeParameters) =>
+		await run('robot', 'createExtract', {
+			name: unique('Extract'),
+			specifyFields: 'fields',
+			...parameters,
+		});
+	const created = async (parameters: INodeParameters): Promise<IDataObject> => {
+		const { items, error } = await create(parameters);
+		expect(error).toBeUndefined();
+		return items[0]?.[0]?.json ?? {};
+	};
+	const robotsNamed = async (name: string) => {
+		const { list: robots } = await sandbox.owner.get('/robots?limit=100');
+		return robots.filter((robot) => robot.name === name).length;
+	};
+
+	describe('pagination', () => {
+		it.each([
+			['automatic', '/products', undefined],
+			['clickNext', '/products', 'a.next'],
+			['automatic', '/more', undefined],
+			['clickLoadMore', '/more', 'button.more'],
+			['automatic', '/endless', undefined],
+			['scrollDown', '/endless', undefined],
+		])('%s on %s returns the rows of three pages', async (pagination, path, selector) => {
+			const given = list({
+				pagination,
+				rowLimit: 100,
+				...(selector && { paginationSelector: selector }),
+			});
+			const found = await rows({ url: page(path), ...lists(given) });
+			expect(found).toHaveLength(24);
+			expect(new Set(found.map(({ Product }) => Product)).size).toBe(24);
+			for (const row of found) expect(Object.keys(row)).toEqual(['Product', 'Number']);
+		});
+
+		it('the row limit counts over all pages', async () => {
+			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
+			expect(await rows({ url: page('/products'), ...lists(given) })).toHaveLength(11);
+		});
+	});
+
+	describe('columns', () => {
+		it('Maxun detects the columns of a list without any', async () => {
+			const found = await rows({ url: page('/products'), ...lists(list({ columns: {} })) });
+			expect(found).toHaveLength(8);
+			expect(Object.keys(found[0] ?? {})).toContain('Label 1');
+		});
+
+		it('XPath selects items and columns, and the item itself', async () => {
+			const columns = {
+				values: [
+					{ name: 'Product', selector: './h2/a' },
+					{ name: 'Price', selector: ".//span[contains(@class, 'price')]" },
+					{ name: 'Everything', selector: '.' },
+				],
+			};
+			const itemSelector = "//li[contains(@class, 'product')]";
+			const [first] = await rows({
+				url: page('/products'),
+				...lists(list({ itemSelector, columns })),
+			});
+			expect(first).toEqual({
+				Product: 'Walnut desk',
+				Price: '$249.00',
+				Everything: expect.stringContaining('12 in stock'),
+			});
+		});
+
+		it('single fields are added to the rows of all lists', async () => {
+			const found = await rows({
+				url: page('/products'),
+				...fields({ name: 'Heading', selector: 'h1' }),
+				...lists(
+					list(),
+					list({
+						name: 'Links',
+						itemSelector: 'nav.pages',
+						columns: { values: [{ name: 'Next', selector: 'a.next', take: 'link' }] },
+					}),
+				),
+			});
+			expect(found).toHaveLength(9);
+			expect(found.at(-1)).toEqual({
+				Heading: 'Products',
+				Product: null,
+				Number: null,
+				Next: page('/products?page=2'),
+			});
+		});
+
+		it('documents and links belong to the page, in each execution', async () => {
+			const listed = { url: page('/products'), ...lists(list()) };
+			const documents = async () => await rows({ ...listed, output: 'documents' });
+			const [first, second] = [await documents(), await documents()];
+			expect(first.length).toBeGreaterThan(0);
+			expect(second).toEqual(first);
+			for (const { metadata } of first) expect(metadata).toMatchObject({ url: page('/products') });
+			const columns = { values: [{ column: 'Number', name: 'link', type: 'link' }] };
+			for (const { link } of await rows(listed, { columns })) {
+				expect(link).toMatch(sandbox.siteUrl);
+			}
+		});
+
+		it('types and names fit a table', async () => {
+			const columns = {
+				values: [
+					{ column: 'Number', name: 'link', type: 'link' },
+					{ column: 'Product', name: 'name', type: 'text' },
+				],
+			};
+			const [first] = await rows({ url: page('/products'), ...lists(list()) }, { columns });
+			expect(JSON.stringify(first)).toBe(
+				JSON.stringify({ link: page('/products/1'), name: 'Walnut desk' }),
+			);
+		});
+
+		it('JSON describes the same, also with lists instead of collections', async () => {
+			const definition = {
+				fields: [{ name: 'Heading', selector: 'h1' }],
+				lists: [
+					{
+						name: 'P',
+						itemSelector: 'li.product',
+						rowLimit: 3,
+						columns: [{ name: 'Link', selector: 'a', take: 'link' }],
+					},
+				],
+			};
+			const found = await rows({
+				url: page('/products'),
+				specifyFields: 'json',
+				json: JSON.stringify(definition),
+			});
+			expect(found).toHaveLength(3);
+			expect(found[0]).toEqual({ Heading: 'Products', Link: page('/products/1') });
+		});
+	});
+
+	describe('steps', () => {
+		it('a login reaches the data behind it', async () => {
+			const url = page('/account');
+			const additionalFields = { startUrl: page('/login') };
+			const found = await rows({ url, additionalFields, ...LOGIN, ...BALANCE, ...ORDERS });
+			expect(found).toEqual([
+				{ Balance: '$1,249.00', What: 'Walnut desk', Total: '$249.00' },
+				{ Balance: '$1,249.00', What: 'Oak chair', Total: '$89.50' },
+			]);
+		});
+
+		it('typed text is stored encrypted and never returned', async () => {
+			const url = page('/account');
+			const additionalFields = { startUrl: page('/login') };
+			const robot = await created({ url, additionalFields, ...LOGIN, ...BALANCE, ...ORDERS });
+			const robotId = locator(String(robot.id));
+			const [raw] = await succeed('robot', 'get', { robotId, output: 'raw' });
+			expect(JSON.stringify([robot, raw])).not.toContain(CUSTOMER.password);
+			const { body } = await sandbox.server.get(`/sdk/robots/${String(robot.id)}`);
+			if (server === 'selfHosted') {
+				expect(JSON.stringify(body)).not.toContain(CUSTOMER.password);
+				expect(JSON.stringify(body)).toContain('"type"');
+			}
+		});
+
+		it('a login that fails makes the run fail with its reason', async () => {
+			const wrong = steps(
+				{ action: 'type', selector: '#password', text: 'wrong-password' },
+				{ action: 'click', selector: 'button[type=submit]' },
+				{ action: 'waitForElement', selector: '.balance', seconds: 5 },
+			);
+			const { error } = await run('web', 'extractWithSelectors', {
+				url: page('/account'),
+				specifyFields: 'fields',
+				additionalFields: { startUrl: page('/login') },
+				...wrong,
+				...BALANCE,
+				options: QUICK,
+			});
+			expect(error?.message).toContain('finished with status failed');
+			expect(error?.description).toContain('.balance');
+			expect(textOf(error)).not.toContain('wrong-password');
+		});
+	});
+
+	describe('a robot that Maxun refuses', () => {
+		const refusal = async (parameters: INodeParameters) => {
+			const name = unique('Refused');
+			const { error, items } = await create({ name, ...parameters });
+			expect(items).toEqual([]);
+			expect(await robotsNamed(name)).toBe(0);
+			return error;
+		};
+
+		it('names the fields and columns whose selectors match nothing', async () => {
+			const error = await refusal({
+				url: page('/products'),
+				...fields({ name: 'Heading', selector: 'h9' }),
+				...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost' }] } })),
+			});
+			expect(error?.message).toBe(
+				"Maxun could not use the selector of 'Heading' and 'Products › Price'",
+			);
+			expect(error?.description).toContain('did not match any elements');
+		});
+
+		it('names the list whose item selector matches nothing', async () => {
+			const error = await refusal({
+				url: page('/products'),
+				...lists(list(), list({ name: 'Others', itemSelector: 'li.other', columns: {} })),
+			});
+			expect(error?.message).toBe("Maxun could not use the selector of 'Others'");
+		});
+
+		it('names a selector that the browser cannot read', async () => {
+			const error = await refusal({
+				url: page('/products'),
+				...fields({ name: 'Heading', selector: 'h1:nothing' }),
+			});
+			expect(error?.message).toBe("Maxun could not use the selector of 'Heading'");
+			expect(error?.description).toContain('Invalid selector');
+		});
+
+		it('names a page that does not answer, without colours', async () => {
+			const error = await refusal({
+				url: 'http://127.0.0.1:9/',
+				...fields({ name: 'Heading', selector: 'h1' }),
+			});
+			expect(error?.message).toBe('Maxun could not open http://127.0.0.1:9/');
+			expect(textOf(error)).not.toContain('[2m');
+		});
+
+		it('names the step whose input is missing, without its text', async () => {
+			const error = await refusal({
+				url: page('/account'),
+				additionalFields: { startUrl: page('/login') },
+				...steps({ action: 'type', selector: '#nothing', text: 'secret-text' }),
+				...BALANCE,
+			});
+			expect(error?.message).toBe("Maxun could not use the selector of step 1, 'Type Text'");
+			expect(textOf(error)).not.toContain('secret-text');
+		});
+	});
+
+	describe('names', () => {
+		const heading = () => ({
+			url: page('/products'),
+			...fields({ name: 'Heading', selector: 'h1' }),
+		});
+
+		it('an existing robot for the same page is an error, and stays as it was', async () => {
+			const name = unique('Same');
+			const { id } = await created({ name, ...heading() });
+			const other = fields({ name: 'Lead', selector: '.lead' });
+			const { error } = await create({ name, ...heading(), ...other });
+			expect(error?.message).toBe(`A robot named '${name}' already exists`);
+			expect(error?.description).toContain(`Its ID is ${String(id)}`);
+			const [robot] = await succeed('robot', 'get', { robotId: locator(String(id)) });
+			expect(robot?.fields).toEqual([{ name: 'Heading', selector: 'h1', take: 'text' }]);
+		});
+
+		it('the name of another robot is an error', async () => {
+			const name = unique('Taken');
+			await created({ name, ...heading() });
+			const { error } = await create({ name, ...heading(), url: page('/articles') });
+			expect(error?.message).toBe(`A robot named '${name}' already exists`);
+			expect(error?.description).toContain('Choose another name');
+		});
+	});
+
+	describe('faults', () => {
+		const robot = () => ({ url: page('/products'), ...lists(list()) });
+		const put = { method: 'PUT', path: '^/sdk/robots/' } as const;
+
+		it('a robot whose captures cannot be saved is deleted', async () => {
+			const name = unique('Unsaved');
+			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
+			const { error } = await create({ name, ...robot() });
+			expect(error?.description).toContain('No');
+			expect(await robotsNamed(name)).toBe(0);
+		});
+
+		it('the error names a robot that cannot be deleted either', async () => {
+			const name = unique('Left');
+			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
+			await sandbox.control.fault({
+				method: 'DELETE',
+				kind: 'status',
+				status: 403,
+				body: { error: 'Your role does not allow this' },
+			});
+			const { error } = await create({ name, ...robot() });
+			expect(error?.description).toMatch(
+				new RegExp(`The robot '${name}' remains in Maxun .* Its ID is [0-9a-f-]{36}`),
+			);
+			expect(await robotsNamed(name)).toBe(1);
+		});
+
+		it('a robot whose response is lost is found by its name and completed', async () => {
+			const name = unique('Found');
+			await sandbox.control.fault({
+				method: 'POST',
+				path: '^/sdk/robots$',
+				kind: 'reset',
+				before: false,
+			});
+			const { id } = await created({ name, ...robot() });
+			expect(await robotsNamed(name)).toBe(1);
+			const [found] = await succeed('robot', 'get', { robotId: locator(String(id)) });
+			expect(found).toMatchObject({ lists: [{ name: 'Products', itemSelector: 'li.product' }] });
+			expect(found?.fields).toBeUndefined();
+		});
+
+		it('an earlier robot with the same name is never taken for the lost one', async () => {
+			const name = unique('Earlier');
+			const { id } = await created({ name, ...robot() });
+			await sandbox.control.fault({ method: 'POST', path: '^/sdk/robots$', kind: 'reset' });
+			const { error } = await create({ name, ...robot() });
+			expect(error?.description).toContain(`A robot named '${name}' may exist in Maxun`);
+			expect((await sandbox.owner.get(`/robots/${String(id)}`)).status).toBe(200);
+		});
+	});
+
+	describe('changes', () => {
+		const robot = async () =>
+			await created({
+				url: page('/products'),
+				...fields({ name: 'Heading', selector: 'h1' }),
+				...lists(list(), list({ name: 'Detected', columns: {} })),
+			});
+		const update = async (id: unknown, updateFields: INodeParameters) =>
+			await run('robot', 'update', { robotId: locator(String(id)), updateFields });
+		const described = async (id: unknown) => {
+			const [found] = await succeed('robot', 'get', { robotId: locator(String(id)) });
+			return found ?? {};
+		};
+
+		it('names, row limit and pagination change, and everything else stays', async () => {
+			const { id } = await robot();
+			const before = await described(id);
+			const { error } = await update(id, {
+				listName: 'Products',
+				rowLimit: 5,
+				pagination: 'clickNext',
+				paginationSelector: 'a.next',
+				columnNames: { values: [{ column: 'Number', name: 'Link' }] },
+			});
+			expect(error).toBeUndefined();
+			const [products, detected] = Object.values(Object((await described(id)).lists));
+			expect(products).toMatchObject({
+				rowLimit: 5,
+				pagination: 'clickNext',
+				paginationSelector: 'a.next',
+				columns: expect.arrayContaining([
+					expect.objectContaining({ name: 'Link' }),
+					expect.objectContaining({ name: 'Product' }),
+				]),
+			});
+			expect(detected).toEqual(Object.values(Object(before.lists))[1]);
+			expect((await described(id)).fields).toEqual(before.fields);
+		});
+
+		it('the columns that Maxun detected get names', async () => {
+			const { id } = await robot();
+			const columnNames = { values: [{ column: 'Label 2', name: 'Product' }] };
+			expect((await update(id, { listName: 'Detected', columnNames })).error).toBeUndefined();
+			const found = await succeed('run', 'runAndWait', {
+				robotId: locator(String(id)),
+				output: 'raw',
+				options: QUICK,
+			});
+			expect(JSON.stringify(found)).toContain('"Product":"Walnut desk"');
+		});
+
+		it.each([
+			[{ listName: 'Nothing', rowLimit: 5 }, "The robot has no list named 'Nothing'"],
+			[
+				{ columnNames: { values: [{ column: 'Nothing', name: 'X' }] } },
+				"The robot has no column 'Nothing'",
+			],
+			[
+				{
+					listName: 'Products',
+					columnNames: { values: [{ column: 'Number', name: 'Product' }] },
+				},
+				"Two columns would have the name 'Product'",
+			],
+			[
+				{ listName: 'Detected', columns: { values: [{ name: 'X', selector: '.name' }] } },
+				"The column 'X' does not fit the list",
+			],
+			[{ listName: 'Detected', itemSelector: 'li.product' }, "A new 'Item Selector' needs columns"],
+			[{ rowLimit: 5, itemSelector: 'li.product' }, 'The robot has several lists'],
+		])('%j is refused, and changes nothing', async (changes, message) => {
+			const { id } = await robot();
+			const before = await described(id);
+			const { error } = await update(id, changes);
+			expect(error?.message).toBe(message);
+			expect(await described(id)).toEqual(before);
+		});
+
+		it('an item selector in CSS replaces a list in XPath, with all columns', async () => {
+			const { id } = await robot();
+			const { error } = await update(id, {
+				listName: 'Detected',
+				itemSelector: 'li.product',
+				columns: { values: [{ name: 'X', selector: '.name' }] },
+			});
+			expect(error).toBeUndefined();
+			expect((await described(id)).lists).toContainEqual(
+				expect.objectContaining({
+					name: 'Detected',
+					itemSelector: 'li.product',
+					columns: [{ name: 'X', selector: '.name', take: 'text' }],
+				}),
+			);
+		});
+
+		it('a robot of another type is refused', async () => {
+			const robotId = locator(sandbox.demo.article);
+			const { error } = await run('robot', 'update', { robotId, updateFields: { rowLimit: 5 } });
+			expect(error?.message).toBe('Row Limit does not apply to this robot');
+		});
+	});
+});
+
+it('Maxun Cloud without the routes says so in one sentence', async () => {
+	await sandbox.control.settings({ hostedSdk: false });
+	const { error } = await execute({
+		parameters: maxun('robot', 'createExtract', {
+			url: page('/products'),
+			name: unique('Hosted'),
+			specifyFields: 'fields',
+			...fields({ name: 'Heading', selector: 'h1' }),
+		}),
+		credentials: sandbox.credentials(),
+	});
+	expect(error?.message).toBe(
+		'Maxun Cloud does not offer robots made of selectors at this Base URL',
+	);
+});

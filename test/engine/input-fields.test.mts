@@ -1,0 +1,67 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
+
+/** Runs a robot on one page for each input item. */
+async function run(options: INodeParameters, more: INodeParameters = {}) {
+	const input = [1, 2].map((id) => ({
+		json: { sku: `A${id}`, Name: 'from the input', url: productUrl(sandbox, id) },
+	}));
+	const { items, error, hints } = await execute({
+		parameters: maxun('run', 'runOnUrls', {
+			robotId: locator(await newProductRobot(sandbox)),
+			urls: '={{ $json.url }}',
+			options,
+			...more,
+		}),
+		credentials: sandbox.credentials(),
+		input,
+	});
+	expect(error).toBeUndefined();
+	const json = (items[0] ?? []).map((item): IDataObject => item.json);
+	return { json, hints: hints.map(({ message }) => message) };
+}
+
+const PRODUCTS = ['Walnut desk', 'Oak chair'];
+
+it('rows contain no input fields by default', async () => {
+	const { json } = await run({});
+	expect(json.map(Object.keys)).toEqual([
+		['pageUrl', 'Name'],
+		['pageUrl', 'Name'],
+	]);
+});
+
+it('all input fields stand next to each row, and the row wins with a hint', async () => {
+	const { json, hints } = await run({ includeOtherFields: 'all' });
+	expect(json).toEqual(
+		[1, 2].map((id, index) => ({
+			sku: `A${id}`,
+			Name: PRODUCTS[index],
+			url: productUrl(sandbox, id),
+			pageUrl: productUrl(sandbox, id),
+		})),
+	);
+	expect(hints).toContainEqual(expect.stringContaining("names of input fields: 'Name'"));
+});
+
+it.each([
+	['selected', 'sku', ['sku', 'pageUrl', 'Name']],
+	['except', 'Name, url', ['sku', 'pageUrl', 'Name']],
+])('%s fields: %s', async (includeOtherFields, otherFields, names) => {
+	const { json, hints } = await run({ includeOtherFields, otherFields });
+	for (const row of json) expect(Object.keys(row)).toEqual(names);
+	expect(hints).toEqual([]);
+});
+
+it('documents contain them in their metadata', async () => {
+	const options = { includeOtherFields: 'selected', otherFields: 'sku' };
+	const { json } = await run(options, { output: 'documents' });
+	expect(json.map(({ metadata }) => Object(metadata).sku)).toEqual(['A1', 'A2']);
+	for (const document of json) expect(Object.keys(document)).toEqual(['text', 'metadata']);
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox();
+
+/** The longest time in which nothing else could happen, in milliseconds. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+	let last = performance.now();
+	let longest = 0;
+	const timer = setInterval(() => {
+		const now = performance.now();
+		longest = Math.max(longest, now - last);
+		last = now;
+	}, 5);
+	await work();
+	clearInterval(timer);
+	return longest;
+}
+
+it('10,000 items do not block n8n while their parameters are read', async () => {
+	const items = Array.from({ length: 10_000 }, (_, index) => ({ index }));
+	const began = performance.now();
+	const longest = await longestBlock(async () => {
+		const { error } = await execute({
+			parameters: maxun('run', 'runAndWait', {
+				robotId: locator('={{ $json.index < 9999 ? "r" + $json.index : "" }}'),
+			}),
+			items,
+			credentials: sandbox.credentials(),
+		});
+		expect(error).toBeDefined();
+	});
+	const all = performance.now() - began;
+	console.log(`${Math.round(all)} ms, at most ${Math.round(longest)} ms at a time`);
+	// The engine itself needs some time for so many items.
+	expect(longest).toBeLessThan(Math.max(all / 4, 500));
+}, 120_000);

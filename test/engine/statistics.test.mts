@@ -1,0 +1,114 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { newRecorded } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { FORMS } from './support/self-hosted.mts';
+
+const sandbox = useSandbox();
+
+const HOUR = 60 * 60_000;
+const SERVERS = ['cloud', ...FORMS] as const;
+
+/** Adds runs that started some hours ago and took some seconds. */
+async function ran(robotId: string, status: 'success' | 'failed' | 'aborted', runs: number[][]) {
+	const added: string[] = [];
+	for (const [hoursAgo = 0, seconds = 0] of runs) {
+		const start = Date.now() - hoursAgo * HOUR;
+		const run: IDataObject = {
+			startedAt: new Date(start).toISOString(),
+			finishedAt: new Date(start + seconds * 1000).toISOString(),
+			durationMs: seconds * 1000,
+		};
+		added.push(...(await sandbox.control.runs({ robotId, status, run })));
+	}
+	return added;
+}
+
+describe.each(SERVERS)('the statistics of a robot (%s)', (server) => {
+	beforeEach(async () => {
+		if (server !== 'cloud') await sandbox.control.settings({ selfHostedForm: server });
+	});
+
+	const statistics = async (robotId: string, parameters: INodeParameters = {}) => {
+		const isCloud = server === 'cloud';
+		const { items, hints, error } = await execute({
+			parameters: maxun('robot', 'getStatistics', {
+				...(!isCloud && { server: 'selfHosted' }),
+				robotId: locator(robotId),
+				period: 'week',
+				...parameters,
+			}),
+			credentials: isCloud ? sandbox.credentials() : sandbox.serverCredentials({ timezone: 'UTC' }),
+		});
+		expect(error).toBeUndefined();
+		return { json: items[0]?.[0]?.json, hints };
+	};
+
+	it('count the runs of the period by their status', async () => {
+		const robotId = await newRecorded(sandbox, { teamId: '' });
+		const successes = [
+			[30, 10],
+			[20, 40],
+			[10, 20],
+		];
+		const [, , last] = await ran(robotId, 'success', successes);
+		await ran(robotId, 'failed', [[25, 5]]);
+		await ran(robotId, 'aborted', [[26, 5]]);
+		await ran(robotId, 'success', [[8 * 24, 100]]);
+		const { json } = await statistics(robotId);
+		expect(json).toMatchObject({
+			robotId,
+			runs: 5,
+			succeeded: 3,
+			failed: 1,
+			aborted: 1,
+			active: 0,
+			successRate: 0.6,
+			medianDurationMs: 20_000,
+			lastSuccessRunId: last,
+		});
+		expect((await statistics(robotId, { period: 'day' })).json).toMatchObject({ runs: 2 });
+		expect((await statistics(robotId, { period: 'month' })).json).toMatchObject({
+			runs: 6,
+			medianDurationMs: 30_000,
+		});
+	});
+
+	it('show the last successful run, even if it is older than the period', async () => {
+		const robotId = await newRecorded(sandbox, { teamId: '' });
+		const [old] = await ran(robotId, 'success', [[24 * 20, 10]]);
+		await ran(robotId, 'failed', [[2, 10]]);
+		expect((await statistics(robotId)).json).toMatchObject({
+			runs: 1,
+			successRate: 0,
+			medianDurationMs: null,
+			lastSuccessRunId: old,
+			lastSuccessRows: expect.any(Number),
+		});
+	});
+
+	it('show that a robot has never run', async () => {
+		const robotId = await newRecorded(sandbox, { teamId: '' });
+		expect((await statistics(robotId)).json).toMatchObject({
+			runs: 0,
+			successRate: null,
+			lastSuccessAt: null,
+			lastSuccessRunId: null,
+			lastSuccessRows: null,
+		});
+	});
+
+	it('cover a custom period', async () => {
+		const robotId = await newRecorded(sandbox, { teamId: '' });
+		await ran(robotId, 'success', [
+			[50, 10],
+			[40, 10],
+			[30, 10],
+		]);
+		const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR).toISOString();
+		const parameters = { period: 'custom', since: at(45), until: at(35) };
+		expect((await statistics(robotId, parameters)).json).toMatchObject({ runs: 1 });
+	});
+});

@@ -1,0 +1,82 @@
+import { expect } from 'vitest';
+
+const LOADED = { action: 'waitForLoadState', args: ['networkidle'] };
+const element = (selector: string, attribute = 'innerText') => ({
+	tag: '',
+	isShadow: false,
+	selector,
+	attribute,
+});
+const schema = (name: string, fields: object) => ({
+	action: 'scrapeSchema',
+	actionId: expect.stringMatching(/^text-/),
+	name,
+	args: [fields],
+});
+
+/** The form for the products of the shop, and the workflows that the node sends for it. */
+export function extractRequests(url: string) {
+	const columns = [
+		{ name: 'Product', selector: '.name a', take: 'text' },
+		{ name: 'Link', selector: '.name a', take: 'link' },
+		{ name: 'Price', selector: '.price', take: 'text' },
+	];
+	const list = {
+		name: 'Products',
+		itemSelector: 'li.product',
+		rowLimit: 20,
+		pagination: 'clickNext',
+		paginationSelector: 'a.next',
+	};
+	const parameters = {
+		url,
+		specifyFields: 'fields',
+		fields: { values: [{ name: 'Heading', selector: 'h1', take: 'text' }] },
+		lists: { values: [{ ...list, columns: { values: columns } }] },
+	};
+	const heading = schema('Fields', { Heading: element('h1') });
+	const within = (selector: string) => `:is(li.product) :is(${selector})`;
+	const draft = [
+		{
+			where: { url },
+			what: [
+				heading,
+				schema('Lists', {
+					Products: element('li.product'),
+					'Products › Product': element(within('.name a')),
+					'Products › Link': element(within('.name a'), 'href'),
+					'Products › Price': element(within('.price')),
+					'Products › Pagination': element('a.next'),
+				}),
+			],
+		},
+		{
+			where: { url: 'about:blank' },
+			what: [{ action: 'goto', args: [url], actionId: expect.stringMatching(/^n8n-/) }, LOADED],
+		},
+	];
+	const config = {
+		listSelector: 'li.product',
+		fields: {
+			Product: element('.name a'),
+			Link: element('.name a', 'href'),
+			Price: element('.price'),
+		},
+		pagination: { type: 'clickNext', selector: 'a.next' },
+		limit: 20,
+	};
+	const actionId = expect.stringMatching(/^list-/);
+	const complete = [
+		{
+			where: { url },
+			what: [
+				heading,
+				LOADED,
+				{ action: 'scrapeList', actionId, name: 'Products', args: [config] },
+				LOADED,
+			],
+		},
+		draft[1],
+	];
+	return { parameters, draft, complete };
+}

@@ -1,0 +1,102 @@
+import { type Cheerio, type CheerioAPI, load } from 'cheerio';
+import type { AnyNode, Element } from 'domhandler';
+import { z } from 'zod';
+import type { Fetcher } from './fetcher.mts';
+import { select } from './selectors.mts';
+
+/** A part of a list that a page loads later, and where the next part is. */
+const part = z.object({ html: z.string(), next: z.string().nullable() });
+
+/**
+ * A page as a robot sees it, with cookies, forms and links, but without JavaScript.
+ *
+ * Lists that grow work by convention: `data-next` contains the address of the next part, and `data-rows` marks the
+ * element that it belongs to. The shop's own script does the same in a browser.
+ */
+export class Tab {
+	url = 'about:blank';
+	$: CheerioAPI = load('');
+	private readonly cookies = new Map<string, string>();
+	private readonly typed = new Map<string, string>();
+
+	constructor(
+		private readonly fetcher: Fetcher,
+		private readonly signal: AbortSignal,
+	) {}
+
+	/** Opens a page, and follows its redirects. An error page stays open, as in a browser. */
+	async open(url: string, form?: URLSearchParams): Promise<void> {
+		const { signal } = this;
+		let target = new URL(url, this.url === 'about:blank' ? undefined : this.url).href;
+		let body = form;
+		for (let redirects = 0; redirects < 10; redirects++) {
+			const page = await this.fetcher.open(target, { signal, form: body, cookie: this.cookie });
+			for (const [name, value] of page.cookies) this.cookies.set(name, value);
+			if (page.location === null) {
+				this.url = target;
+				this.$ = load(page.body);
+				this.typed.clear();
+				return;
+			}
+			target = new URL(page.location, target).href;
+			body = undefined;
+		}
+		throw new Error(`page.goto: net::ERR_TOO_MANY_REDIRECTS at ${url}`);
+	}
+
+	/** Follows a link, sends a form, or loads more rows. @returns whether the element exists */
+	async click(selector: string): Promise<boolean> {
+		const element = select(this.$, selector).first();
+		if (element.length === 0) return false;
+		const { href, 'data-next': next } = element.attr() ?? {};
+		if (href !== undefined) await this.open(href);
+		else if (next !== undefined) await this.more(element, next);
+		else if (element.attr('type') === 'submit') await this.submit(element.closest('form').first());
+		return true;
+	}
+
+	/** @throws Error without such an element */
+	type(selector: string, text: string): void {
+		const name = this.demand(selector).attr('name') ?? '';
+		this.typed.set(name, text);
+	}
+
+	/** @throws Error without such an element, as a browser does after a while */
+	demand(selector: string): Cheerio<Element> {
+		const element = select(this.$, selector).first();
+		if (element.length > 0) return element;
+		throw new Error(`page.waitForSelector: Timeout 30000ms exceeded. Waiting for ${selector}`);
+	}
+
+	/** Scrolls to the end. @returns whether that loaded more */
+	async scroll(): Promise<boolean> {
+		const list = select(this.$, '[data-endless][data-next]').first();
+		const next = list.attr('data-next');
+		if (next === undefined) return false;
+		await this.more(list, next);
+		return true;
+	}
+
+	private get cookie(): string {
+		return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+	}
+
+	private async submit(form: Cheerio<AnyNode>): Promise<void> {
+		const fields = new URLSearchParams();
+		for (const { attribs } of form.find('input[name]').toArray()) {
+			const { name = '', value = '' } = attribs;
+			fields.set(name, this.typed.get(name) ?? value);
+		}
+		await this.open(form.attr('action') ?? this.url, fields);
+	}
+
+	private async more(source: Cheerio<Element>, next: string): Promise<void> {
+		const { signal, cookie } = this;
+		const page = await this.fetcher.open(new URL(next, this.url).href, { signal, cookie });
+		const { html, next: after } = part.parse(JSON.parse(page.body));
+		this.$('[data-rows]').first().append(html);
+		if (after !== null) source.attr('data-next', after);
+		else if (source.is('[data-rows]')) source.removeAttr('data-next');
+		else source.remove();
+	}
+}

@@ -1,0 +1,45 @@
+/** What rules excuse, with the reason. Each name is counted when it excuses something that would break its rule. */
+export const EXCEPTIONS = {
+	killedWithItsExecution:
+		'n8n was killed between storing an execution and emitting its items. n8n shows the execution as crashed.',
+	killedWhileStoringAPoll:
+		'Without durable cursors, n8n saves the data of a poll and stores its execution in parallel. A kill in between loses one of them.',
+	pollNotStored:
+		'Without durable cursors, n8n keeps the data of a poll even if it can not store the execution.',
+	killedWhilePublishing:
+		'n8n 2.41 shows a workflow as published if it was killed before it had called all hooks.',
+	restoredByAnotherPoll:
+		'Without durable cursors, another polling node of the workflow saves the data of the whole workflow as it was earlier.',
+	slowTable:
+		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
+	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',
+	olderThanTheLatest1000: 'The webhook trigger only catches up with the latest 1,000 missed runs.',
+	manyOthersSince: 'The table remembers about 1,000 runs, so an event for an older one repeats it.',
+	watchEndedEarlier: 'The workflow was changed or unpublished before the run had to start it.',
+	historyEndedEarlier: 'The history ended before the run had to start the workflow.',
+	noEventSince:
+		'Without an event, nothing starts the workflow: all events were lost, or there are none.',
+	withoutCatchUp: 'Catch Up is off, and no event for the run arrived while it could be read.',
+	robotDeleted: 'The runs of a deleted robot are deleted, too.',
+	robotStaysBroken: 'The runs of the robot can not be read or listed until the end.',
+	writtenEarlier: "By the server's own clock, the run ended before the watch began.",
+	writtenLater: "By the server's own clock, the run ended after the watch began.",
+	membersCanNotDelete:
+		'Members of a team can not delete webhooks. The log reports it, or the webhook is off.',
+	removalWasDisturbed:
+		'While the webhook had to be removed, n8n or Maxun failed for longer than n8n tries.',
+	testWasKilled: 'n8n was killed during a test, and does not end it afterwards.',
+} as const;
+
+export type ExceptionName = keyof typeof EXCEPTIONS;
+
+/** Counts exceptions. */
+export class Exceptions {
+	readonly used: Record<string, number> = {};
+
+	/** @returns whether the exception applies */
+	excuse(name: ExceptionName, applies: boolean): boolean {
+		if (applies) this.used[name] = (this.used[name] ?? 0) + 1;
+		return applies;
+	}
+}

@@ -1,0 +1,250 @@
+import type { Robot } from '../maxun/service.mts';
+import type { Account } from './maxun/account.mts';
+import { credentialsOf, fieldsOf } from './n8n/credentials.mts';
+import type { StoredWorkflow } from './n8n/workflow.mts';
+import type { Happening } from './people.mts';
+import type { RunArrival } from './runs.mts';
+import type { Story } from './story.mts';
+import { idsOf, isByHand, isWebhook, pathOf, selectionOf } from './triggers.mts';
+
+/** Seconds for which others are busy after many events or requests at once. */
+const FLOOD = 150;
+
+/** How often the user may have to try to publish a workflow. */
+const MOST_TRIES = 3;
+
+/** The robots of both accounts, by number. */
+export type Robots = [Robot[], Robot[]];
+
+/** Lets people and servers do something. */
+export class Happenings {
+	constructor(
+		private readonly story: Story,
+		private readonly robots: Robots,
+	) {}
+
+	/** A user publishes a workflow. If that fails, the user tries again later. @param again after how many seconds */
+	publish(stored: StoredWorkflow, again = 1200): void {
+		const { n8n } = this.story.world;
+		this.story.note(`publish ${stored.id}`);
+		this.addByHand(stored);
+		n8n.publisher.publish(stored);
+		let tries = 1;
+		const check = () => {
+			if (tries++ > MOST_TRIES || n8n.publisher.publicationOf(stored.id)) return;
+			this.story.note(`publish ${stored.id} again`);
+			n8n.publisher.publish(stored);
+			this.later(1200, check);
+		};
+		this.later(again, check);
+	}
+
+	start({ robot: number, isOther, status, seconds }: Omit<RunArrival, 'at'>): void {
+		const account = this.story.world.accounts[isOther ? 1 : 0];
+		const robot = this.robots[isOther ? 1 : 0][number];
+		if (!robot || !account.robots.has(robot.id)) return;
+		if (status === 'cancelled while queued') return account.cancelAtOnce(robot);
+		const key = `${robot.key}-${account.past.runs.size}`;
+		account.plans.set(key, { seconds, status, rows: 1 });
+		account.start(robot, key, 'schedule');
+	}
+
+	happen(what: Happening): void {
+		const { n8n, other, clock, accounts } = this.story.world;
+		const [main] = accounts;
+		if ('kill' in what) {
+			n8n.kill(what.kill, what.restartAfter * 1000);
+		} else if ('stop' in what) {
+			n8n.stop(what.stop * 1000);
+		} else if ('unpublish' in what) {
+			const workflow = this.workflow(what.unpublish);
+			if (!workflow) return;
+			n8n.publisher.unpublish(workflow.id);
+			this.later(what.publishAfter, () => this.publish(workflow));
+		} else if ('publishAgain' in what) {
+			this.change(what.publishAgain, () => {});
+		} else if ('rename' in what) {
+			this.change(what.rename, ({ trigger }) => (trigger.name += ', renamed'));
+		} else if ('replaceNode' in what) {
+			this.change(what.replaceNode, (stored) => {
+				const { trigger } = stored;
+				const webhookId = trigger.webhookId && `${trigger.webhookId}-new`;
+				stored.trigger = { ...trigger, id: `${trigger.id}, new`, webhookId };
+				this.addByHand(stored);
+			});
+		} else if ('copy' in what) {
+			this.copy(what.copy, what.to);
+		} else if ('changeRobots' in what) {
+			this.change(what.changeRobots, (stored) => {
+				const isOther = selectionOf(stored.trigger).account !== 'main';
+				const own = this.robots[isOther ? 1 : 0];
+				const numbers = what.robots.length === 0 && isWebhook(stored.trigger) ? [0] : what.robots;
+				stored.trigger.parameters.robotIds = idsOf(numbers, own);
+				this.addByHand(stored);
+			});
+		} else if ('changeEvents' in what) {
+			this.change(what.changeEvents, ({ trigger }) => {
+				const sent = what.events.filter((name) => name !== 'run_aborted');
+				const events = isWebhook(trigger) ? sent : what.events;
+				if (events.length > 0) trigger.parameters.events = events;
+			});
+		} else if ('changeAccount' in what) {
+			this.changeAccount(what.changeAccount);
+		} else if ('test' in what) {
+			const workflow = this.workflow(what.test);
+			if (workflow) n8n.tester.test(workflow);
+		} else if ('createRobot' in what) {
+			const key = String(this.robots[0].length);
+			this.robots[0].push(main.createRobot({ type: 'scrape', key }));
+		} else if ('deleteRobot' in what) {
+			this.deleteRobot(what.deleteRobot);
+		} else if ('hideRobot' in what) {
+			this.trouble(what.hideRobot, what.seconds, (robotId) => {
+				main.hidden.add(robotId);
+				return () => main.hidden.delete(robotId);
+			});
+		} else if ('refuseList' in what) {
+			const { status, seconds } = what;
+			this.trouble(what.refuseList, seconds, (robotId) => {
+				main.unlisted.set(robotId, status);
+				return () => main.unlisted.delete(robotId);
+			});
+		} else if ('breakRuns' in what) {
+			const { status, seconds } = what;
+			this.trouble(what.breakRuns, seconds, (robotId) => {
+				main.broken.set(robotId, status);
+				return () => main.broken.delete(robotId);
+			});
+		} else if ('refuseWebhooks' in what) {
+			main.webhookRefusal = { status: what.refuseWebhooks, isOfChanges: what.isOfChanges };
+			this.story.refusals.push({ from: clock.now, to: clock.now + (what.seconds + 30) * 1000 });
+			this.later(what.seconds, () => (main.webhookRefusal = undefined));
+		} else if ('correctTimeZone' in what) {
+			for (const host of this.story.world.hosts) {
+				for (const account of accounts) {
+					host.credentials.set(account.own.name, fieldsOf(account, true));
+				}
+			}
+		} else if ('forge' in what) {
+			this.story.disturb({}, FLOOD);
+			this.forge(main, what.forge, what.withQuery);
+		} else if ('replay' in what) {
+			this.story.disturb({}, FLOOD);
+			for (const { url, body } of [...main.deliveries]) void main.post(url, body, 30);
+		} else if ('removeWebhooks' in what) {
+			const robot = this.robots[0][what.removeWebhooks];
+			if (!robot) return;
+			this.story.cleared.add(robot.id);
+			main.robots.get(robot.id)?.webhooks.splice(0);
+		} else if ('slowDatabase' in what) {
+			const from = clock.now;
+			const to = from + what.seconds * 1000;
+			const failsFrom = what.failsFor > 0 ? to - what.failsFor * 1000 : undefined;
+			for (const host of [n8n, other]) {
+				host.database.troubles.push({ from, to, longest: what.slowDatabase, failsFrom });
+			}
+		} else if ('setClock' in what) {
+			clock.adjust(what.setClock * 1000);
+		} else {
+			main.setClock(what.setServerClock * 1000);
+		}
+	}
+
+	private later(seconds: number, work: () => void): void {
+		this.story.world.clock.after(seconds * 1000, work, null);
+	}
+
+	private workflow(index: number): StoredWorkflow | undefined {
+		return this.story.world.n8n.workflows.get(`workflow ${index}`);
+	}
+
+	/** Publishes a changed version of a published workflow. */
+	private change(index: number, change: (stored: StoredWorkflow) => void): void {
+		this.story.world.n8n.publisher.republish(`workflow ${index}`, (stored) => {
+			stored.trigger = structuredClone(stored.trigger);
+			change(stored);
+		});
+	}
+
+	private copy(index: number, to: 'same' | 'other'): void {
+		const { n8n, other } = this.story.world;
+		const workflow = this.workflow(index);
+		if (!workflow) return;
+		const isSame = to === 'same';
+		const suffix = isSame ? ', copied' : '';
+		const trigger = structuredClone(workflow.trigger);
+		if (isSame && trigger.webhookId) trigger.webhookId += '-copied';
+		const id = workflow.id + suffix;
+		const host = isSame ? n8n : other;
+		if (host.workflows.has(id)) return;
+		host.publisher.publish({ ...workflow, id, trigger, cursors: new Map() });
+	}
+
+	private changeAccount(index: number): void {
+		const { accounts } = this.story.world;
+		this.change(index, (stored) => {
+			const { trigger } = stored;
+			const next = selectionOf(trigger).account === 'main' ? 1 : 0;
+			const account = accounts[next];
+			const numbers = selectionOf(trigger).robotIds.map((id) =>
+				this.robots[next === 1 ? 0 : 1].findIndex((robot) => robot.id === id),
+			);
+			trigger.credentials = credentialsOf(account);
+			trigger.parameters.server = account.own.kind;
+			trigger.parameters.robotIds = idsOf(numbers, this.robots[next]);
+			trigger.parameters.registration = 'automatic';
+		});
+	}
+
+	/** The user adds the trigger's URL to its robots in the dashboard, if the trigger asks for that. */
+	private addByHand({ trigger }: StoredWorkflow): void {
+		const { accounts, n8n } = this.story.world;
+		if (!isWebhook(trigger) || !isByHand(trigger)) return;
+		const { account, robotIds, events } = selectionOf(trigger);
+		const url = `${n8n.settings.publicUrl}${pathOf(trigger)}`;
+		const robots = accounts.find(({ own }) => own.name === account)?.robots;
+		for (const id of new Set(robotIds)) {
+			const webhooks = robots?.get(id)?.webhooks ?? [];
+			if (webhooks.some((one) => one.url === url)) continue;
+			const settings = { active: true, retryAttempts: 3, retryDelay: 5, timeout: 30 };
+			webhooks.push({ id: `by hand ${webhooks.length}`, url, events: [...events], ...settings });
+		}
+	}
+
+	private deleteRobot(index: number): void {
+		const [main] = this.story.world.accounts;
+		const robot = this.robots[0][index];
+		if (!robot || !main.robots.has(robot.id)) return;
+		for (const run of main.runs.values()) if (run.robotId === robot.id) main.end(run, 'aborted');
+		main.deleteRobot(robot.id);
+		this.story.deleted.set(robot.id, this.story.world.clock.now);
+	}
+
+	/** Something is wrong with a robot for some seconds, or for good. @param begin returns what ends it */
+	private trouble(
+		index: number,
+		seconds: number | undefined,
+		begin: (robotId: string) => () => unknown,
+	): void {
+		const robotId = this.robots[0][index]?.id;
+		if (robotId === undefined) return;
+		const end = begin(robotId);
+		this.story.disturb({ robotId }, seconds && seconds + 60);
+		if (seconds !== undefined) this.later(seconds, () => void end());
+	}
+
+	/** Sends events with and without the names of real runs. @param withQuery whether the sender knows the whole URL */
+	private forge(account: Account, count: number, withQuery: boolean): void {
+		const runs = [...account.past.runs.values()];
+		for (const { url } of account.deliveries.slice(-1)) {
+			const target = new URL(url);
+			if (!withQuery) target.search = '?secret=guessed';
+			for (let index = 0; index < count; index++) {
+				const run = runs[index % Math.max(1, runs.length)];
+				const id = index % 3 === 0 ? (run?.id ?? 'none') : `forged-${index}`;
+				const data = index % 4 === 3 ? {} : { run_id: id, status: 'success' };
+				void account.post(target.href, { event_type: 'run_completed', data }, 30);
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../../clock.mts';
+import { cloudServer } from '../../maxun/cloud.mts';
+import { selfHostedServer } from '../../maxun/selfHosted.mts';
+import { Service, type Robot, type Run, type ServiceSettings } from '../../maxun/service.mts';
+import type { Network, Request, Response, Server } from '../../network.mts';
+import { KEYS } from '../../origins.mts';
+import { withOddities } from './oddities.mts';
+import { offsetOf, serverTime } from './serverTime.mts';
+
+export type ServerKind = 'cloud' | 'selfHosted';
+
+/** Viewers can read, members can also create, update and run, and admins can also delete. */
+export type Role = 'admin' | 'member' | 'viewer';
+
+export interface AccountSettings extends ServiceSettings {
+	/** Part of the IDs, which differ between accounts. */
+	name: string;
+	kind: ServerKind;
+	apiKey: string;
+	/** Empty for a personal account. */
+	teamId: string;
+	role: Role;
+	/** Milliseconds by which the server's clock is ahead of the true time. */
+	clockLead: number;
+	/** The language of a self-hosted server, which writes its dates in it. */
+	locale: string;
+}
+
+/** What the lists of a robot, or of its webhooks, answer instead of their content. */
+export type Refusal = 403 | 404 | 500;
+
+/** An account, a team or a server of Maxun: what is in it, who may do what, and what goes wrong in it. */
+export class Account extends Service {
+	/** Robots whose runs can't be listed, by ID. */
+	readonly unlisted = new Map<string, Refusal>();
+	/** Robots whose lists contain entries that aren't runs, by ID. */
+	readonly odd = new Set<string>();
+	/** Runs that were cancelled before they started. They have no times. */
+	readonly withoutTimes = new Set<string>();
+	/** What webhook routes answer, if they fail: all of them, or only those that change something. */
+	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
+	/** When requests were too many. */
+	readonly throttled: number[] = [];
+	/** When runs ended, by ID, in true time. */
+	readonly ends = new Map<string, number>();
+	/** By how many milliseconds the server's clock is ahead, and since when. */
+	private readonly leads: Array<{ since: number; lead: number }>;
+	private readonly server: Server;
+
+	constructor(
+		private readonly trueClock: Clock,
+		network: Network,
+		readonly own: AccountSettings,
+	) {
+		super(
+			serverTime(trueClock, () => own.clockLead),
+			network,
+			own,
+		);
+		this.leads = [{ since: 0, lead: own.clockLead }];
+		this.server = own.kind === 'cloud' ? cloudServer(this) : selfHostedServer(this);
+	}
+
+	override id(kind: string): string {
+		return `${super.id(kind)}-${this.own.name}`;
+	}
+
+	/** Whether a request is for this account. */
+	isFor({ headers }: Request): boolean {
+		const { apiKey, teamId } = this.own;
+		return headers['x-api-key'] === apiKey && (headers['x-team-id'] ?? '') === teamId;
+	}
+
+	async answer(request: Request): Promise<Response> {
+		const response =
+			this.refusalOf(request) ?? this.profile(request) ?? (await this.serve(request));
+		if (response.status === 429) this.throttled.push(this.trueClock.now);
+		const date = new Date(this.clock.now).toUTCString();
+		return { ...response, headers: { date, ...response.headers } };
+	}
+
+	override end(run: Run, status: 'success' | 'failed' | 'aborted'): void {
+		const isNew = run.finishedAt === undefined;
+		super.end(run, status);
+		if (isNew) this.ends.set(run.id, this.trueClock.now);
+	}
+
+	/** Sets the server's clock. @param milliseconds forward, or back if negative */
+	setClock(milliseconds: number): void {
+		this.own.clockLead += milliseconds;
+		this.leads.push({ since: this.trueClock.now, lead: this.own.clockLead });
+	}
+
+	/** The time that the server writes for a true time, without a zone if it is self-hosted. Epoch milliseconds. */
+	written(time: number): number {
+		const lead = this.leads.filter(({ since }) => since <= time).at(-1)?.lead ?? 0;
+		const { kind, timezone = 'UTC' } = this.own;
+		const shown = time + lead;
+		return kind === 'cloud' ? shown : shown + offsetOf(timezone, shown);
+	}
+
+	/** Somebody starts a run and cancels it before it begins. */
+	cancelAtOnce(robot: Robot): void {
+		const run = this.newRun(robot, this.clock.now);
+		this.withoutTimes.add(run.id);
+		this.end(run, 'aborted');
+	}
+
+	/** Adds a run that ended some milliseconds ago. */
+	addEnded(robot: Robot, status: 'success' | 'failed' | 'aborted', age: number): void {
+		const finishedAt = this.clock.now - age;
+		const run = this.newRun(robot, finishedAt - 5000);
+		Object.assign(run, { status, startedAt: finishedAt - 5000, finishedAt });
+		this.ends.set(run.id, this.trueClock.now - age);
+	}
+
+	/** The status of the response that n8n gives to an event; 0 without one. */
+	override async post(url: string, body: object, timeout: number): Promise<number> {
+		return await super.post(url, body, timeout).catch(() => 0);
+	}
+
+	private newRun(robot: Robot, createdAt: number): Run {
+		const plan = { seconds: 5, status: 'success' as const, rows: 1 };
+		const { id: robotId, name: robotName, key } = robot;
+		const fields = { id: this.id('run'), robotId, robotName, key, createdAt, plan };
+		const run: Run = { ...fields, source: 'dashboard', status: 'queued' };
+		this.runs.set(run.id, run);
+		this.past.runs.set(run.id, run);
+		return run;
+	}
+
+	private async serve(request: Request): Promise<Response> {
+		const headers = { ...request.headers, 'x-api-key': KEYS.own };
+		return withOddities(this, request, await this.server({ ...request, headers }));
+	}
+
+	/** Whose API key it is. */
+	private profile({ method, url }: Request): Response | undefined {
+		const { apiKey, role } = this.own;
+		const user = { email: `${apiKey.slice(-4)}@example.com`, plan: 'pro', credits: 1000 };
+		const isOf = (path: string) => method === 'GET' && url.pathname.endsWith(path);
+		if (isOf('/api/v1/me')) {
+			const teams = [{ id: 'team-7', name: 'Team', role: role.toUpperCase(), isOwner: false }];
+			return { status: 200, body: { success: true, data: { ...user, expiresAt: null, teams } } };
+		}
+		return isOf('/api/sdk/status') ? { status: 200, body: { ...user, plan: 'OSS' } } : undefined;
+	}
+
+	private refusalOf({ method, url }: Request): Response | undefined {
+		const { role, kind } = this.own;
+		const isForbidden =
+			(role === 'viewer' && method !== 'GET') || (role === 'member' && method === 'DELETE');
+		if (kind === 'cloud' && isForbidden) return this.refuse(403, 'Your role does not allow this');
+		const isWebhooks = /\/webhooks|\/sdk\/robots\//.test(url.pathname);
+		if (this.webhookRefusal && isWebhooks) {
+			const { status, isOfChanges } = this.webhookRefusal;
+			if (!isOfChanges || method !== 'GET') return this.refuse(status, 'No webhooks');
+		}
+		const [, listed] = /\/(?:robots|agents)\/([^/]+)\/runs$/.exec(url.pathname) ?? [];
+		const robotId = listed ?? url.searchParams.get('robotId') ?? '';
+		const refusal = method === 'GET' ? this.unlisted.get(decodeURIComponent(robotId)) : undefined;
+		return refusal && this.refuse(refusal, 'No runs');
+	}
+
+	private refuse(status: Refusal, text: string): Response {
+		if (this.own.kind === 'cloud') return { status, body: { success: false, error: text } };
+		const messageCode = status === 404 ? 'not_found' : 'error';
+		return { status, body: { statusCode: status, messageCode, message: text } };
+	}
+}

@@ -1,0 +1,50 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { N8nProcess } from '../../process.mts';
+import type { TriggerHost } from './host.mts';
+
+/** Items that start a workflow. Times are epoch milliseconds. */
+export interface Start {
+	host: TriggerHost;
+	workflowId: string;
+	/** The trigger at that time. */
+	trigger: INode;
+	isPoll: boolean;
+	/** The process of the call. */
+	process: N8nProcess;
+	items: INodeExecutionData[];
+	/** When the event arrived or the poll began. */
+	began: number;
+	/** When n8n stored the execution. */
+	stored?: number;
+	/** When n8n saved the static data. */
+	saved?: number;
+	/** The process that runs the execution. */
+	executor?: N8nProcess;
+	/** When the execution accessed n8n's table of processed items. */
+	accesses: Array<{ from: number; to: number }>;
+	/** Whether n8n's table of processed items failed. */
+	tableFailed?: boolean;
+	/** What the trigger emitted at the beginning of the execution. */
+	emission?: { items: INodeExecutionData[]; at: number };
+}
+
+/** One call of a node. Its requests contain the sender. */
+export interface Call {
+	kind: 'event' | 'execution' | 'poll' | 'hook' | 'test';
+	sender: string;
+	workflowId: string;
+	process: N8nProcess;
+	began: number;
+	/** The name of a polling node. */
+	node?: string;
+	start?: Start;
+}
+
+/** What a test in the editor showed. */
+export interface Test {
+	workflowId: string;
+	trigger: INode;
+	began: number;
+	items?: INodeExecutionData[];
+	error?: string;
+}

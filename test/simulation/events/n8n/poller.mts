@@ -1,0 +1,106 @@
+import type { IDataObject, INodeExecutionData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
+import { pollContext } from './contexts.mts';
+import type { TriggerHost } from './host.mts';
+import type { Publication } from './publisher.mts';
+import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
+
+/** After how many milliseconds n8n abandons a poll, if it has durable cursors. */
+const BUDGET = 45_000;
+
+/** Polls regularly (ActiveWorkflowTriggers, and n8n's durable scheduler). */
+export class Poller {
+	constructor(private readonly host: TriggerHost) {}
+
+	/** Lets the nodes of a workflow poll now and regularly, with one copy of its data until it is published again. */
+	async add(
+		stored: StoredWorkflow,
+		publication: Publication,
+		activation: WorkflowActivateMode,
+	): Promise<void> {
+		const { clock, database, main, publisher, settings } = this.host;
+		const names = pollingNodesOf(stored);
+		if (names.length === 0) return;
+		await database.access();
+		const workflow = open(stored, main);
+		const isCurrent = () => publisher.publicationOf(stored.id) === publication;
+		for (const name of names) {
+			await this.poll(stored, workflow, name, activation);
+			const again = () => {
+				if (!isCurrent()) return;
+				void this.poll(stored, workflow, name, activation).catch(() => undefined);
+				clock.after(settings.pollInterval * 1000, again);
+			};
+			clock.after(settings.pollInterval * 1000, again);
+		}
+		await this.host.save(stored, workflow);
+	}
+
+	private async poll(
+		stored: StoredWorkflow,
+		shared: Workflow,
+		name: string,
+		activation: WorkflowActivateMode,
+	): Promise<void> {
+		const { main: process, clock, settings } = this.host;
+		const isDurable = settings.durableCursors && name === stored.trigger.name;
+		const workflow = isDurable ? open(stored, process) : shared;
+		const node = workflow.getNode(name);
+		if (!node) throw new Error('No node');
+		const { call, additional } = this.host.newCall('poll', stored.id, process);
+		call.node = name;
+		const { began } = call;
+		const context = pollContext(workflow, node, additional, isDurable ? 'update' : activation);
+		const cursor = cursorOf(stored, workflow, node.id, name);
+		if (isDurable) {
+			const getPollBudgetMs = () => BUDGET;
+			Object.assign(context, { resolveNodeStaticData: () => cursor, getPollBudgetMs });
+		}
+		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
+		const items = (await type.poll?.call(context)) ?? null;
+		const start =
+			items &&
+			this.host.startOf(call, {
+				workflowId: stored.id,
+				trigger: stored.trigger,
+				isPoll: true,
+				process,
+				items: items[0] ?? [],
+				began,
+			});
+		if (isDurable) {
+			// n8n abandons a poll that takes too long, and repeats it.
+			const isAbandoned = clock.now - began > BUDGET;
+			if (isAbandoned) return;
+			if (start) await this.host.store(start);
+			stored.cursors.set(node.id, JSON.stringify(cursor));
+			if (start) this.begin(start);
+			return;
+		}
+		if (!start) return;
+		// n8n saves the data and stores the execution at the same time.
+		const saving = this.host.save(stored, workflow).then(() => {
+			start.saved = clock.now;
+		});
+		void saving.catch(() => undefined);
+		void this.host.store(start).then(
+			() => this.begin(start),
+			() => undefined,
+		);
+	}
+
+	private begin(start: { items: INodeExecutionData[]; emission?: unknown }): void {
+		Object.assign(start, { emission: { items: start.items, at: this.host.clock.now } });
+	}
+}
+
+/** A copy of a node's durable cursor. It begins with the node's static data. */
+function cursorOf(
+	{ cursors }: StoredWorkflow,
+	workflow: Workflow,
+	nodeId: string,
+	name: string,
+): IDataObject {
+	const node = workflow.getNode(name);
+	const begin = () => JSON.stringify(node ? workflow.getStaticData('node', node) : {});
+	return JSON.parse(cursors.get(nodeId) ?? begin());
+}

@@ -1,0 +1,130 @@
+import type { Story } from '../story.mts';
+import { catchesUp, isWebhook, pathOf } from '../triggers.mts';
+import type { EndedRun, Node, Watch } from './watches.mts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** From an event to the execution, with the time that a trigger may collect events. */
+const EVENT = 2 * MINUTE;
+
+/** Runs that ended later than this before an event may still have an event of their own. */
+const MISSED_AFTER = 5.5 * MINUTE;
+
+/** How often a trigger looks for missed runs at least, if there are events. Lists of self-hosted servers have no pages. */
+const BETWEEN_SEARCHES = { cloud: 5.5 * MINUTE, selfHosted: 10.5 * MINUTE };
+
+/** A poll emits up to 100 runs. */
+const RUNS_PER_POLL = 100;
+
+/** Requests per missed run, and per robot. One and a half times as many are allowed. */
+const REQUESTS = { run: 1.5, robot: 5 };
+
+/** When a run must have started the workflow. */
+export interface Bound {
+	at: number;
+	because: 'its event' | 'an event after it' | 'a poll';
+}
+
+/** What a bound is derived from. */
+export interface Case {
+	story: Story;
+	node: Node;
+	watch: Watch;
+	ended: EndedRun;
+	/** How many runs were missed at the same time. */
+	backlog: number;
+}
+
+/** By when a run must start the workflow; undefined if nothing ever reaches the trigger. */
+export function boundOf(found: Case): Bound | undefined {
+	const { trigger } = found.watch.publications[0] ?? {};
+	if (!trigger) return undefined;
+	if (!isWebhook(trigger)) return boundOfPolls(found);
+	const bounds = [boundOfEvent(found), catchesUp(trigger) ? boundOfCatchUp(found) : undefined];
+	return bounds.filter((bound) => bound !== undefined).sort((a, b) => a.at - b.at)[0];
+}
+
+/** Its own event arrives while nothing is wrong. Before, Maxun repeats it. */
+function boundOfEvent(found: Case): Bound | undefined {
+	const { story, ended } = found;
+	const { lag } = story.history.service;
+	// Without the ID, the trigger looks for the latest runs, and a late list doesn't show it.
+	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
+	if (!isNamed && lag > 0) return undefined;
+	const arrival = arrivals(found).find(
+		({ at, runId, robotId }) =>
+			at >= ended.end + lag &&
+			(isNamed
+				? runId === ended.run.id
+				: robotId === ended.run.robotId && at < ended.end + MINUTE) &&
+			isCalm(found, at, !isNamed) &&
+			!isThrottled(found, at),
+	);
+	return arrival && { at: arrival.at + EVENT + storing(found), because: 'its event' };
+}
+
+/** A trigger looks for missed runs with an event, unless it has done so a short time ago. So a second event is certain. */
+function boundOfCatchUp(found: Case): Bound | undefined {
+	const { story, ended, backlog } = found;
+	const { lag, rateLimit } = story.history.service;
+	const isCalmAt = (at: number) => isCalm(found, at, true);
+	const between = BETWEEN_SEARCHES[ended.account.own.kind];
+	const all = arrivals(found);
+	const first = all.find(({ at }) => at >= ended.end + lag + MISSED_AFTER && isCalmAt(at));
+	const second = first && all.find(({ at }) => at >= first.at + between && isCalmAt(at));
+	if (!second) return undefined;
+	const requests = REQUESTS.run * backlog + REQUESTS.robot * story.history.robots;
+	const limited = Math.ceil((1.5 * requests) / rateLimit) * MINUTE;
+	const reading = backlog * 500;
+	const at =
+		second.at + EVENT + storing(found) + reading + (requests > rateLimit / 2 ? limited : 0);
+	return { at, because: 'an event after it' };
+}
+
+/** Polls begin while nothing is wrong, and emit so many runs each. */
+function boundOfPolls(found: Case): Bound | undefined {
+	const { story, node, ended, backlog } = found;
+	const { lag } = story.history.service;
+	const { calls } = node.host;
+	const good = calls.filter(
+		({ kind, workflowId, node: name, began }) =>
+			kind === 'poll' &&
+			workflowId === node.workflowId &&
+			name !== 'otherPoll' &&
+			began >= ended.end + lag &&
+			isCalm(found, began, true) &&
+			!isThrottled(found, began),
+	);
+	// The first may have begun to list before the run ended, on another page.
+	const last = good[1 + Math.ceil(backlog / RUNS_PER_POLL)];
+	return last && { at: last.began + EVENT + storing(found), because: 'a poll' };
+}
+
+/** The events that have arrived at the trigger, in order. */
+function arrivals({ story, node, watch }: Case) {
+	const paths = new Set(watch.publications.map(({ trigger }) => pathOf(trigger)));
+	return story.world.arrivals.filter(
+		({ url, robotId }) =>
+			robotId !== undefined && url.origin === node.host.settings.origin && paths.has(url.pathname),
+	);
+}
+
+/** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */
+function isCalm({ story, node, ended }: Case, at: number, lists: boolean): boolean {
+	return !story.disturbances.some(
+		({ from, to, host, workflowId, robotId, isOfList }) =>
+			from < at + MINUTE &&
+			at <= to &&
+			(host === undefined || host === node.host) &&
+			(workflowId === undefined || workflowId === node.workflowId) &&
+			(robotId === undefined || robotId === ended.run.robotId) &&
+			(lists || !isOfList),
+	);
+}
+
+/** Whether Maxun answers that there are too many requests. */
+const isThrottled = ({ ended }: Case, at: number): boolean =>
+	ended.account.throttled.some((time) => at - MINUTE < time && time < at + MINUTE);
+
+const storing = ({ node }: Case): number => 2 * node.host.settings.storing * SECOND;

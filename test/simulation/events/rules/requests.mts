@@ -1,0 +1,96 @@
+import { KEYS, SENDER } from '../../origins.mts';
+import type { Exchange } from '../../network.mts';
+import type { Story } from '../story.mts';
+import { runsOf } from './starts.mts';
+
+const MINUTE = 60_000;
+
+/** Parallel requests are on their way for so long, in milliseconds. */
+const ON_THE_WAY = 1000;
+
+/** How many runs a poll reads at most. It may emit them later. */
+const RUNS_PER_POLL = 100;
+
+/** The requests of a call by its sender. */
+function bySender({ world }: Story): Map<string, Exchange[]> {
+	const found = new Map<string, Exchange[]>();
+	for (const exchange of world.network.exchanges) {
+		const sender = exchange.request.headers[SENDER];
+		if (sender === undefined) continue;
+		const own = found.get(sender) ?? [];
+		own.push(exchange);
+		found.set(sender, own);
+	}
+	return found;
+}
+
+/** After a 429, a call waits as long as Maxun says. Requests that were already on their way don't count. */
+export function rateLimitsAreRespected(story: Story): string[] {
+	return [...bySender(story)].flatMap(([sender, exchanges]) => {
+		let until = 0;
+		let early = 0;
+		const moments = exchanges
+			.flatMap((exchange) => {
+				const { response, ended, fault } = exchange;
+				const seconds = Number(response?.headers?.['retry-after'] ?? 0);
+				const isLimit = fault === undefined && response?.status === 429 && seconds > 0;
+				const sent = [{ at: exchange.sent, until: 0 }];
+				return isLimit && ended !== undefined
+					? [...sent, { at: ended + ON_THE_WAY, until: ended + (seconds - 1) * 1000 }]
+					: sent;
+			})
+			.sort((a, b) => a.at - b.at);
+		for (const moment of moments) {
+			if (moment.until > 0) until = Math.max(until, moment.until);
+			else if (moment.at < until) early++;
+		}
+		return early > 0 ? [`${sender} sent ${early} requests before Retry-After was over`] : [];
+	});
+}
+
+/** Whether a call also looks for runs that were missed. */
+const readsMissed = (kind: string): boolean => kind === 'poll' || kind === 'execution';
+
+/** Each event and each poll sends few requests, whatever it contains. */
+export function requestsStayWithinBounds(story: Story): string[] {
+	const { world, history } = story;
+	const requests = bySender(story);
+	return world.hosts.flatMap(({ calls }) => {
+		const emitted = calls.map(({ start }) => runsOf(start?.items ?? []).length);
+		return calls.flatMap(({ sender, kind, began, workflowId }, index) => {
+			const count = requests.get(sender)?.length ?? 0;
+			// A trigger may read the runs of events that arrive together at once.
+			const together = calls.flatMap((other, number) =>
+				other.workflowId === workflowId && Math.abs(other.began - began) <= MINUTE / 2
+					? (emitted[number] ?? 0) + 1
+					: [],
+			);
+			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
+			// A request may be repeated if it fails.
+			const limit = 40 + 8 * history.robots + 4 * runs + (readsMissed(kind) ? RUNS_PER_POLL : 0);
+			const isTooMuch = kind !== 'hook' && kind !== 'test' && count > limit;
+			return isTooMuch ? [`a ${kind} sent ${count} requests, more than ${limit}`] : [];
+		});
+	});
+}
+
+/** Events that name runs which don't exist cost at most 30 reads a minute, in each process. */
+export function forgedEventsCauseFewReads({ world, history }: Story): string[] {
+	const processes = 2 * (Math.max(1, history.host.processors) + 2);
+	const reads = world.network.exchanges.filter(({ request }) =>
+		/\/runs\/(forged-\d+|none)$/.test(request.url.pathname),
+	);
+	return reads.flatMap(({ sent }, index) => {
+		const within = reads.slice(index).filter((one) => one.sent < sent + MINUTE).length;
+		// A read may be repeated.
+		const limit = 3 * 30 * processes;
+		return within > limit ? [`${within} reads of forged runs in a minute, more than ${limit}`] : [];
+	});
+}
+
+export const noKeyIsLogged = ({ logs }: Story): string[] =>
+	logs
+		.filter(({ text }) => Object.values(KEYS).some((key) => text.includes(key)))
+		.map(({ text }) => text);
+
+export const noRejectionIsUnhandled = ({ unhandled }: Story): string[] => unhandled;

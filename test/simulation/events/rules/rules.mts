@@ -1,0 +1,48 @@
+import type { Story } from '../story.mts';
+import {
+	publishingFailsOrWarns,
+	testsFindTheLatestRun,
+	workflowsCanBePublished,
+} from './publishing.mts';
+import {
+	forgedEventsCauseFewReads,
+	noKeyIsLogged,
+	noRejectionIsUnhandled,
+	rateLimitsAreRespected,
+	requestsStayWithinBounds,
+} from './requests.mts';
+import {
+	eachWantedRunStartsTheWorkflowInTime,
+	noRunFromBeforeTheWatchStartsTheWorkflow,
+	noRunStartsTheWorkflowTwice,
+	onlySelectedRunsStartTheWorkflow,
+} from './starts.mts';
+import {
+	eachTriggerHasOneWebhookPerRobot,
+	liveTriggersKeepTheirWebhooks,
+	unpublishingRemovesTheWebhooks,
+	webhooksOfOthersAreLeftAlone,
+} from './webhooks.mts';
+
+/** Checks a history after its end. The name says what must hold. @returns a sentence for each violation */
+export type Rule = (story: Story) => string[];
+
+/** What must hold after every history, by name. */
+export const RULES: Record<string, Rule> = {
+	noRunFromBeforeTheWatchStartsTheWorkflow,
+	noRunStartsTheWorkflowTwice,
+	eachWantedRunStartsTheWorkflowInTime,
+	onlySelectedRunsStartTheWorkflow,
+	publishingFailsOrWarns,
+	workflowsCanBePublished,
+	testsFindTheLatestRun,
+	eachTriggerHasOneWebhookPerRobot,
+	liveTriggersKeepTheirWebhooks,
+	unpublishingRemovesTheWebhooks,
+	webhooksOfOthersAreLeftAlone,
+	rateLimitsAreRespected,
+	requestsStayWithinBounds,
+	forgedEventsCauseFewReads,
+	noKeyIsLogged,
+	noRejectionIsUnhandled,
+};

@@ -1,0 +1,48 @@
+/** Why a rule may be broken. Each use is counted, and a run of the simulation prints how often it was used. */
+export const EXCEPTIONS = {
+	processKilled:
+		"a process was killed while it worked on the execution, so n8n doesn't continue it",
+	cancelled: 'somebody cancelled the execution, so nobody waits for its output or reads it',
+	cancelledWhilePaused: "n8n doesn't tell a node that its execution was cancelled during a pause",
+	endNotStored:
+		"n8n's database failed while n8n stored the end or the pause, so the execution is lost",
+	databaseFailed: "n8n's database failed, so n8n lost the parent's turn to continue",
+	anotherItemFailed:
+		'the node stops with the error of another item, which is right (On Error: Stop)',
+	anotherPageFailed:
+		'the item fails with the error of another page, which is right (no Skip the Page)',
+	settingsChanged:
+		'somebody replaced or deleted the credential, took a role away, or broke a parameter',
+	deletedByPeople: 'somebody deleted the robot with its runs',
+	failedUntilTheDeadline: 'from the end of the run until Wait For, no read of it succeeded',
+	startUnknown: "the start got no answer, and the robot's runs can't tell which one it was",
+	robotUnknown: 'the creation got no answer, and Maxun could not be asked afterwards',
+	anotherErrorIsShown: 'the node stops with the error of another item, and n8n shows only one',
+	failedBefore:
+		'the earlier run failed or was aborted by itself, so Retry On Fail starts another one',
+	cancelledAsSet: 'the node cancelled the earlier run because Cancel on Timeout is on',
+	nothingWasStarted: 'on the earlier robot, no run was started, and it was deleted',
+	couldNotDelete: 'the deletion was tried and failed: the robot may stay until it expires',
+	memberCannotDelete: "a team member's key may not delete robots, which a hint says",
+	keyReplaced:
+		'the credential was deleted, or got the key of another account, so its robots stay until they expire',
+	namedToUser: 'the output names the robot',
+	unnamedCopy: 'a self-hosted server names a copy itself, and a failure came before its renaming',
+	failuresKeepItBusy: 'while requests fail or the rate limit is exceeded, the node tries again',
+	otherLife:
+		'n8n resumed the execution, perhaps in another process, which knows no earlier rate limit',
+} as const;
+
+export type ExceptionName = keyof typeof EXCEPTIONS;
+
+/** Counts the exceptions that the rules use in a history. */
+export class Excuses {
+	readonly counts: Partial<Record<ExceptionName, number>> = {};
+
+	/** Uses an exception if there is one. @returns whether there was */
+	use(name: ExceptionName | undefined): boolean {
+		if (name === undefined) return false;
+		this.counts[name] = (this.counts[name] ?? 0) + 1;
+		return true;
+	}
+}

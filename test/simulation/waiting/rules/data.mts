@@ -1,0 +1,197 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { Run } from '../../maxun/service.mts';
+import { kindOf } from '../../mishaps.mts';
+import type { Exchange } from '../../network.mts';
+import type { ExceptionName } from '../exceptions.mts';
+import {
+	hasFailed,
+	isErrorItem,
+	succeeded,
+	type Played,
+	type Visit,
+	type Waiter,
+	type Wanted,
+} from '../view.mts';
+import { forEach, type Rule } from './rule.mts';
+
+const SECOND = 1000;
+
+/** What became of a wanted run. */
+interface Fate {
+	wanted: Wanted;
+	/** A run of it that succeeded within Wait For. */
+	run?: Run;
+	hasData: boolean;
+	/** Why it has no data although its run succeeded. */
+	exception?: ExceptionName;
+}
+
+/**
+ * An item whose run succeeded within Wait For has its data. A fault is no excuse, unless all reads of the run failed until
+ * Wait For had passed.
+ */
+export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
+	if (!waiter.hasEnded) return [];
+	const fates = waiter.visits.flatMap((visit) =>
+		visit.wanted.map((wanted) => fateOf(wanted, visit, waiter, played)),
+	);
+	// Pages that fail are skipped, so they are no reason.
+	const canFail = ({ wanted }: Fate) => !(wanted.isPage && waiter.plan.skipsPages);
+	const mayHaveFailed = fates.filter(
+		(fate) => canFail(fate) && !fate.hasData && (!fate.run || fate.exception),
+	);
+	return fates
+		.filter(({ run, hasData }) => run !== undefined && !hasData)
+		.filter(({ exception, wanted }) => {
+			const { excuses } = played;
+			if (excuses.use(exception)) return false;
+			const hasStopped = waiter.stored.status === 'error' && mayHaveFailed.length > 0;
+			if (hasStopped) return !excuses.use('anotherItemFailed');
+			const failsWithPage = mayHaveFailed.some((fate) => fate.wanted.item === wanted.item);
+			return !(wanted.isPage && failsWithPage && excuses.use('anotherPageFailed'));
+		})
+		.map(({ wanted: { key } }) => `${key} has no data: ${whyFailed(waiter)}`);
+});
+
+function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
+	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
+	const results = visit.resultsOf(wanted.item);
+	const isEmpty = run?.plan.rows === 0 && visit.entries.length > 0 && !results.some(isErrorItem);
+	const hasData = isEmpty || results.some((result) => isDataOf(result, wanted));
+	return {
+		wanted,
+		run,
+		hasData,
+		exception: run && !hasData ? whyExcused(run, wanted, waiter, played) : undefined,
+	};
+}
+
+function isDataOf(result: INodeExecutionData, { key, isPage }: Wanted): boolean {
+	if (isErrorItem(result) || result.json.timedOut === true) return false;
+	return !isPage || JSON.stringify(result.json).includes(key);
+}
+
+function isInTime(run: Run, wanted: Wanted, waiter: Waiter, played: Played): boolean {
+	const { lag } = played.history.service;
+	const { finishedAt = Infinity } = run;
+	return succeeded(run) && finishedAt + lag < deadlineOf(run, wanted, waiter, played);
+}
+
+/** When Wait For has certainly not yet passed, in epoch milliseconds. */
+function deadlineOf(run: Run, { waitFor }: Wanted, waiter: Waiter, { clockError }: Played): number {
+	return begunAt(run, waiter) + waitFor * 60 * SECOND - MARGIN - clockError;
+}
+
+/** The earliest time at which Wait For may begin: with the first try, including refused ones and the creation. */
+export function begunAt(run: Run, waiter: Waiter): number {
+	const robot = waiter.robotOf(run);
+	const isOwn = robot.creator === waiter.sender;
+	const refused = waiter.exchanges.find((exchange) => {
+		const { request } = exchange;
+		if (isOwn && kindOf(request) === 'create') return hasFailed(exchange);
+		return kindOf(request) === 'start' && request.url.pathname.includes(`/${run.robotId}/`);
+	});
+	return Math.min(refused?.sent ?? Infinity, isOwn ? robot.createdAt : run.createdAt);
+}
+
+/** Time for requests and for the delay before a start. */
+const MARGIN = 20 * SECOND;
+
+function whyExcused(
+	run: Run,
+	wanted: Wanted,
+	waiter: Waiter,
+	played: Played,
+): ExceptionName | undefined {
+	const { maxun } = played.world;
+	if (waiter.wasKilled) return 'processKilled';
+	if (waiter.wasCancelled) return 'cancelled';
+	if (waiter.stored.wasNotStored) return 'endNotStored';
+	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
+	const isDeleted = !maxun.robots.has(run.robotId);
+	if (isDeleted && !waiter.exchanges.some(({ request }) => deletes(request, run.robotId))) {
+		return 'deletedByPeople';
+	}
+	const start = startOf(run, waiter);
+	if (start?.fault !== undefined && !couldBeFound(run, start, waiter, played))
+		return 'startUnknown';
+	if (hasFailedUntil(deadlineOf(run, wanted, waiter, played), run, waiter, played)) {
+		return 'failedUntilTheDeadline';
+	}
+	return undefined;
+}
+
+const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
+	happened.some(
+		(what) =>
+			what.time <= waiter.endedAt &&
+			['replaceKey', 'changeRole', 'breakParameters', 'deleteCredentials'].some(
+				(kind) => kind in what,
+			),
+	);
+
+const deletes = ({ method, url }: Exchange['request'], robotId: string) =>
+	method === 'DELETE' && url.pathname.endsWith(`/${robotId}`);
+
+/** The request that started a run. */
+export const startOf = ({ id, robotId }: Run, { exchanges }: Waiter): Exchange | undefined =>
+	exchanges.find(
+		({ request, response }) =>
+			kindOf(request) === 'start' &&
+			request.url.pathname.includes(`/${robotId}/`) &&
+			JSON.stringify(response?.body)?.includes(`"${id}"`),
+	) ??
+	// A self-hosted server says nothing about a run that fails.
+	exchanges.find(
+		({ request, response }) =>
+			kindOf(request) === 'start' &&
+			request.url.pathname.includes(`/${robotId}/`) &&
+			response === undefined,
+	);
+
+/**
+ * Whether a run whose start got no answer can be found: it is the only one of a robot that the execution created, and
+ * the robot's runs could be read within 10 seconds.
+ */
+function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
+	if (waiter.robotOf(run).creator !== waiter.sender) return false;
+	if (history.service.lag > 300) return false;
+	const { ended = Infinity } = start;
+	const looks = waiter.exchanges.filter(
+		({ request, sent }) =>
+			request.method === 'GET' &&
+			request.url.pathname.includes(`/${run.robotId}/runs`) &&
+			sent >= start.sent &&
+			sent <= ended + 15 * SECOND,
+	);
+	return !looks.some(hasFailed);
+}
+
+/**
+ * Whether no read of a run succeeded from its end until Wait For had passed, and the node tried until then. Its
+ * last look comes at this time, or at most one pause earlier.
+ */
+function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }: Played): boolean {
+	const since = (run.finishedAt ?? 0) + history.service.lag;
+	const looks = waiter.exchanges.filter(({ request }) => isLookAt(request, run));
+	const late = looks.filter(({ ended = Infinity }) => ended >= since);
+	const hasRead = late.some(
+		(look) =>
+			look.request.url.pathname.endsWith(`/${run.id}`) && look.sent < deadline && !hasFailed(look),
+	);
+	const last = waiter.exchanges.at(-1)?.sent ?? 0;
+	return late.some(hasFailed) && !hasRead && last >= deadline - LAST_LOOK;
+}
+
+/** The shortest pause, and the time for requests. */
+const LAST_LOOK = 75 * SECOND;
+
+const isLookAt = ({ method, url }: Exchange['request'], { id, robotId }: Run) =>
+	method === 'GET' &&
+	['/runs/active', `/${robotId}/runs`, `/${id}`].some((path) => url.pathname.endsWith(path));
+
+const whyFailed = (waiter: Waiter) => {
+	const errors = waiter.visits.flatMap(({ output }) => output.flat()).filter(isErrorItem);
+	const { error } = waiter.data.resultData;
+	return error?.message ?? (errors[0] ? JSON.stringify(errors[0].json).slice(0, 300) : 'no result');
+};

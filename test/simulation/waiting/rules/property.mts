@@ -1,0 +1,62 @@
+import { KEYS, ORIGINS, SENDER } from '../../origins.mts';
+import type { Request } from '../../network.mts';
+import { lineOf, type Played } from '../view.mts';
+import type { Rule } from './rule.mts';
+
+/**
+ * Nobody deletes, cancels or changes what belongs to people, to other API clients, or to an execution that hasn't ended.
+ */
+export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
+	played.world.network.exchanges.flatMap(({ request, sent }) => {
+		const target = targetOf(request, played);
+		const sender = request.headers[SENDER];
+		if (!target || target.owners.includes(sender)) return [];
+		const [owner] = target.owners;
+		const execution = played.waiters.find((waiter) => waiter.sender === owner);
+		if (execution && execution.endedAt <= sent) return [];
+		const whose = owner === undefined ? 'a person' : `${owner}, which hasn't ended`;
+		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
+	});
+
+/** A robot or run that a request deletes, cancels or changes, and who created it or started it. */
+function targetOf(request: Request, { world: { maxun } }: Played) {
+	const { method, url, body } = request;
+	if (/\/(webhooks|schedule|duplicate)\b/.test(url.pathname)) return undefined;
+	const isCancellation = /\/(cancel|abort)$/.test(url.pathname);
+	if (!isCancellation && !['DELETE', 'PATCH', 'PUT'].includes(method)) return undefined;
+	// A list of webhooks isn't the robot.
+	if (method === 'PUT' && JSON.stringify(body ?? '').startsWith('{"webhooks"')) return undefined;
+	const ids = url.pathname.split('/').reverse();
+	const run = ids.map((id) => maxun.past.runs.get(id)).find(Boolean);
+	if (run) {
+		const robot = maxun.past.robots.get(run.robotId);
+		return { id: run.id, owners: [run.starter, robot?.creator].filter(isDefined) };
+	}
+	const robot = ids.map((id) => maxun.past.robots.get(id)).find(Boolean);
+	return robot && { id: robot.id, owners: [robot.creator].filter(isDefined) };
+}
+
+const isDefined = (value: string | undefined) => value !== undefined;
+
+/** The API key goes to Maxun and nowhere else. */
+export const theKeyStaysSecret: Rule = ({ world, all, waiters }) => {
+	const shown = (text: string) =>
+		Object.values(KEYS).some((key) => text.includes(key.slice(0, 14)));
+	const requests = world.network.exchanges.filter(
+		({ request: { url, body, headers } }) =>
+			shown(url.href) ||
+			shown(JSON.stringify(body ?? '')) ||
+			(![ORIGINS.cloud, ORIGINS.selfHosted].includes(url.origin) && shown(JSON.stringify(headers))),
+	);
+	const robots = [...world.maxun.past.robots.values()].filter(({ name }) => shown(name));
+	return [
+		...requests.map(({ request }) => `${lineOf(request)} contains it`),
+		...robots.map(({ id }) => `the name of ${id} contains it`),
+		...all
+			.filter(({ data }) => shown(data))
+			.map(({ id }) => `the data of execution ${id} contains it`),
+		...waiters
+			.filter(({ text }) => shown(text))
+			.map(({ name }) => `the output of ${name} contains it`),
+	];
+};

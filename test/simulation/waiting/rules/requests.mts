@@ -1,0 +1,68 @@
+import type { Exchange } from '../../network.mts';
+import { MOST_REQUESTS } from '../limits.mts';
+import { lineOf, type Waiter } from '../view.mts';
+import { forEach, type Rule } from './rule.mts';
+
+/** An execution never sends more requests at a time than its limit, and none after its end. */
+export const requestsStayWithinLimits: Rule = forEach((waiter) => {
+	const most = mostAtATime(waiter.exchanges);
+	const isOver = waiter.hasEnded && !waiter.wasStopped;
+	const late = waiter.exchanges.find(
+		({ sent }) => isOver && sent > waiter.endedAt + CLEANED_UP_WITHIN,
+	);
+	return [
+		...(most > LIMIT ? [`${most} requests at a time`] : []),
+		...(late ? [`after its end, it sends ${lineOf(late.request)}`] : []),
+	];
+});
+
+/** How long clean-up may take after the end of an execution, in milliseconds. */
+const CLEANED_UP_WITHIN = 1_000;
+
+/** Default of Max Concurrent Requests. */
+const LIMIT = 10;
+
+function mostAtATime(exchanges: Exchange[]): number {
+	const changes = exchanges.flatMap(({ sent, ended = Infinity }) => [
+		{ at: sent, by: 1 },
+		{ at: ended, by: -1 },
+	]);
+	changes.sort((a, b) => a.at - b.at || a.by - b.by);
+	let active = 0;
+	return Math.max(0, ...changes.map(({ by }) => (active += by)));
+}
+
+/** After Maxun has refused a request because there were too many, no other one follows before `Retry-After`. */
+export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
+	const waits = waiter.exchanges.flatMap((exchange) => {
+		const seconds = retryAfterOf(exchange);
+		const { ended } = exchange;
+		return seconds === undefined || ended === undefined ? [] : [{ since: ended, seconds }];
+	});
+	return waits.flatMap(({ since, seconds }) => {
+		const early = waiter.exchanges.find(
+			({ sent }) => sent > since + TOLERANCE && sent < since + seconds * 1000 - TOLERANCE,
+		);
+		if (!early) return [];
+		if (hasPaused(waiter, since, early.sent) && excuses.use('otherLife')) return [];
+		const after = ((early.sent - since) / 1000).toFixed(1);
+		return [`it sends ${lineOf(early.request)} ${after} s after it should wait ${seconds} s`];
+	});
+});
+
+/** A request that the client was just sending may follow, in milliseconds. */
+const TOLERANCE = 100;
+
+/** The seconds that a client should wait after this response, if it has got it. */
+function retryAfterOf({ fault, response }: Exchange): number | undefined {
+	if (fault === 429) return 20;
+	if (fault !== undefined || response?.status !== 429) return undefined;
+	return Number(response.headers?.['retry-after']);
+}
+
+const hasPaused = ({ stored }: Waiter, from: number, to: number) =>
+	stored.trail.some(({ status, at }) => status === 'waiting' && at >= from && at <= to);
+
+/** A history of some hours needs some hundred requests. */
+export const requestsEnd: Rule = ({ world: { network } }) =>
+	network.exchanges.length > MOST_REQUESTS ? [`there are ${MOST_REQUESTS} requests and more`] : [];

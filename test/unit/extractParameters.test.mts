@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+	checkDefinition,
+	definitionOf,
+	definitionParameters,
+} from '../../nodes/Maxun/fields/extractParameters';
+import { selectorProblem } from '../../nodes/Maxun/servers/extract/selector';
+
+const schema = z.object(definitionParameters).superRefine(checkDefinition);
+const URL = 'https://example.com/';
+const parse = (given: object) => definitionOf(schema.parse({ url: URL, ...given }));
+
+describe('the description of a robot', () => {
+	const fields = [{ name: 'A', selector: 'a', take: 'link' }];
+	const lists = [{ name: 'L', itemSelector: 'li', columns: [{ name: 'B', selector: 'b' }] }];
+	const expected = {
+		url: URL,
+		startUrl: undefined,
+		fields: [{ name: 'A', selector: 'a', attribute: 'href' }],
+		lists: [
+			{
+				name: 'L',
+				itemSelector: 'li',
+				rowLimit: 100,
+				pagination: 'automatic',
+				paginationSelector: undefined,
+				columns: [{ name: 'B', selector: 'b', attribute: 'innerText' }],
+			},
+		],
+		steps: [{ action: 'scroll', screens: 2 }],
+	};
+	const steps = [{ action: 'scroll', screens: '2' }];
+
+	it('the form, lists and JSON give the same', () => {
+		const form = {
+			fields: { values: fields },
+			lists: {
+				values: lists.map((list) => ({ ...list, columns: { values: list.columns } })),
+			},
+			steps: { values: steps },
+		};
+		expect(parse(form)).toEqual(expected);
+		expect(parse({ fields, lists, steps })).toEqual(expected);
+		const json = { fields, lists, steps };
+		expect(parse({ specifyFields: 'json', json })).toEqual(expected);
+		expect(parse({ specifyFields: 'json', json: JSON.stringify(json) })).toEqual(expected);
+	});
+
+	it('empty collections are empty lists', () => {
+		const { steps: none, lists: others } = parse({ fields, lists: {}, steps: {} });
+		expect([none, others]).toEqual([[], []]);
+	});
+
+	it('any JSON is read or refused with a message', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.jsonValue(), (given, other) => {
+				const json = JSON.stringify({ fields: given, lists: other });
+				const { success, error } = schema.safeParse({ url: URL, specifyFields: 'json', json });
+				if (!success) for (const { message } of error.issues) expect(message).not.toBe('');
+			}),
+		);
+	});
+});
+
+describe('problems of a description', () => {
+	const messagesOf = (given: object) =>
+		(schema.safeParse({ url: URL, ...given }).error?.issues ?? []).map(({ message }) => message);
+	const json = (given: object | string) => messagesOf({ specifyFields: 'json', json: given });
+	const capture = { name: 'A', selector: 'a' };
+
+	it.each(['#main > li a', 'body > div a', 'html body a', '#list a'])(
+		'the column selector %s begins at the page',
+		(selector) => {
+			const columns = [{ name: 'B', selector }];
+			const lists = [{ name: 'L', itemSelector: 'li', columns }];
+			expect(messagesOf({ lists })[0]).toContain('within the item');
+			expect(messagesOf({ fields: columns })).toEqual([]);
+		},
+	);
+
+	it.each(['#price', 'a.name', 'body-text b', '.html > a'])(
+		'the column selector %s is fine',
+		(selector) => {
+			const columns = [{ name: 'B', selector }];
+			expect(messagesOf({ lists: [{ name: 'L', itemSelector: 'li', columns }] })).toEqual([]);
+		},
+	);
+
+	it('JSON with unknown settings of an entry names them', () => {
+		expect(json({ fields: [{ ...capture, selctor: 'b' }] })).toEqual([
+			"must not contain 'selctor' in a field. Use name, selector, take, attribute",
+		]);
+		const columns = [{ ...capture, type: 'number' }];
+		expect(json({ lists: [{ name: 'L', itemSelector: 'li', limit: 5, columns }] })).toEqual([
+			expect.stringContaining("must not contain 'limit' in a list"),
+			expect.stringContaining("must not contain 'type' in a column"),
+		]);
+	});
+
+	it('an attribute alone is what to take', () => {
+		const fields = [{ ...capture, attribute: 'data-sku' }];
+		expect(parse({ fields }).fields[0]).toMatchObject({ attribute: 'data-sku' });
+	});
+
+	it('a text that is null has a readable message', () => {
+		const steps = [{ action: 'type', selector: '#a', text: null }];
+		expect(json({ fields: [capture], steps })).toEqual([
+			"must contain text as 'text' of each step",
+		]);
+	});
+
+	it('the error of invalid JSON does not repeat typed text', () => {
+		const [message = ''] = json('{"steps": [{"text": "secret-word" oops}]}');
+		expect(message).toMatch(/^is not valid JSON: /);
+		expect(message).not.toMatch(/secret|oops/);
+	});
+});
+
+describe('selectors', () => {
+	it.each([
+		'h1',
+		'ul.list > li:nth-child(2) a[href^="/p"]',
+		"//li[contains(@class, 'item')]",
+		'a[title="it\'s"]',
+		'.a\\(b',
+		'p.md\\:text-lg',
+		'div.dark\\:text-white > span',
+	])('%s can be one', (selector) => expect(selectorProblem(selector)).toBeUndefined());
+
+	it.each(['li[', 'a[href="x]', ':is(li', 'a)', '<li>', 'https://example.com/', 'text=Next'])(
+		'%s is none',
+		(selector) => expect(selectorProblem(selector)).toBeDefined(),
+	);
+});

@@ -1,0 +1,30 @@
+import type { PendingRun, RunContext } from '../../nodes/Maxun/runs/types';
+
+/** A run on a server, which started a minute ago and may take an hour. */
+export const pendingRun = (
+	maxun: RunContext['maxun'],
+	changes: Partial<PendingRun> = {},
+): PendingRun => ({
+	context: {
+		maxun,
+		concurrency: 5,
+		maxTries: 1,
+		account: 'account',
+		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
+		hint: () => undefined,
+		onCreated: () => undefined,
+	},
+	runId: 'run',
+	robotId: 'robot',
+	since: Date.now() - 60_000,
+	isRetried: false,
+	settings: {
+		waitFor: 60,
+		onTimeout: 'error',
+		onFailure: 'error',
+		output: 'simplified',
+		downloadScreenshots: false,
+		delayBeforeStart: 0,
+	},
+	...changes,
+});

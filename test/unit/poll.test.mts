@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { pollRuns } from '../../nodes/Maxun/runs/poll';
+import type { Outcome } from '../../nodes/Maxun/runs/types';
+import { fakeServer, type FakeResponse } from './fakeServer.mts';
+import { pendingRun } from './pendingRun.mts';
+
+const MINUTE = 60_000;
+const RUNNING: FakeResponse = { body: { run: { runId: 'run', status: 'running' } } };
+const NOT_FOUND: FakeResponse = {
+	status: 404,
+	body: { statusCode: 404, messageCode: 'not_found', message: 'Run not found' },
+};
+
+/** Looks once at a run on a self-hosted server, which needs a request for each run. */
+async function look(response: FakeResponse, changes: Parameters<typeof pendingRun>[1] = {}) {
+	const requested: string[] = [];
+	const maxun = await fakeServer('selfHosted', async ({ path }) => {
+		requested.push(path);
+		return response;
+	});
+	const outcomes: Outcome[] = [];
+	await pollRuns([pendingRun(maxun.with({ maxRetries: 0 }), changes)], async (_, outcome) => {
+		outcomes.push(outcome);
+	});
+	return { outcomes, requested };
+}
+
+describe('a look at a run', () => {
+	it('has no outcome while the run is active', async () => {
+		const { outcomes, requested } = await look(RUNNING);
+		expect(outcomes).toEqual([]);
+		expect(requested).toHaveLength(1);
+	});
+
+	it('returns an outcome for a run past its deadline, after a last request', async () => {
+		const { outcomes, requested } = await look(RUNNING, { since: Date.now() - 61 * MINUTE });
+		expect(outcomes).toEqual([{ lastStatus: 'running', unreachable: undefined }]);
+		expect(requested).toHaveLength(1);
+	});
+});
+
+describe('a run that Maxun does not find', () => {
+	it('may appear later if it has just started, however long it took to build its agent', async () => {
+		expect((await look(NOT_FOUND, { startedAt: Date.now() })).outcomes).toEqual([]);
+	});
+
+	it('has been deleted if it started long ago', async () => {
+		expect((await look(NOT_FOUND)).outcomes).toEqual([
+			{ fault: expect.objectContaining({ status: 404 }) },
+		]);
+	});
+});
+
+const page = '<html><body>Bad gateway</body></html>';
+
+describe('the wait for a run', () => {
+	it.each<[string, FakeResponse]>([
+		["a proxy's page with 200", { status: 200, body: page }],
+		["a proxy's 401", { status: 401, body: page }],
+		["a proxy's 403", { status: 403, body: page }],
+		["a proxy's 404", { status: 404, body: page }],
+		["a proxy's 407", { status: 407, body: page }],
+		['an empty 404', { status: 404, body: '' }],
+		['a redirect to a login', { status: 302, body: '' }],
+		['status 500', { status: 500, body: { statusCode: 500, messageCode: 'error', message: 'x' } }],
+		['status 520', { status: 520, body: page }],
+	])('goes on after %s', async (_, response) => {
+		expect((await look(response)).outcomes).toEqual([]);
+	});
+
+	it.each([401, 403])("ends with Maxun's own %i", async (status) => {
+		const body = { error: 'Invalid API key' };
+		expect((await look({ status, body })).outcomes).toEqual([
+			{ fault: expect.objectContaining({ status }) },
+		]);
+	});
+});
