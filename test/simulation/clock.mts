@@ -10,6 +10,9 @@ const START = Date.UTC(2026, 0, 5, 12);
 /** Code that reads the clock more often than this in one turn waits for time that can't pass. */
 const MOST_READS = 200_000;
 
+/** Node.js waits at least this long, in milliseconds. Fake timers don't, so a loop of shorter delays never ends. */
+const SHORTEST_DELAY = 1;
+
 /** The clock of this thread. Only one exists at a time. */
 let installed: Clock | undefined;
 
@@ -51,7 +54,8 @@ export class Clock {
 			toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 		});
 		const { setTimeout: add } = this.timers;
-		this.timers.setTimeout = (work, delay) => add(this.owned(work, this.owner), delay);
+		this.timers.setTimeout = (work, delay = 0) =>
+			add(this.owned(work, this.owner), Math.max(delay, SHORTEST_DELAY));
 		this.realNow = Date.now;
 		Date.now = () => this.read();
 		installed = this;
