@@ -87,7 +87,7 @@ export class Jobs {
 		const heldRobot = this.holdsRobot;
 		const refused: Array<{ entry: Entry; busy: Busy }> = [];
 		await mapConcurrently(todo.slice(0, pace.perRound), pace.atOnce, async (entry) => {
-			if (free <= 0 || refused.length > 0) return;
+			if (free <= 0 || refused.some(({ busy }) => busy.stopsOthers)) return;
 			free--;
 			const busy = await this.begin(entry, pace.delay);
 			if (!('run' in entry.state)) free++;

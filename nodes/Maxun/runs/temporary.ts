@@ -22,8 +22,8 @@ interface TemporarySpec {
 	options: StartOptions;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** Waits until the robot can run. */
-	ready?(robotId: string): Promise<unknown>;
+	/** Why the robot can't run yet, if it isn't ready at once. */
+	whyNotReady?(robotId: string): Promise<Busy | undefined>;
 }
 
 /** Creates a robot, unless an earlier call has, and starts it. */
@@ -32,13 +32,14 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun | Busy> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, ready, fields, options } = spec;
+	const { kind, keep, whyNotReady, fields, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	if (robot instanceof Busy) return robot;
 	const { robotId } = robot;
 	context.onCreated(robot);
-	await ready?.(robotId);
-	const since = ready && !existing ? Date.now() : undefined;
+	const busy = await whyNotReady?.(robotId);
+	if (busy) return busy;
+	const since = whyNotReady && Date.now();
 	const starting = whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});

@@ -94,17 +94,18 @@ export const readableOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
 		}),
 	);
 
-/** The status of what isn't a run. */
-const UNREADABLE = 'unreadable';
+/** An entry of a page that isn't readable. It keeps its place, because the page's length shows whether there are more. */
+export class Unreadable {
+	readonly id = randomUUID();
+}
 
-/** A page of runs. Entries that aren't readable keep their places, because its length shows whether there are more. */
-export const RunPage = listOf<ListedRun>(
-	ListedRun.catch(() => ({ id: randomUUID(), status: UNREADABLE })),
-);
+/** A page of a list. One odd entry must not cost the others. */
+export const pageOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
+	listOf<T | Unreadable>(z.union([entry, z.unknown().transform(() => new Unreadable())]));
 
-/** Leaves out the entries of pages that aren't readable: one odd entry must not cost the whole list. */
-export const withoutUnreadable = (runs: ListedRun[]): ListedRun[] =>
-	runs.filter(({ status }) => status !== UNREADABLE);
+/** The readable entries of a page. */
+export const readable = <T>(entries: Array<T | Unreadable>): T[] =>
+	entries.filter((entry): entry is T => !(entry instanceof Unreadable));
 
 /** The ID of a new entry, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>

@@ -7,7 +7,13 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
-import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../../n8n/internals';
+import {
+	executionLog,
+	isRequestedRun,
+	liveEntry,
+	runsAgain,
+	supportsRequests,
+} from '../../n8n/internals';
 import { executionOrderOf } from '../../n8n/olderVersions';
 
 /*
@@ -62,7 +68,8 @@ export function engineObstacle(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
 ): string | undefined {
-	if (!response || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
+	const isSupported = supportsRequests(context, response);
+	if (!isSupported || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
 	if (executionOrderOf(context) !== 'v1') {
 		return 'the workflow uses the legacy execution order';
 	}

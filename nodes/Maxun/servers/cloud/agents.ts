@@ -1,7 +1,7 @@
 import { path, withoutEmpty } from '../../http/request';
 import { Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { pageOf, readPages } from './paging';
+import { readPage, readPages } from './paging';
 import { Reply } from './response';
 import { Robots } from './robots';
 import { listRuns } from './runs';
@@ -20,7 +20,7 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
 	page: async (q, offset) =>
-		await pageOf(offset, async (page) => {
+		await readPage(offset, async (page) => {
 			const query = withoutEmpty({ type: 'agent', q, ...page });
 			return await api.get('/robots', Robots, query);
 		}),

@@ -1,4 +1,5 @@
 import { MaxunFault } from '../../http/fault';
+import { readable, type Unreadable } from '../entities';
 import type { Page } from '../types';
 
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
@@ -27,14 +28,14 @@ const REPETITIONS = 100;
 export async function readPages<T extends { id: string }>(
 	wanted: number,
 	parallel: number,
-	read: (page: PageQuery) => Promise<T[]>,
+	read: (page: PageQuery) => Promise<Array<T | Unreadable>>,
 ): Promise<T[]> {
 	const list = new PagedList(wanted, read);
 	await list.take(0);
 	for (let times = 0; times <= REPETITIONS; times++) {
 		await list.readMissing(parallel);
 		const gap = list.findGap();
-		if (gap < 0) return list.entries();
+		if (gap < 0) return readable(list.entries());
 		await list.settled;
 		await list.take(gap);
 		await list.take(gap + 1);
@@ -132,10 +133,11 @@ class PagedList<T extends { id: string }> {
 }
 
 /** One page for the editor. A full page may not be the last. */
-export async function pageOf<T>(
+export async function readPage<T>(
 	offset: number,
-	read: (page: PageQuery) => Promise<T[]>,
+	read: (page: PageQuery) => Promise<Array<T | Unreadable>>,
 ): Promise<Page<T>> {
 	const entries = await read({ limit: PAGE_SIZE, offset });
-	return { entries, nextOffset: entries.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE };
+	const nextOffset = entries.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;
+	return { entries: readable(entries), nextOffset };
 }

@@ -1,11 +1,11 @@
 import { documentForm } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
-import { listOf, Robot } from '../entities';
+import { pageOf, readableOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { pageOf, readPages } from './paging';
+import { readPage, readPages } from './paging';
 import { Reply } from './response';
 
-export const Robots = listOf(Robot);
+export const Robots = pageOf(Robot);
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	create: async (type, fields) => await api.post(`/robots/${type}`, Reply, fields),
@@ -14,7 +14,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
 	duplicate: async (robotId, url, name) =>
 		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),
-	find: async (q, limit) => await api.get('/robots', Robots, withoutEmpty({ q, limit })),
+	find: async (q, limit) => await api.get('/robots', readableOf(Robot), withoutEmpty({ q, limit })),
 	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
 		await readPages(limit, api.concurrency, async (page) => {
@@ -22,7 +22,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 			return await api.get('/robots', Robots, query);
 		}),
 	page: async (q, offset) =>
-		await pageOf(
+		await readPage(
 			offset,
 			async (page) => await api.get('/robots', Robots, withoutEmpty({ q, ...page })),
 		),

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { path, withoutEmpty } from '../../http/request';
 import { readEachRobot } from '../eachRobot';
-import { hasEnded, ListedRun, readableOf, Run, RunPage, withoutUnreadable } from '../entities';
+import { hasEnded, ListedRun, pageOf, readableOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
-import { pageOf, readPages } from './paging';
+import { readPage, readPages } from './paging';
 import { Reply } from './response';
 import { startRun } from './startRun';
 
@@ -15,6 +15,8 @@ const MINUTE = 60_000;
 /** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
 const ONE_BY_ONE = 10;
 
+const Runs = pageOf(ListedRun);
+
 /** Runs, newest first. */
 export async function listRuns(
 	api: ServerConnection,
@@ -23,12 +25,11 @@ export async function listRuns(
 	limit: number,
 ): Promise<ListedRun[]> {
 	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
-	const runs = await readPages(
+	return await readPages(
 		limit,
 		api.concurrency,
-		async (page) => await api.get(runsPath, RunPage, { ...query, ...page }),
+		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
 	);
-	return withoutUnreadable(runs);
 }
 
 const runsOf = (robotId: string | undefined) =>
@@ -67,12 +68,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 		};
 	},
 	// The service lists the runs of all robots at once.
-	async page(_robotId, offset) {
-		const page = await pageOf(
-			offset,
-			async (query) => await api.get('/runs', RunPage, { ...query }),
-		);
-		return { ...page, entries: withoutUnreadable(page.entries) };
-	},
+	page: async (_robotId, offset) =>
+		await readPage(offset, async (query) => await api.get('/runs', Runs, { ...query })),
 	start: async (robotId, options) => await startRun(api, path`/robots/${robotId}/runs`, options),
 });

@@ -111,6 +111,8 @@ function neededUntil(waiter: Waiter, { history }: Played, begun: number): number
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
 	const waits = operation === 'extract' ? 2 : 1;
+	/** How long the tries take that wait again for runs whose time was up. They begin after all items of the first. */
+	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
 		wanted.flatMap(({ key, waitFor }) => {
 			const runs = waiter.runsOf(key);
@@ -119,14 +121,15 @@ function neededUntil(waiter: Waiter, { history }: Played, begun: number): number
 			const visitBegun = shape === 'loop' ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
 			return runs.map((run) => {
-				const deadline = Math.max(begunAt(run, waiter), run.createdAt) + longest * waits;
+				const since = Math.max(begunAt(run, waiter), run.createdAt);
 				const { finishedAt = Infinity } = run;
 				const end = hasEnded(run) ? finishedAt + history.service.lag : Infinity;
-				return Math.min(end, deadline);
+				if (end > since + waitFor * MINUTE) again = Math.max(again, longest - waitFor * MINUTE);
+				return Math.min(end, since + longest * waits);
 			});
 		}),
 	);
-	return Math.max(...ends);
+	return Math.max(...ends) + again;
 }
 
 /** The event loop can always continue with other work. */
