@@ -52,7 +52,10 @@ export async function manyItems(): Promise<Measurement[]> {
 
 async function ours(bench: BenchSandbox, ids: string[]): Promise<void> {
 	const { items, error } = await execute({
-		parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
+		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
+			robotId: locator('={{ $json.robotId }}'),
+		}),
 		items: ids.map((robotId) => ({ robotId })),
 		credentials: bench.sandbox.credentials(),
 		mode: 'trigger',
@@ -95,6 +98,7 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	const bench = await openSandbox({ slots: 100, runSeconds: 30 });
 	const ids = await bench.sandbox.control.bulkRobots(100, 'scrape');
 	const parameters = maxun('run', 'runAndWait', {
+		output: 'simplified',
 		robotId: locator('={{ $json.robotId }}'),
 		options: { pauseAfter: 10 },
 	});

@@ -68,7 +68,7 @@ export class MaxunCloudApi implements ICredentialType {
 				properties: {
 					key: 'success',
 					value: undefined,
-					message: 'The Base URL is not the URL of the Maxun API, which ends in /api/v1',
+					message: "'Base URL' is not the URL of the Maxun API, which ends in /api/v1",
 				},
 			},
 		],

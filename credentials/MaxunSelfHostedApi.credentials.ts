@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-const NO_API = 'There is no Maxun API at this Base URL. Enter the URL of the backend';
-const REDIRECTS = 'This Base URL redirects to another URL. Enter the final URL';
+const NO_API = "There is no Maxun API at this 'Base URL'. Enter the URL of the backend";
+const REDIRECTS = "This 'Base URL' redirects to another URL. Enter the final URL";
 
 /** What each error status says about the credential. */
 const REFUSALS: IAuthenticateRuleResponseCode[] = [
@@ -76,7 +76,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			type: 'options',
 			options: [
 				{
-					name: "Server's Own",
+					name: 'Server Default',
 					value: '',
 					description: 'The model in the settings of your server',
 				},

@@ -7,7 +7,7 @@ import type {
 	NodeOutput,
 } from 'n8n-workflow';
 import { execute } from './engine/execute';
-import { propertiesOf } from './engine/properties';
+import { propertiesOf, subtitleOf } from './engine/properties';
 import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
@@ -21,7 +21,7 @@ export class Maxun implements INodeType {
 		icon: { light: 'file:../../icons/maxun.svg', dark: 'file:../../icons/maxun.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Run web data-extraction robots and get their data',
 		defaults: { name: 'Maxun' },
 		usableAsTool: true,

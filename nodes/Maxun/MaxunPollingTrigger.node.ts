@@ -17,7 +17,7 @@ export class MaxunPollingTrigger implements INodeType {
 		icon: { light: 'file:../../icons/maxun.svg', dark: 'file:../../icons/maxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["events"].join(", ")}}',
+		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
 		description: 'Polls Maxun for finished runs. Does not need a public n8n URL.',
 		defaults: { name: 'Maxun Polling Trigger' },
 		polling: true,

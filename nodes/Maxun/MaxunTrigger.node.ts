@@ -22,7 +22,7 @@ export class MaxunTrigger implements INodeType {
 		icon: { light: 'file:../../icons/maxun.svg', dark: 'file:../../icons/maxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["events"].join(", ")}}',
+		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
 		description: 'Starts the workflow when a robot run completes or fails',
 		defaults: { name: 'Maxun Trigger' },
 		inputs: [],

@@ -34,7 +34,7 @@ export class Subject {
 		return `${this.prefix} ${++this.made}`;
 	}
 
-	/** Waits for the browser of a cancelled run of a slow page. It continues and keeps its slot. */
+	/** Waits for the browser of a canceled run of a slow page. It continues and keeps its slot. */
 	async afterCancel(): Promise<void> {
 		await sleep((this.slowSeconds + (this.options.simulated ? 0 : 8)) * 1000);
 	}

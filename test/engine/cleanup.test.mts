@@ -130,7 +130,7 @@ describe('robots that cannot be deleted', () => {
 	});
 });
 
-describe('a cancelled execution with Continue On Fail', () => {
+describe('a canceled execution with Continue On Fail', () => {
 	it.each([false, true])(
 		'creates and starts nothing for its other items (Retry On Fail: %s)',
 		async (retryOnFail) => {

@@ -125,7 +125,11 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 	});
 
 	it('the deprecated routes run robots and return runs', async () => {
-		const [ended] = await run('run', 'runAndWait', { robotId, options: NO_PAUSE });
+		const [ended] = await run('run', 'runAndWait', {
+			output: 'simplified',
+			robotId,
+			options: NO_PAUSE,
+		});
 		const { body } = await sandbox.owner.get(`/runs/${String(ended?.id)}`);
 		expect(body.data).toMatchObject({ id: ended?.id, status: 'success', source: 'api' });
 		const runId = locator(String(ended?.id));

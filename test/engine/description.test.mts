@@ -54,12 +54,17 @@ const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice
 
 const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 
+/** Names of files stay as they are. */
+const FILES = new Set(['robots.txt']);
+
 /** Title Case as in n8n: all words are capitalized except short ones inside. */
 function isTitleCase(text: string): boolean {
 	return text
 		.split(/[\s(]+/)
 		.filter((word) => word !== '')
-		.every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.test(word)));
+		.every(
+			(word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.test(word)) || FILES.has(word),
+		);
 }
 
 /** The usual names of operations in other nodes. */

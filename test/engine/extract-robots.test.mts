@@ -495,7 +495,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		it('a robot of another type is refused', async () => {
 			const robotId = locator(sandbox.demo.article);
 			const { error } = await run('robot', 'update', { robotId, updateFields: { rowLimit: 5 } });
-			expect(error?.message).toBe('Row Limit does not apply to this robot');
+			expect(error?.message).toBe("'Max Rows' does not apply to this robot");
 		});
 	});
 });
@@ -512,6 +512,6 @@ it('Maxun Cloud without the routes says so in one sentence', async () => {
 		credentials: sandbox.credentials(),
 	});
 	expect(error?.message).toBe(
-		'Maxun Cloud does not offer robots made of selectors at this Base URL',
+		"Maxun Cloud does not support robots from selectors at this 'Base URL'",
 	);
 });

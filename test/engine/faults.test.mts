@@ -228,7 +228,7 @@ describe('if nothing responds', () => {
 		expect(items[0]).toHaveLength(1);
 	});
 
-	it('cancelling ends the wait for a retry at once', async () => {
+	it('canceling ends the wait for a retry at once', async () => {
 		const headers = { 'retry-after': '60' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
 		const began = Date.now();

@@ -23,6 +23,7 @@ const runAndWait = async (
 ) =>
 	await execute({
 		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
 			robotId: locator('={{ $json.robotId }}'),
 			options: { ...more },
 		}),
@@ -105,7 +106,11 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
 		const { error } = await execute({
-			parameters: maxun('agent', 'run', { agentId: locator(agentId), waitForCompletion: false }),
+			parameters: maxun('agent', 'run', {
+				output: 'simplified',
+				agentId: locator(agentId),
+				waitForCompletion: false,
+			}),
 			credentials: sandbox.credentials(),
 		});
 		const [runId] = await runsOf(agentId);

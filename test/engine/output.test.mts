@@ -120,7 +120,7 @@ describe('the list of fields', () => {
 		const long = `many\n${'words '.repeat(50)}`;
 		await newRun({ listData: [{ Note: null, Long: long }, ...PRODUCTS, { Note: 'new' }] }, robotId);
 		const listed = await loadOptions('getRunFields', {
-			parameters: maxun('run', 'runAndWait', { robotId: locator(robotId) }),
+			parameters: maxun('run', 'runAndWait', { output: 'simplified', robotId: locator(robotId) }),
 			credentials: sandbox.credentials(),
 		});
 		const about = new Map(listed.map(({ value, description }) => [value, description]));
@@ -175,7 +175,10 @@ describeForms(sandbox, (_form, own) => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);
 		const listed = await loadOptions('getRunFields', {
-			parameters: { ...maxun('run', 'runAndWait', { robotId }), server: 'selfHosted' },
+			parameters: {
+				...maxun('run', 'runAndWait', { output: 'simplified', robotId }),
+				server: 'selfHosted',
+			},
 			credentials: sandbox.serverCredentials(),
 		});
 		const [column = ''] = listed.map(({ value }) => String(value));

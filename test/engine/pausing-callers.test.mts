@@ -30,10 +30,10 @@ describe('an execution that someone waits for keeps running, and a hint says who
 	it.each<[string, Partial<WaitingOptions>, RegExp]>([
 		['a person in the editor', { mode: 'manual' }, /started manually/],
 		['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
-		['a command', { mode: 'cli' }, /on the command line/],
+		['a command', { mode: 'cli' }, /from the command line/],
 		['an evaluation', { mode: 'evaluation' }, /an evaluation/],
-		['a chat', { mode: 'chat' }, /a chat waits/],
-		['n8n itself', { mode: 'internal' }, /the mode 'internal'/],
+		['a chat', { mode: 'chat' }, /a chat is waiting/],
+		['n8n itself', { mode: 'internal' }, /'internal' mode/],
 		[
 			'a webhook that responds with the last node',
 			{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },
@@ -56,13 +56,17 @@ describe('an execution that someone waits for keeps running, and a hint says who
 		[
 			'a webhook with an expression',
 			{ mode: 'webhook', start: node('webhook', { responseMode: '={{ $json.mode }}' }) },
-			/a caller may wait/,
+			/a caller may be waiting/,
 		],
-		['a chat with its default response', { mode: 'webhook', start: node(CHAT) }, /a chat waits/],
+		[
+			'a chat with its default response',
+			{ mode: 'webhook', start: node(CHAT) },
+			/a chat is waiting/,
+		],
 		[
 			'a chat with a response mode',
 			{ mode: 'webhook', start: node(CHAT, { options: { responseMode: 'streaming' } }) },
-			/a chat waits/,
+			/a chat is waiting/,
 		],
 		[
 			'a form that shows the last node',

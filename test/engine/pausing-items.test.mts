@@ -36,17 +36,17 @@ describe('data that breaks during the wait', () => {
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
 		expect(errors).toEqual([
-			expect.stringMatching(/Base URL in the credential/),
+			expect.stringMatching(/'Base URL' in the credential/),
 			expect.stringMatching(/could not find/),
 		]);
 	});
 
 	it('a retried execution continues with the same runs', async () => {
 		await startHost();
-		const cancelled = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-		await paused.host.reaches(cancelled, ['waiting']);
-		paused.host.cancel(cancelled);
-		const execution = paused.host.retry(cancelled);
+		const canceled = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(canceled, ['waiting']);
+		paused.host.cancel(canceled);
+		const execution = paused.host.retry(canceled);
 		await paused.host.reaches(execution, ['waiting']);
 		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success']);
@@ -96,6 +96,7 @@ describe('data that breaks during the wait', () => {
 		const limit = Date.now() + 6000;
 		await startHost(
 			maxun('agent', 'run', {
+				output: 'simplified',
 				agentId: locator(agentId),
 				waitForCompletion: `={{ Date.now() < ${limit} }}`,
 				options: { pauseAfter: 1 },
@@ -147,8 +148,8 @@ function guardAgainstSpinning(): void {
 }
 
 it('an item that times out while another one finishes does not block n8n', async () => {
-	const cancelling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
-	await sandbox.control.fault({ ...cancelling, before: true });
+	const canceling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
+	await sandbox.control.fault({ ...canceling, before: true });
 	await startHost({
 		options: {
 			pauseAfter: 1,

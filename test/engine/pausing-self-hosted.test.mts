@@ -29,6 +29,7 @@ beforeEach(
 async function startHost(options: INodeParameters = {}, more: Partial<WaitingOptions> = {}) {
 	await paused.startHost(
 		maxun('run', 'runAndWait', {
+			output: 'simplified',
 			server: 'selfHosted',
 			robotId: locator('={{ $json.robotId }}'),
 			options: { pauseAfter: 1, ...NO_PAUSE, ...options },

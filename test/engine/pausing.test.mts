@@ -262,7 +262,7 @@ describe('the timeout', () => {
 	});
 });
 
-describe('cancelled in n8n', () => {
+describe('canceled in n8n', () => {
 	it('an execution that still polls leaves no robot', async () => {
 		await startHost(
 			maxun('web', 'scrape', {

@@ -339,6 +339,6 @@ describe('a test in the editor', () => {
 	});
 
 	it('a test says if there is no finished run', async () => {
-		await expect(look({}, true)).rejects.toThrow('No finished run would start');
+		await expect(look({}, true)).rejects.toThrow('No finished run matches');
 	});
 });

@@ -27,6 +27,7 @@ const runAll = async (
 ) =>
 	await execute({
 		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
 			robotId: locator('={{ $json.robotId }}'),
 			...parameters,
 		}),
@@ -85,7 +86,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('waits again for a run that could not be cancelled', async () => {
+	it('waits again for a run that could not be canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
 		await refuse('POST', '/cancel$', 1);
@@ -341,7 +342,7 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
-	it('are all deleted if the execution is cancelled before the next try', async () => {
+	it('are all deleted if the execution is canceled before the next try', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await refuse('POST', '/robots/scrape$', 1);
 		const controller = new AbortController();

@@ -148,7 +148,7 @@ describe('webhook', () => {
 				additionalFields,
 			});
 			expect(error?.name).toBe('NodeOperationError');
-			expect(error?.message).toMatch(/Retry Attempts|Timeout/);
+			expect(error?.message).toMatch(/Max Attempts|Timeout/);
 			expect(await sandbox.sent()).toEqual([]);
 		},
 	);

@@ -70,7 +70,7 @@ describe('run: start', () => {
 			value: { sort: '' },
 			schema,
 		});
-		expect(error?.message).toBe('Input Parameters must contain a value for Sort By');
+		expect(error?.message).toBe("'Input Parameters' must contain a value for Sort By");
 		expect(body).toBeUndefined();
 	});
 });

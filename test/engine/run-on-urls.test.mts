@@ -174,7 +174,7 @@ describe('a failed page', () => {
 	it('a failed page fails the node and is named', async () => {
 		const { error } = await run({ urls: urls() });
 		expect(error?.message).toMatch(/^Run \S+ on http\S+\/missing finished with status failed/);
-		expect(error?.description).toContain('set On Failure to Skip the Page');
+		expect(error?.description).toContain("set 'On Failure' to 'Skip the Page'");
 	});
 
 	it('a failed page reaches the error output', async () => {
@@ -198,7 +198,7 @@ describe('a failed page', () => {
 		expect(hint).toMatch(/^2 pages were skipped: http\S+\/missing \(.+\), http\S+\/missing\?2 \(/);
 	});
 
-	it('a page that exceeds its time is skipped, and its run is cancelled', async () => {
+	it('a page that exceeds its time is skipped, and its run is canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const { json, error, hints } = await run({
 			urls: page(1),
@@ -265,7 +265,7 @@ describe('a failed page', () => {
 });
 
 describe('the ways out', () => {
-	it('a cancelled execution leaves no copy', async () => {
+	it('a canceled execution leaves no copy', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const controller = new AbortController();
 		const running = run({ urls: [1, 2, 3, 4].map(page) }, { signal: controller.signal });

@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { pairedIndex } from './support/operations.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
@@ -29,7 +29,11 @@ const runAndWait = async (
 	options: Partial<ExecuteOptions> = {},
 ) =>
 	await execute({
-		parameters: maxun('run', 'runAndWait', { robotId: locator(robotId), ...parameters }),
+		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
+			robotId: locator(robotId),
+			...parameters,
+		}),
 		credentials: sandbox.credentials(),
 		...options,
 	});
@@ -98,7 +102,7 @@ describe('the last run, when a user tests the node', () => {
 	it('a robot without a successful run has nothing to return', async () => {
 		const { error } = await runAndWait(await newRobot(sandbox), parameters);
 		expect(error?.message).toMatch(/^Robot .* has no successful run with data$/);
-		expect(error?.description).toBe('Turn off Use Last Run When Testing to start a run');
+		expect(error?.description).toBe("To start a run, turn off 'Use Last Run When Testing'");
 		expect(await starts()).toBe(0);
 	});
 });
@@ -112,6 +116,19 @@ describe('the output', () => {
 		expect(Object(json.data).listData.length).toBeGreaterThanOrEqual(8);
 		expect(json.data).not.toHaveProperty('crawlData');
 		expect(json.data).not.toHaveProperty('markdown');
+	});
+
+	it.each([
+		['run', 'runAndWait', 'robotId', 'extract'],
+		['agent', 'run', 'agentId', 'agent'],
+	] as const)('%s: %s returns rows by default', async (resource, operation, field, type) => {
+		const id = await newRecorded(sandbox, { teamId: '' }, type);
+		const { items } = await execute({
+			parameters: maxun(resource, operation, { [field]: locator(id) }),
+			credentials: sandbox.credentials(),
+		});
+		expect(items[0]?.length).toBeGreaterThan(3);
+		expect(items[0]?.[0]?.json).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
 	});
 
 	it('rows output has one paired item for each captured row, with the single fields of the page', async () => {
@@ -143,7 +160,10 @@ describe('many items', () => {
 			ids.push(await newRobot(sandbox, { name: `Item ${index} of ten` }));
 		await sandbox.control.clear();
 		const { items, error } = await execute({
-			parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
+			parameters: maxun('run', 'runAndWait', {
+				output: 'simplified',
+				robotId: locator('={{ $json.robotId }}'),
+			}),
 			items: ids.map((robotId) => ({ robotId })),
 			credentials: sandbox.credentials(),
 		});
@@ -164,7 +184,10 @@ describe('many items', () => {
 
 	it('an item that cannot start and one that fails do not affect others', async () => {
 		const { items, error } = await execute({
-			parameters: maxun('run', 'runAndWait', { robotId: locator('={{ $json.robotId }}') }),
+			parameters: maxun('run', 'runAndWait', {
+				output: 'simplified',
+				robotId: locator('={{ $json.robotId }}'),
+			}),
 			items: ['missing', DEMO.article, DEMO.failing].map((robotId) => ({ robotId })),
 			credentials: sandbox.credentials(),
 			node: { onError: 'continueErrorOutput' },
@@ -243,7 +266,7 @@ describe('the timeout', () => {
 		expect(performance.now() - began).toBeGreaterThan(1200);
 		expect(performance.now() - began).toBeLessThan(AT_ONCE);
 		expect(error?.message).toMatch(/running/);
-		expect(error?.description).toMatch(/Wait For/);
+		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		const { body } = await sandbox.owner.get('/runs/active');
 		expect(body.data).toHaveLength(1);
 	});
@@ -268,32 +291,32 @@ describe('the timeout', () => {
 		'the timeout cancels the run if the options say so (%s)',
 		async (onTimeout) => {
 			await sandbox.control.settings({ runSeconds: 30 });
-			const robotId = await newRobot(sandbox, { name: `To be cancelled (${onTimeout})` });
+			const robotId = await newRobot(sandbox, { name: `To be canceled (${onTimeout})` });
 			const options = { waitFor, onTimeout, cancelOnTimeout: true };
 			const { items, error } = await runAndWait(robotId, { options });
 			const told = error?.description ?? items[0]?.[0]?.json.note;
-			expect(told).toMatch(/^It was cancelled/);
+			expect(told).toMatch(/^It was canceled/);
 			expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
 			const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
 			expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
 		},
 	);
 
-	it('the error says if the run could not be cancelled', async () => {
+	it('the error says if the run could not be canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
-		const robotId = await newRobot(sandbox, { name: 'Not to be cancelled' });
+		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });
 		const { error } = await runAndWait(robotId, { options: { waitFor, cancelOnTimeout: true } });
 		expect(error?.message).toMatch(/did not finish within/);
-		expect(error?.description).toMatch(/^It could not be cancelled \(/);
+		expect(error?.description).toMatch(/^It could not be canceled \(/);
 	});
 });
 
-it('cancelling the execution ends the wait at once', async () => {
+it('canceling the execution ends the wait at once', async () => {
 	await sandbox.control.settings({ runSeconds: 30 });
 	const began = performance.now();
 	const signal = AbortSignal.timeout(800);
-	const { run } = await runAndWait(await newRobot(sandbox, { name: 'Cancelled' }), {}, { signal });
+	const { run } = await runAndWait(await newRobot(sandbox, { name: 'Canceled' }), {}, { signal });
 	expect(performance.now() - began).toBeLessThan(AT_ONCE);
 	expect(run.status).not.toBe('success');
 	const before = (await sandbox.sent()).length;
@@ -342,7 +365,7 @@ describe('an outage of the service', () => {
 		await sandbox.control.fault({ kind: 'status', status: 429, path: '^/runs', times: 9, headers });
 		const { error } = await running;
 		expect(performance.now() - began).toBeLessThan(3000 + AT_ONCE);
-		expect(error?.description).toMatch(/Wait For/);
+		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		expect(error?.description).toMatch(/rate limit/i);
 	});
 
@@ -357,7 +380,7 @@ describe('an outage of the service', () => {
 		await sandbox.stop();
 		const { error } = await running;
 		expect(performance.now() - began).toBeLessThan(3000 + AT_ONCE);
-		expect(error?.description).toMatch(/Wait For/);
+		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		expect(error?.description).toMatch(/could not be (asked|reached)|ECONNREFUSED/);
 		await sandbox.start({ stateFile, port });
 	});

@@ -149,6 +149,7 @@ it('the item of a run contains its screenshots', async () => {
 	});
 	const { items, error } = await execute({
 		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
 			robotId: locator(robotId),
 			options: { downloadScreenshots: true },
 		}),

@@ -177,7 +177,7 @@ describeForms(sandbox, (form, own) => {
 		it('run: get without a robot says that it needs one', async () => {
 			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
 			const { error } = await own.run('run', 'get', unnamed);
-			expect(error?.message).toBe('Robot is empty, because its expression returned no value');
+			expect(error?.message).toBe("'Robot' is empty, because its expression returned no value");
 			expect(await sandbox.lines()).toEqual([]);
 		});
 	});

@@ -122,37 +122,37 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 	});
 
-	describe('cancelling a run', () => {
-		it('a run is cancelled once', async () => {
+	describe('canceling a run', () => {
+		it('a run is canceled once', async () => {
 			await sandbox.control.settings({ runSeconds: 30 });
 			const id = await newRobot(sandbox);
 			const robotId = locator(id);
 			const [started] = await succeed('run', 'start', { robotId });
 			const runId = locator(String(started?.id));
 			await sandbox.control.clear();
-			const [cancelled] = await succeed('run', 'cancel', { robotId, runId });
-			expect(cancelled).toEqual({
+			const [canceled] = await succeed('run', 'cancel', { robotId, runId });
+			expect(canceled).toEqual({
 				id: started?.id,
 				robotId: id,
 				status: 'aborted',
-				cancelled: true,
+				canceled: true,
 			});
 			const path = `/sdk/robots/${id}/runs/${String(started?.id)}`;
 			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
 			const again = await own.run('run', 'cancel', { robotId, runId });
-			expect(again.error?.message).toBe('The run could not be cancelled');
+			expect(again.error?.message).toBe('The run could not be canceled');
 		});
 
-		it('a run that is late is cancelled if the options say so', async () => {
+		it('a run that is late is canceled if the options say so', async () => {
 			await sandbox.control.settings({ runSeconds: 30 });
 			const options = { waitFor: 0.03, cancelOnTimeout: true, onTimeout: 'return' };
 			const { items, error } = await own.runAndWait(await newRobot(sandbox), { options });
 			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was cancelled' });
+			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was canceled' });
 			expect(await sandbox.count(/\/abort$/)).toBe(1);
 		});
 
-		it('a run of any age is cancelled at once if its browser works', async () => {
+		it('a run of any age is canceled at once if its browser works', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const startedAt = new Date(Date.now() - 20_000).toISOString();
 			const run = { status: 'running', startedAt, finishedAt: null };
@@ -164,7 +164,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 	});
 
-	describe('a run that is cancelled early does not lose its browser slot', () => {
+	describe('a run that is canceled early does not lose its browser slot', () => {
 		const settings = { runSeconds: 60, selfHostedSlots: 1, selfHostedTimezone: 'Asia/Kathmandu' };
 		const browserStartsIn = async (seconds: number) =>
 			await sandbox.control.settings({ ...settings, selfHostedAbortLosesSlotSeconds: seconds });
@@ -176,7 +176,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 		afterEach(async () => await sandbox.control.settings({ selfHostedAbortLosesSlotSeconds: 0 }));
 
-		/** Ends the browser of a cancelled run. @throws if it was lost: then no other run can start */
+		/** Ends the browser of a canceled run. @throws if it was lost: then no other run can start */
 		const expectFreeSlot = async (robotId: string) => {
 			const [run] = await sandbox.server.runs(robotId);
 			await sandbox.control.finishRun(String(run?.runId));
@@ -194,14 +194,14 @@ describeForm(sandbox, 'observed', (own) => {
 		it('the node waits until the log shows that the browser works', async () => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
-			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', cancelled: true }]);
+			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', canceled: true }]);
 			await expectFreeSlot(id);
 		});
 
 		it('without a log, the node waits until the run is ten seconds old', async () => {
 			await browserStartsIn(8);
 			const id = await newRecorded(sandbox, { teamId: '' });
-			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', cancelled: true }]);
+			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', canceled: true }]);
 			await expectFreeSlot(id);
 		});
 
@@ -210,7 +210,7 @@ describeForm(sandbox, 'observed', (own) => {
 			const id = await newRobot(sandbox);
 			const options = { waitFor: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
 			const { items } = await own.runAndWait(id, { options });
-			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was cancelled' });
+			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was canceled' });
 			await expectFreeSlot(id);
 		});
 
@@ -255,7 +255,11 @@ describeForm(sandbox, 'observed', (own) => {
 		it('the hint of Run and Wait names the robot', async () => {
 			const name = unique('Closed');
 			const robotId = locator(await newRobot(sandbox, { name, url: closed('c') }));
-			const { json, hints } = await hintsOf('run', 'runAndWait', { robotId, options: NO_PAUSE });
+			const { json, hints } = await hintsOf('run', 'runAndWait', {
+				output: 'simplified',
+				robotId,
+				options: NO_PAUSE,
+			});
 			expect(json).toMatchObject([{ status: 'success', hasData: false }]);
 			expect(hints).toEqual([`A run of '${name}' captured no data`]);
 		});
@@ -333,7 +337,7 @@ describeForm(sandbox, 'observed', (own) => {
 			await expectNothingLeft();
 		});
 
-		it('a cancelled execution leaves no robot', async () => {
+		it('a canceled execution leaves no robot', async () => {
 			await sandbox.control.settings({ runSeconds: 30 });
 			const controller = new AbortController();
 			const running = own.run(

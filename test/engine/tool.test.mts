@@ -73,7 +73,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 
 	it('the run of a robot', async () => {
 		const robotId = locator(DEMO.products);
-		const simplified = await answer('run', 'runAndWait', { robotId });
+		const simplified = await answer('run', 'runAndWait', { output: 'simplified', robotId });
 		const raw = await rawRun(DEMO.products);
 		expect(tokens(simplified)).toBeLessThan(tokens(raw));
 		const fields = ['Product'];
@@ -147,7 +147,7 @@ describe('what a model reads about a failure', () => {
 			'web',
 			'scrape',
 			{ url: 'shop.example', formats: ['markdown'] },
-			/^URL must be a valid URL .*\. Call the tool again with a correct value$/,
+			/^'URL' must be a valid URL .*\. Call the tool again with a correct value$/,
 		],
 	])('%s', async (_, resource, operation, parameters, message) => {
 		const { error } = await call(resource, operation, parameters);
@@ -163,21 +163,28 @@ describe('what a model reads about a failure', () => {
 		});
 		const { error } = await call('robot', 'get', { robotId: locator(DEMO.products) });
 		expect(error?.message).toBe(
-			'Maxun did not accept the values in this node. Maxun says: The field "x" is not right. Change the value that Maxun names, and call the tool again',
+			'Maxun did not accept the values in this node. Maxun says: The field "x" is not right. Change the value that Maxun mentions, and call the tool again',
 		);
 	});
 
 	it('a failed run, with its reason', async () => {
-		const { error } = await call('run', 'runAndWait', { robotId: locator(DEMO.failing) });
+		const { error } = await call('run', 'runAndWait', {
+			output: 'simplified',
+			robotId: locator(DEMO.failing),
+		});
 		expect(error?.message).toMatch(/^Run .* finished with status failed/);
 		expect(error?.message).toMatch(/404|could not|not found/i);
-		expect(error?.message).toMatch(/Try another page or robot, or tell the user this reason$/);
+		expect(error?.message).toMatch(/Try another page or robot, or tell the user the reason$/);
 		expect(error?.message).not.toContain('On Failure');
 	});
 
 	it('a run that takes too long is not started again', async () => {
 		const options = { waitFor: 0.01 };
-		const { error } = await call('run', 'runAndWait', { robotId: locator(DEMO.slow), options });
+		const { error } = await call('run', 'runAndWait', {
+			output: 'simplified',
+			robotId: locator(DEMO.slow),
+			options,
+		});
 		expect(error?.message).toMatch(/did not finish within 0.01 minutes/);
 		expect(error?.message).toMatch(/Do not start it again, and tell the user/);
 		expect(error?.message).not.toMatch(/Increase|On Timeout/);
@@ -187,7 +194,7 @@ describe('what a model reads about a failure', () => {
 		const robotId = locator(await sandbox.control.robot({ type: 'scrape', name: 'No runs' }));
 		const { error } = await call('run', 'compare', { robotId });
 		expect(error?.message).toBe(
-			'There are no two successful runs to compare. Run the robot first, then call the tool again',
+			'This robot does not have two successful runs to compare. Run the robot first, then call the tool again',
 		);
 	});
 });

@@ -90,7 +90,7 @@ describe('the webhook', () => {
 		const origin = 'http://127.0.0.1:9';
 		const host = await triggers.host([robotId], {}, { origin });
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
-		expect(Object(error).message).toMatch(/^Maxun cannot reach this n8n\. http:/);
+		expect(Object(error).message).toMatch(/^Maxun cannot reach this n8n instance\. http:/);
 		expect(Object(error).description).toMatch(/127\.0\.0\.1:9.*WEBHOOK_URL/);
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});

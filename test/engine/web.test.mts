@@ -78,7 +78,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('no robot remains after a cancelled execution', async () => {
+	it('no robot remains after a canceled execution', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const controller = new AbortController();
 		const running = web(operation, parameters(), { signal: controller.signal });

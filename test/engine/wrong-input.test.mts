@@ -54,26 +54,31 @@ describe('a document is refused before any request', () => {
 	const file = (fileName: string, mimeType: string, content = 'text') => ({
 		data: { fileName, mimeType, content: Buffer.from(content) },
 	});
-	const FIELD = "Input Data Field Name: the file in 'data'";
+	const FIELD = "'Input Data Field Name': the file in 'data'";
 	const FILES: Array<[string, Record<string, SampleFile>, string, RegExp]> = [
-		['that is not there', {}, "Input Data Field Name: the item has no file in 'data'", /no files/],
+		[
+			'that is not there',
+			{},
+			"'Input Data Field Name': the item has no file in 'data'",
+			/no files/,
+		],
 		[
 			'under another name',
 			{ attachment: PDF },
-			"Input Data Field Name: the item has no file in 'data'",
-			/The item has: attachment/,
+			"'Input Data Field Name': the item has no file in 'data'",
+			/The item has files in these fields: attachment/,
 		],
 		['that is empty', file('a.pdf', 'application/pdf', ''), `${FIELD} is empty`, /./],
 		[
 			'of another type',
 			file('notes.txt', 'text/plain'),
-			"Input Data Field Name: Maxun does not support the file type in 'data'",
+			"'Input Data Field Name': Maxun does not support the file type in 'data'",
 			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG or PNG/,
 		],
 		[
 			'that is a program',
 			file('setup.exe', 'application/x-msdownload'),
-			"Input Data Field Name: Maxun does not support the file type in 'data'",
+			"'Input Data Field Name': Maxun does not support the file type in 'data'",
 			/setup\.exe/,
 		],
 	];
@@ -95,7 +100,7 @@ it('alerts for a robot whose runs are not compared are refused after one request
 		}),
 		credentials: sandbox.credentials(),
 	});
-	expect(error?.message).toMatch(/^Alerts Enabled requires Compare Runs/);
+	expect(error?.message).toMatch(/^'Send Alerts' requires 'Compare Runs'/);
 	expect((await sandbox.sent()).map(({ method }) => method)).toEqual(['GET']);
 });
 
@@ -121,7 +126,7 @@ it('a wrong document in one item stops all uploads, and the error names the item
 		credentials: sandbox.credentials(),
 	});
 	expect(error).toMatchObject({
-		message: expect.stringMatching(/^URL must be/),
+		message: expect.stringMatching(/^'URL' must be/),
 		context: { itemIndex: 1 },
 	});
 	expect(error?.description).toContain('item 1');
@@ -143,7 +148,7 @@ it('an expression without a result for Robot or Team is an error for its item on
 	] as const) {
 		const { items } = await list(parameters);
 		const errors = items[0]?.flatMap(({ json }) => json.error ?? []);
-		expect(errors?.join()).toMatch(new RegExp(`${name} is empty, because its expression`));
+		expect(errors?.join()).toMatch(new RegExp(`'${name}' is empty, because its expression`));
 		expect(errors).toHaveLength(1);
 	}
 });

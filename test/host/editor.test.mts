@@ -227,7 +227,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			'Pause After (Seconds)',
 			'Smart Queries',
 			'Use Last Run When Testing',
-			'Wait For (Minutes)',
+			'Timeout (Minutes)',
 		]);
 		const robots = await editor.searchList('robotId', 'shop p');
 		await expect
@@ -246,14 +246,8 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
 		expect(await editor.options('registration')).toEqual(['Automatic', 'In the Dashboard']);
-		await editor.page.getByText('Copy the Production URL from Webhook URLs above').waitFor();
-		const options = [
-			'Catch Up',
-			'Download Screenshots',
-			'Maximum Age (Hours)',
-			'Sources',
-			'Test With',
-		];
+		await editor.page.getByText("Copy the production URL from 'Webhook URLs' above").waitFor();
+		const options = ['Catch Up', 'Download Screenshots', 'Max Age (Hours)', 'Sources', 'Test With'];
 		expect(await editor.optionalFields()).toEqual(options);
 		await editor.shoot('13-self-hosted-trigger');
 	});
@@ -264,7 +258,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		const options = ['Download Screenshots', 'Maximum Age (Hours)', 'Sources'];
+		const options = ['Download Screenshots', 'Max Age (Hours)', 'Sources'];
 		expect(await editor.optionalFields()).toEqual(options);
 		await editor.shoot('14-self-hosted-polling');
 	});

@@ -40,6 +40,7 @@ const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
 			server,
 			resource: 'run',
 			operation: 'runAndWait',
+			output: 'simplified',
 			robotId: { __rl: true, mode: 'id', value: robotId },
 			options: { pauseAfter: PAUSE_AFTER, delayBeforeStart: 0 },
 		},

@@ -101,7 +101,7 @@ describe('an execution that is stopped in n8n while paused', () => {
 });
 
 describe('the end of a pause', () => {
-	it('the node polls again after the pause, and notices a run that was cancelled in Maxun', async () => {
+	it('the node polls again after the pause, and notices a run that was canceled in Maxun', async () => {
 		await configure({ runSeconds: 600 });
 		const workflow = await prepare('Aborted', 1, 1.5);
 		await workflow.call(workflow.robots);

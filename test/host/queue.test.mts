@@ -308,7 +308,7 @@ describe('A worker that is killed', () => {
 		expect(await Promise.all(told)).toEqual(
 			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
 		);
-		// Nothing is restarted or cancelled.
+		// Nothing is restarted or canceled.
 		const started = await until('the end of the runs', 30_000, async () => {
 			const runs = await runsOf(workflow);
 			return runs.some(({ status }) => status === 'running') ? undefined : runs;

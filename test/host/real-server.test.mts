@@ -100,7 +100,7 @@ const ended = async (workflowId: string, limit: number): Promise<Execution> =>
 	await stage.rest.execution((await reaches(workflowId, limit, ENDED)).id);
 
 const runAndWait = (robotId: string, options: object) =>
-	doing('run', 'runAndWait', { robotId: byId(robotId), options });
+	doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId), options });
 
 const slowPage = (seconds: number) => `${site}/slow?seconds=${seconds}`;
 

@@ -98,7 +98,9 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 	});
 
 	it('the error says why a run failed', async () => {
-		const { error } = await execute(doing('run', 'runAndWait', { robotId: byId(DEMO.failing) }));
+		const { error } = await execute(
+			doing('run', 'runAndWait', { output: 'simplified', robotId: byId(DEMO.failing) }),
+		);
 		expect(error?.message).toMatch(/of robot 'Missing page' finished with status failed/);
 	});
 
@@ -189,7 +191,7 @@ describe('A run that lasts longer than its connection', () => {
 		});
 		const robotId = await newRobot(stage.sandbox, { name: 'Slow' });
 		const began = Date.now();
-		const workflow = doing('run', 'runAndWait', { robotId: byId(robotId) });
+		const workflow = doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId) });
 		const [run, ...others] = await outputOf(workflow, (seconds + 60) * 1000);
 		await configure({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
 		console.log(

@@ -42,6 +42,7 @@ export function pausingWorkflow(
 					server: 'cloud',
 					resource: 'run',
 					operation: 'runAndWait',
+					output: 'simplified',
 					robotId,
 					options: { pauseAfter, waitFor },
 				},

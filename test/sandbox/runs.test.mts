@@ -149,7 +149,7 @@ describe('the queue', () => {
 	});
 });
 
-describe('cancelling and deleting', () => {
+describe('canceling and deleting', () => {
 	it('the API cancels running and queued runs but not finished ones', async () => {
 		await sandbox.control.settings({ slots: 1 });
 		const running = await owner.start(DEMO.slow);

@@ -95,7 +95,7 @@ describe('crawl robots', () => {
 		expect([again.length, typeof again[2]?.text]).toEqual([3, 'string']);
 	});
 
-	it('a cancelled crawl keeps its pages', async () => {
+	it('a canceled crawl keeps its pages', async () => {
 		await sandbox.control.settings({ runSeconds: 20 });
 		const { data } = await owner.post('/robots/crawl', {
 			url: `${sandbox.siteUrl}/`,
@@ -103,8 +103,8 @@ describe('crawl robots', () => {
 		});
 		const runId = await owner.start(String(data.id));
 		await sleep(1500); // data appears only at the end
-		const cancelled = await owner.post(`/runs/${runId}/cancel`);
-		expect(cancelled.data).toMatchObject({ status: 'aborted', isPartial: true });
+		const canceled = await owner.post(`/runs/${runId}/cancel`);
+		expect(canceled.data).toMatchObject({ status: 'aborted', isPartial: true });
 		const { crawlData } = pagesSchema.parse((await owner.get(`/runs/${runId}`)).data.data);
 		expect(crawlData).toHaveLength(1);
 		await sandbox.control.settings({ runSeconds: 0 });

@@ -53,7 +53,7 @@ describe("n8n's error", () => {
 			},
 		]);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error.message).toBe('URL is required; Timeout must be a number');
+		expect(error.message).toBe("'URL' is required; 'Timeout' must be a number");
 		expect(error.context.itemIndex).toBe(2);
 	});
 

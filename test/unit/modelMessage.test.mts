@@ -16,7 +16,7 @@ const read = (fault: MaxunFault) =>
 	messageForModel(fault, new NodeOperationError(node, fault.message));
 
 describe('what a model reads about a fault', () => {
-	const fault = new MaxunFault('The run took too long', 'Increase Wait For (Minutes)', {
+	const fault = new MaxunFault('The run took too long', 'Increase Timeout (Minutes)', {
 		reason: 'No free browser',
 		forModel: 'Tell the user',
 	});

@@ -37,23 +37,23 @@ describe('with an n8n version whose sleep ignores the signal', () => {
 		cancel = new AbortController();
 	});
 
-	it('waiting ends with the reason as soon as the execution is cancelled', async () => {
-		const reason = new Error('cancelled');
+	it('waiting ends with the reason as soon as the execution is canceled', async () => {
+		const reason = new Error('canceled');
 		const waiting = sleep(60_000, cancel.signal);
 		cancel.abort(reason);
 		await expect(waiting).rejects.toBe(reason);
 	});
 
-	it('waiting does not begin in a cancelled execution', async () => {
-		cancel.abort(new Error('cancelled'));
-		await expect(sleep(60_000, cancel.signal)).rejects.toThrow('cancelled');
+	it('waiting does not begin in a canceled execution', async () => {
+		cancel.abort(new Error('canceled'));
+		await expect(sleep(60_000, cancel.signal)).rejects.toThrow('canceled');
 	});
 
 	it('waiting ends on time, and a later cancellation has no effect', async () => {
 		const since = Date.now();
 		await sleep(50, cancel.signal);
 		expect(Date.now() - since).toBeGreaterThanOrEqual(45);
-		cancel.abort(new Error('cancelled'));
+		cancel.abort(new Error('canceled'));
 		await new Promise((resolve) => setImmediate(resolve));
 	});
 });

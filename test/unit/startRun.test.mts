@@ -40,7 +40,7 @@ class Server {
 	/** Whether the list of runs can't be read any more. */
 	isSilent = false;
 	/** Whether an execution that uses the server was canceled. */
-	isCancelled = false;
+	isCanceled = false;
 	private readonly began = Date.now();
 
 	constructor(private readonly onStart: (server: Server) => Promise<unknown>) {}
@@ -50,11 +50,11 @@ class Server {
 		baseUrl: `https://${randomUUID()}.example/api`,
 		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
 		sleep: async (milliseconds) => {
-			if (this.isCancelled) throw new Error('The execution was canceled');
+			if (this.isCanceled) throw new Error('The execution was canceled');
 			await sleep(Math.max(milliseconds, 0));
 		},
 		serverTime: () => Date.now(),
-		throwIfCancelled: () => undefined,
+		throwIfCanceled: () => undefined,
 		within: () => this.connection,
 		afterCancel: () => this.connection,
 	};
@@ -153,7 +153,7 @@ describe('a start that surely was not processed', () => {
 describe('a canceled start', () => {
 	it('does not wait for its run', async () => {
 		const server = new Server(never);
-		server.isCancelled = true;
+		server.isCanceled = true;
 		await expect(server.start()).rejects.toThrow('The execution was canceled');
 	});
 });

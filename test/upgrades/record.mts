@@ -150,6 +150,7 @@ const PAUSING = {
 	'several items': {
 		server: 'cloud',
 		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
 			robotId: locator('={{ $json.robotId }}'),
 			options: { pauseAfter: 3 },
 		}),
@@ -170,6 +171,7 @@ const PAUSING = {
 	'a self-hosted server': {
 		server: 'selfHosted',
 		parameters: maxun('run', 'runAndWait', {
+			output: 'simplified',
 			server: 'selfHosted',
 			robotId: locator('={{ $json.robotId }}'),
 			options: { pauseAfter: 1, delayBeforeStart: 0 },

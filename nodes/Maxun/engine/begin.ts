@@ -43,7 +43,7 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	const { waitFor, onTimeout, onFailure, page, robotId } = entry.task.job.settings;
 	const late = `was not started within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'}`;
 	const reason = 'busy' in entry.state ? entry.state.busy : undefined;
-	const note = [reason, 'Increase Wait For (Minutes), or wait until other runs finish']
+	const note = [reason, "Increase 'Timeout (Minutes)', or wait until other runs finish"]
 		.filter(Boolean)
 		.join('. ');
 	if (onFailure === 'skip') return await fail(entry, new SkippedPage(page ?? '', late), output);

@@ -28,7 +28,7 @@ export async function readDocument(
 	const name = typeof field === 'string' ? `'${field}'` : 'the expression';
 	if (!file) {
 		throw new MaxunFault(
-			`Input Data Field Name: the item has no file in ${name}`,
+			`'Input Data Field Name': the item has no file in ${name}`,
 			`Enter the name of the input field that contains the file. ${available(context, itemIndex)}`,
 		);
 	}
@@ -39,14 +39,14 @@ export async function readDocument(
 	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
 	if (!type) {
 		throw new MaxunFault(
-			`Input Data Field Name: Maxun does not support the file type in ${name}`,
+			`'Input Data Field Name': Maxun does not support the file type in ${name}`,
 			`The file is '${file.fileName ?? file.mimeType}'. Use PDF, DOCX, XLSX, CSV, JPG or PNG`,
 		);
 	}
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
 	if (data.length === 0) {
 		throw new MaxunFault(
-			`Input Data Field Name: the file in ${name} is empty`,
+			`'Input Data Field Name': the file in ${name} is empty`,
 			'Check the node that outputs the file',
 		);
 	}
@@ -64,5 +64,7 @@ function fileOf(context: IExecuteFunctions, itemIndex: number, field: string | I
 
 function available(context: IExecuteFunctions, itemIndex: number): string {
 	const names = Object.keys(context.getInputData()[itemIndex].binary ?? {});
-	return names.length > 0 ? `The item has: ${names.join(', ')}` : 'The item has no files';
+	return names.length > 0
+		? `The item has files in these fields: ${names.join(', ')}`
+		: 'The item has no files';
 }

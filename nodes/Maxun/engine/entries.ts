@@ -113,7 +113,7 @@ function restingRegularly(): () => Promise<void> {
 const changed = () =>
 	new MaxunFault(
 		'The settings of this item changed while it waited',
-		'An expression now returns another value, so the node stopped waiting. Use Run: Get Many to find the run',
+		'An expression now returns a different value, so the node stopped waiting. Use Run: Get Many to find the run',
 		{ mayHaveHappened: true },
 	);
 

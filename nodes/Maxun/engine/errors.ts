@@ -37,7 +37,7 @@ export function toNodeError(
 	}
 	if (error instanceof ZodError) {
 		const message = error.issues
-			.map((issue) => `${displayName(properties, issue.path)} ${issue.message}`)
+			.map((issue) => `'${displayName(properties, issue.path)}' ${issue.message}`)
 			.join('; ');
 		return new NodeOperationError(node, message, {
 			itemIndex,

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
-import { isCancelled, isTool } from '../runs/caller';
+import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
 import { savedPause } from '../runs/pause/saved';
@@ -53,9 +53,9 @@ export async function execute(
 			await jobs.sleep();
 		}
 	} catch (error) {
-		const cancelled = isCancelled(context);
-		const isOver = cancelled ? attempt.forget() : attempt.leave(jobs.states, error);
-		const leftovers = isOver ? await jobs.discard(cancelled) : [];
+		const canceled = isCanceled(context);
+		const isOver = canceled ? attempt.forget() : attempt.leave(jobs.states, error);
+		const leftovers = isOver ? await jobs.discard(canceled) : [];
 		throw hints.addTo(error, jobs.states, leftovers);
 	}
 	const items = output.itemsOf(entries);

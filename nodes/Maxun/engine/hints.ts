@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isCancelled } from '../runs/caller';
+import { isCanceled } from '../runs/caller';
 import { noDataHint, skippedHint } from '../runs/pageHints';
 import { sentenceOf } from '../runs/temporary';
 import type { ItemState, Leftover } from '../runs/types';
@@ -41,7 +41,7 @@ export class Hints {
 		const { context } = this;
 		const remaining = [...leftoversOf(states), ...leftovers];
 		if (remaining.length === 0) return error;
-		if (isCancelled(context)) context.logger.warn(sentenceOf(remaining));
+		if (isCanceled(context)) context.logger.warn(sentenceOf(remaining));
 		if (!isNodeFailure(error)) return error;
 		const named = `${error.message} ${error.description}`;
 		const others = remaining.filter(({ robotId }) => !named.includes(robotId));

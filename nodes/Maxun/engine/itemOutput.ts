@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { isCancelled, isTool, returnsFailures } from '../runs/caller';
+import { isCanceled, isTool, returnsFailures } from '../runs/caller';
 import { SkippedPage } from '../runs/skippedPage';
 import type { Item, Leftover, StartedRun } from '../runs/types';
 import { isOpen, type Entry } from './entries';
@@ -60,7 +60,7 @@ export class ItemOutput {
 	 * Sets the error of an entry. Either the item becomes an error item, or the node fails.
 	 *
 	 * @param continuing the run for which the next try waits again
-	 * @throws the error itself if the execution was cancelled, so that no further item begins
+	 * @throws the error itself if the execution was canceled, so that no further item begins
 	 */
 	fail(
 		entry: Entry,
@@ -68,7 +68,7 @@ export class ItemOutput {
 		{ continuing, leftover }: Details & { continuing?: StartedRun } = {},
 	): void {
 		const { context } = this;
-		if (isCancelled(context)) throw error;
+		if (isCanceled(context)) throw error;
 		if (error instanceof SkippedPage) {
 			const skipped = `${error.url} (${error.reason})`;
 			entry.state = { items: [], skipped, leftover };

@@ -97,7 +97,7 @@ export class Jobs {
 		this.fitsMore = free > 0 && refused.length === 0 && todo.length > pace.perRound;
 	}
 
-	/** Waits until the next look. Rejects if the execution is cancelled meanwhile. */
+	/** Waits until the next look. Rejects if the execution is canceled meanwhile. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first || this.fitsMore) return;
@@ -108,15 +108,15 @@ export class Jobs {
 	/**
 	 * Deletes temporary robots that nobody needs any more, with their runs.
 	 *
-	 * @param isCancelled whether the execution was cancelled
+	 * @param isCanceled whether the execution was canceled
 	 * @returns those that remain in Maxun
 	 */
-	async discard(isCancelled = false): Promise<Leftover[]> {
+	async discard(isCanceled = false): Promise<Leftover[]> {
 		const held = this.entries.flatMap(({ state, task: { context } }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
 			// The time for cleanup begins now, for all of them together.
-			const maxun = isCancelled ? context.maxun.afterCancel() : context.maxun;
+			const maxun = isCanceled ? context.maxun.afterCancel() : context.maxun;
 			return [{ maxun, robot, runId: runOf(state)?.runId }];
 		});
 		const leftovers = await mapConcurrently(held, CLEANUPS, async ({ maxun, robot, runId }) => {
@@ -152,7 +152,7 @@ export class Jobs {
 		const { task } = entry;
 		if (!('job' in task)) return undefined;
 		const { job, context } = task;
-		context.maxun.throwIfCancelled();
+		context.maxun.throwIfCanceled();
 		if (!isWaiting(entry)) {
 			if ('run' in job) await this.output.write(entry, async () => await job.run(context));
 			return undefined;

@@ -19,13 +19,13 @@ const CORRECT_VALUE = 'Call the tool again with a correct value';
 
 /** Advice by HTTP status. */
 const ADVICE: Record<number, string> = {
-	400: 'Change the value that Maxun names, and call the tool again',
+	400: 'Change the value that Maxun mentions, and call the tool again',
 	401: 'Tell the user to check the API key, and do not call the tool again',
 	402: 'Tell the user to add credits, and do not call the tool again',
 	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
 	404: 'Get an existing ID from a tool that lists them, then call the tool again with it',
-	409: 'Choose another name or another entry, and call the tool again',
-	422: 'Change the value that Maxun names, and call the tool again',
+	409: 'Use another name or ID, and call the tool again',
+	422: 'Change the value that Maxun mentions, and call the tool again',
 	429: 'Wait a minute before you call the tool again',
 };
 

@@ -37,7 +37,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 50 },
 		default: 10,
-		description: 'Maximum number of simultaneous requests',
+		description: 'Maximum number of requests at the same time',
 	},
 	{
 		displayName: 'Max Retries',
@@ -55,7 +55,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 2000,
 		description:
-			'Maximum number of characters per text when an AI agent uses this node as a tool. A whole result contains at most five times as many. Workflows always get the whole text.',
+			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times as many. Workflows always get the whole text.',
 	},
 	optionOnlyOn('cloud', teamField),
 ];
@@ -68,7 +68,7 @@ export const pauseAfterField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: PAUSE_AFTER,
 	description:
-		'How long after the last start or end of a run to pause the execution. A paused execution looks at its runs every one to five minutes. Set to 0 to never pause.',
+		'How long to poll after the last start or end of a run, before the execution pauses. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
 };
 
 /** The fields of an operation, with these options in its `options` collection. */

@@ -77,3 +77,20 @@ const fieldsOf = ({ resource, value, servers, properties }: Operation) =>
 			[property],
 		),
 	);
+
+/**
+ * The expression for the text below the node's name on the canvas, e.g. `Run and Wait: Shop products`: the operation, and
+ * the selected robot or agent. Without one, the resource.
+ */
+export function subtitleOf(resources: Resource[]): string {
+	const operations = resources.flatMap(({ value: resource, operations }) =>
+		operations.map(({ value, name }) => [`${resource}:${value}`, name]),
+	);
+	const names = JSON.stringify(
+		Object.fromEntries([...operations, ...resources.map(({ value, name }) => [value, name])]),
+	);
+	// `toJSON` also returns the names of selected entries. `$parameter` itself only returns their IDs.
+	return `={{ ((names, { resource, operation, robotId, agentId }) =>
+		names[resource + ":" + operation] + ": " + ((robotId ?? agentId)?.cachedResultName || names[resource])
+	)(${names}, $parameter.toJSON()) }}`;
+}

@@ -28,7 +28,7 @@ export const agentFields = additionalFields([
 		name: 'deepExtraction',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to also open the detail page of each entry. Requires a paid plan.',
+		description: 'Whether to also open the detail page of each row. Requires a paid plan.',
 	}),
 	nameField,
 	agentUrlField,

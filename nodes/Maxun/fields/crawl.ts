@@ -18,7 +18,7 @@ const MODES = choices([
 
 /** How to crawl a site. Maxun's defaults apply to all other settings. */
 export const crawlConfigField: INodeProperties = {
-	displayName: 'Crawl Config',
+	displayName: 'Crawl Settings',
 	name: 'crawlConfig',
 	type: 'collection',
 	placeholder: 'Add setting',
@@ -55,7 +55,15 @@ export const crawlConfigField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 3,
-			description: 'Maximum number of links between the start page and a page',
+			description: 'How many links deep to crawl, counted from the start page',
+		},
+		{
+			displayName: 'Max Pages',
+			name: LIMIT,
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Maximum number of pages to visit. More pages can use more credits.',
 		},
 		{
 			displayName: 'Mode',
@@ -72,15 +80,7 @@ export const crawlConfigField: INodeProperties = {
 			description: 'What to capture from each page',
 		},
 		{
-			displayName: 'Page Limit',
-			name: LIMIT,
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Maximum number of pages to visit. More pages can use more credits.',
-		},
-		{
-			displayName: 'Respect Robots',
+			displayName: 'Respect robots.txt',
 			name: 'respectRobots',
 			type: 'boolean',
 			default: true,

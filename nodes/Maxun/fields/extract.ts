@@ -6,7 +6,7 @@ import { additionalFields } from './robots';
 
 /** How to get a selector without knowing CSS. */
 const COPY_HINT =
-	"In your browser, right-click the element and choose 'Inspect', then right-click the marked line and copy its selector";
+	"In your browser, right-click the element, choose 'Inspect', right-click the highlighted line and copy the selector";
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 
@@ -20,7 +20,7 @@ export const TAKES = choices([
 const AUTOMATIC = {
 	name: 'Automatic',
 	value: 'automatic',
-	description: 'Let Maxun find out when it creates the robot',
+	description: 'Let Maxun detect it when it creates the robot',
 } as const;
 
 const MANUAL = choices([
@@ -78,7 +78,7 @@ const captureFields = (
 	},
 	{ ...selectorField(selectorDescription), hint },
 	{
-		displayName: 'Take',
+		displayName: 'Return Value',
 		name: 'take',
 		type: 'options',
 		options: TAKES,
@@ -103,7 +103,7 @@ export const columnsField = entriesField(
 	'The columns to return. Leave empty to let Maxun detect them.',
 	captureFields(
 		'The name of the column in the output',
-		'Selects the element within an item, in CSS. If the item selector is XPath, it must be XPath, too.',
+		"Selects the element within an item, in CSS. If 'Item Selector' is XPath, enter XPath here, too.",
 		'Enter only the part within the item, e.g. a.name',
 	),
 );
@@ -115,7 +115,7 @@ export const itemSelectorField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. li.product',
 	description: 'Selects the element of every row, in CSS or XPath',
-	hint: "Copy the selector of one row in your browser, and remove what selects only that row, such as ':nth-child(1)'",
+	hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
 };
 
 export const paginationSelectorField: INodeProperties = {
@@ -159,7 +159,7 @@ const listFields: INodeProperties[] = [
 		description: 'Selects the button or link',
 	},
 	{
-		displayName: 'Row Limit',
+		displayName: 'Max Rows',
 		name: 'rowLimit',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10_000 },
@@ -206,7 +206,7 @@ const stepFields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 120 },
 		default: 10,
 		...shownFor('wait', 'waitForElement'),
-		description: 'How long to wait, or the maximum for an element',
+		description: 'How long to wait. For an element, the maximum time.',
 	},
 	{
 		displayName: 'Screens',
@@ -232,7 +232,7 @@ const stepFields: INodeProperties[] = [
 		type: 'string',
 		default: 'Screenshot',
 		...shownFor('screenshot'),
-		description: 'The name of the picture',
+		description: 'The name of the screenshot',
 	},
 ];
 
@@ -262,7 +262,7 @@ export const definitionFields: INodeProperties[] = [
 			'Lists',
 			'lists',
 			'List',
-			'Repeated elements of the page, such as products or search results, one row each',
+			'Elements that repeat on the page, such as products or search results. Each becomes a row.',
 			listFields,
 		),
 		entriesField(

@@ -224,7 +224,9 @@ export function captureProblems(captures: GivenCapture[], kind: 'field' | 'colum
 				...(name ? [] : [`must contain a name for ${subject}`]),
 				...selectorProblems(subject, selector),
 				...(kind === 'column' ? pageSelectorProblems(subject, selector) : []),
-				...(isKnown ? [] : [`must contain text, link, image or attribute as 'Take' of ${subject}`]),
+				...(isKnown
+					? []
+					: [`must contain text, link, image or attribute as 'Return Value' of ${subject}`]),
 				...(take === 'attribute' && !attribute ? [`must contain an attribute for ${subject}`] : []),
 			];
 		}),
@@ -273,7 +275,7 @@ function listProblems(lists: GivenList[], isBehindSteps: boolean): string[] {
 const rowLimitProblems = (subject: string, limit = 100): string[] =>
 	Number.isInteger(limit) && limit >= 1 && limit <= 10_000
 		? []
-		: [`must contain a whole number from 1 to 10,000 as 'Row Limit' of ${subject}`];
+		: [`must contain a whole number from 1 to 10,000 as 'Max Rows' of ${subject}`];
 
 function paginationProblems(
 	subject: string,

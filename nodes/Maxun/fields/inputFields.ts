@@ -17,7 +17,7 @@ export const inputFieldsFields: INodeProperties[] = [
 		options: INCLUDED,
 		default: 'all',
 		description:
-			'Which fields of the input item to add to each row, or to the metadata of each document. A field of a row with the same name takes precedence.',
+			"Which fields of the input item to add to each row, or to the metadata of each document. If a row has a field with the same name, the row's field is kept.",
 	},
 	{
 		displayName: 'Input Fields',

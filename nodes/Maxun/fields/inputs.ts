@@ -15,7 +15,8 @@ export const inputsField = (locator: string): INodeProperties =>
 		type: 'resourceMapper',
 		noDataExpression: true,
 		default: { mappingMode: 'defineBelow', value: null },
-		description: "Values for the robot's inputs in this run",
+		description:
+			"Values for the robot's inputs in this run. 'Mapping Column Mode' sets whether they come from the fields below or from the input item.",
 		typeOptions: {
 			loadOptionsDependsOn: [`${locator}.value`],
 			resourceMapper: {

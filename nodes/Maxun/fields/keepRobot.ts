@@ -11,7 +11,7 @@ const keepRobotField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to keep the robot that this operation creates in Maxun. Otherwise, the node cancels the run on timeout and deletes the robot.',
+		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and first cancels a run that times out.',
 };
 
 /** The options of an operation that creates a robot for one run. @param table those for its rows */

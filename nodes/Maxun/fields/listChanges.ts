@@ -63,7 +63,7 @@ export const listChangesFields: INodeProperties[] = [
 	manualPaginationField,
 	paginationSelectorField,
 	{
-		displayName: 'Row Limit',
+		displayName: 'Max Rows',
 		name: 'rowLimit',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10_000 },

@@ -11,14 +11,14 @@ export const monitoringFields: INodeProperties[] = [
 		type: 'string',
 		placeholder: 'e.g. nathan@example.com',
 		default: '',
-		description: 'Email address that receives alerts instead of the robot owner',
+		description: "Email address to send alerts to, instead of the robot owner's address",
 	}),
 	optionOnlyOn('cloud', {
-		displayName: 'Alerts Enabled',
+		displayName: 'Send Alerts',
 		name: 'alertsEnabled',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to send an email when a run has changes. Requires Compare Runs.',
+		description: "Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
 	}),
 	{
 		displayName: 'Compare Runs',
@@ -54,6 +54,6 @@ export function checkAlertFields(
 	context.addIssue({
 		code: 'custom',
 		path: ['alertsEnabled'],
-		message: 'requires Compare Runs',
+		message: "requires 'Compare Runs'",
 	});
 }

@@ -14,7 +14,7 @@ const ROWS = {
 	name: 'Rows',
 	value: 'rows',
 	description:
-		'One item per row, page or result. Otherwise, one item with the captured fields or formats.',
+		'One item per row, page or result. If the run captured none, one item with its fields or formats.',
 } as const;
 
 const SELECTED = {
@@ -26,7 +26,7 @@ const SELECTED = {
 const SIMPLIFIED = {
 	name: 'Simplified',
 	value: 'simplified',
-	description: 'The most useful fields of the run, and its data without empty parts',
+	description: 'The most useful fields of the run, plus all its data that is not empty',
 } as const;
 
 /** What an operation can return for a run. */

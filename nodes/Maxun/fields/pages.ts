@@ -23,7 +23,7 @@ export const urlsField: INodeProperties = {
 	placeholder: 'e.g. https://example.com/products?page=2',
 	default: '',
 	description:
-		'The pages to run the robot on, one URL per line. An expression can also return a list, or one URL per item.',
+		'The pages to run the robot on, one URL per line. You can also use an expression that returns a list of URLs, or one URL for each item.',
 };
 
 /** Between URLs in a text. A URL contains no spaces, but it may contain commas. */
@@ -46,7 +46,7 @@ const ON_FAILURE = choices([
 	{
 		name: 'Skip the Page',
 		value: 'skip',
-		description: 'Continue without the page. A hint names all skipped pages.',
+		description: 'Continue without the page. A hint lists all skipped pages.',
 	},
 	{
 		name: 'Throw an Error',
@@ -61,7 +61,7 @@ const onPageFailureField: INodeProperties = {
 	type: 'options',
 	options: ON_FAILURE,
 	default: 'error',
-	description: 'What to do if a URL is invalid, or if the run on a page fails or exceeds its time',
+	description: 'What to do if a URL is invalid, or if the run on a page fails or times out',
 };
 
 const maxRunsField: INodeProperties = {
@@ -71,7 +71,7 @@ const maxRunsField: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 1,
 	description:
-		'Maximum number of simultaneous runs, and so of temporary robots. Without this option, it is 50 on Maxun Cloud, which queues runs. On a self-hosted server it is one, because overlapping runs can hang.',
+		'Maximum number of pages to run at the same time. The node creates a temporary robot for each. By default, 50 on Maxun Cloud, which queues runs, and one on a self-hosted server, where overlapping runs can hang.',
 };
 
 /** The options of an operation that runs a robot on several pages. */

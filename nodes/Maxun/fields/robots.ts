@@ -29,7 +29,7 @@ export const smartQueriesField: INodeProperties = {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. What does delivery cost?',
 	default: '',
-	description: 'Questions about the page that AI answers in each run',
+	description: 'Questions for AI to answer about the page in each run',
 };
 
 /** A collection of optional fields. */

@@ -28,7 +28,7 @@ export const startFields: INodeProperties[] = [
 	},
 	optionOnlyOn('selfHosted', {
 		...smartQueriesField,
-		description: "Questions that AI answers in this run, instead of the robot's Smart Queries",
+		description: "Questions for AI to answer in this run, instead of the robot's Smart Queries",
 	}),
 ];
 
@@ -37,8 +37,7 @@ const cancelOnTimeoutField: INodeProperties = {
 	name: 'cancelOnTimeout',
 	type: 'boolean',
 	default: true,
-	description:
-		'Whether to cancel a run that does not finish in time. Otherwise it continues in Maxun.',
+	description: 'Whether to cancel a run that times out. Otherwise, it continues in Maxun.',
 };
 
 const useLastRunField: INodeProperties = {
@@ -70,7 +69,7 @@ export const paceFields = [
 		typeOptions: { minValue: 1, maxValue: 10 },
 		default: 1,
 		description:
-			'Maximum number of simultaneous runs of this node. Your server allows two per user, and overlapping runs can hang.',
+			'Maximum number of runs of this node at the same time. Your server allows two per user, and overlapping runs can hang.',
 	}),
 ];
 

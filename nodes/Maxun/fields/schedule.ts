@@ -39,10 +39,10 @@ export const scheduleFields: INodeProperties[] = [
 		type: 'options',
 		options: UNITS,
 		default: 'DAYS',
-		description: 'Unit of Run Every',
+		description: "Unit of time for 'Run Every'",
 	},
 	{
-		displayName: 'Start From',
+		displayName: 'Day of Week',
 		name: 'startFrom',
 		type: 'options',
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },

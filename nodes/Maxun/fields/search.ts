@@ -28,13 +28,21 @@ const MODES = choices([
 
 const TIME_RANGES = choices([
 	{ name: 'Day', value: 'day' },
-	{ name: 'Month', value: 'month' },
 	{ name: 'Week', value: 'week' },
+	{ name: 'Month', value: 'month' },
 	{ name: 'Year', value: 'year' },
 ]);
 
 /** The settings of a search. Maxun's defaults apply to all other settings. */
 export const searchConfigFields: INodeProperties[] = [
+	{
+		displayName: 'Max Results',
+		name: LIMIT,
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description: 'Maximum number of results to find',
+	},
 	{
 		displayName: 'Mode',
 		name: 'mode',
@@ -50,14 +58,6 @@ export const searchConfigFields: INodeProperties[] = [
 		description: 'What to capture from each result in Scrape mode',
 	},
 	{
-		displayName: 'Result Limit',
-		name: LIMIT,
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 10,
-		description: 'Maximum number of results to find',
-	},
-	{
 		displayName: 'Time Range',
 		name: 'timeRange',
 		type: 'options',
@@ -68,7 +68,7 @@ export const searchConfigFields: INodeProperties[] = [
 ];
 
 export const searchConfigField: INodeProperties = {
-	displayName: 'Search Config',
+	displayName: 'Search Settings',
 	name: 'searchConfig',
 	type: 'collection',
 	placeholder: 'Add setting',

@@ -21,7 +21,7 @@ export const serverField: INodeProperties = {
 		},
 	],
 	default: 'cloud',
-	description: 'Where your robots live',
+	description: 'Where your robots are',
 };
 
 /** The field, shown only for one kind of server. */

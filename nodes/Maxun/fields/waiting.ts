@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { choices, mustBe, oneOf } from './parameters';
 
 export const waitForField: INodeProperties = {
-	displayName: 'Wait For (Minutes)',
+	displayName: 'Timeout (Minutes)',
 	name: 'waitFor',
 	type: 'number',
 	typeOptions: { minValue: 0.1 },
@@ -52,7 +52,7 @@ export const waitFields: INodeProperties[] = [
 		type: 'options',
 		options: ON_TIMEOUT,
 		default: 'error',
-		description: 'What to do if the run does not finish in time',
+		description: 'What to do if the run times out',
 	},
 	waitForField,
 ];

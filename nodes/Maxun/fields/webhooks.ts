@@ -35,7 +35,7 @@ export const webhookFields: INodeProperties[] = [
 		description: 'The events to send',
 	},
 	{
-		displayName: 'Retry Attempts',
+		displayName: 'Max Attempts',
 		name: 'retryAttempts',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10 },

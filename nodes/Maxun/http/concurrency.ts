@@ -1,4 +1,4 @@
-/** Maximum number of simultaneous requests of a trigger. The action node has an option instead. */
+/** Maximum number of requests at the same time of a trigger. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
 /** Changes the number of simultaneous calls of `mapConcurrently`. */

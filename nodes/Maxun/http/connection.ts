@@ -22,7 +22,7 @@ const TIMEOUT = 60_000;
 const CLEANUP_TIME = 10_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
-	/** Maximum number of simultaneous requests, together with those of all connections derived from the same one. */
+	/** Maximum number of requests at the same time, together with those of all connections derived from the same one. */
 	concurrency?: number;
 	/** Uses this team instead of the credential's. */
 	teamId?: string;
@@ -66,7 +66,7 @@ export class Connection {
 		return this.account.languageModel;
 	}
 
-	/** Maximum number of simultaneous requests. */
+	/** Maximum number of requests at the same time. */
 	get concurrency(): number {
 		return this.options.concurrency ?? CONCURRENCY;
 	}
@@ -138,7 +138,7 @@ export class Connection {
 	}
 
 	/** @throws n8n's own error if the execution was canceled */
-	throwIfCancelled(): void {
+	throwIfCanceled(): void {
 		this.cancelSignal?.throwIfAborted();
 	}
 
@@ -193,7 +193,7 @@ export class Connection {
 	}
 
 	private async attemptDownload(url: string, isOwn: boolean): Promise<Attempt<Buffer>> {
-		this.throwIfCancelled();
+		this.throwIfCanceled();
 		const request: IHttpRequestOptions = {
 			url,
 			encoding: 'arraybuffer',
@@ -230,8 +230,8 @@ export class Connection {
 	/** Undefined for contexts that can't be canceled, and for cleanup. */
 	private get cancelSignal(): AbortSignal | undefined {
 		const { context, cleanupEnd } = this;
-		const canBeCancelled = CANCEL_SIGNAL in context && cleanupEnd === undefined;
-		return canBeCancelled ? context.getExecutionCancelSignal() : undefined;
+		const canBeCanceled = CANCEL_SIGNAL in context && cleanupEnd === undefined;
+		return canBeCanceled ? context.getExecutionCancelSignal() : undefined;
 	}
 
 	/** How long a request may take, in milliseconds. @throws MaxunFault if the time for cleanup is over */

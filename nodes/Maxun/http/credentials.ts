@@ -21,20 +21,20 @@ export async function connectionFor(
 	if (url.includes('@')) {
 		// The URL is visible in the editor and in messages.
 		throw new MaxunFault(
-			'The Base URL in the credential contains a user name or password',
+			"'Base URL' in the credential contains a user name or password",
 			`Enter the URL without them, for example ${exampleBaseUrl}. Maxun only needs the API key`,
 		);
 	}
 	if (!/^https?:\/\//i.test(url)) {
 		throw new MaxunFault(
-			'The Base URL in the credential is not a valid URL',
+			"'Base URL' in the credential is not a valid URL",
 			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. Current value: '${url}'`,
 		);
 	}
 	const zone = typeof timezone === 'string' ? timezone.trim() : '';
 	if (zone !== '' && !isTimezone(zone)) {
 		throw new MaxunFault(
-			`The Server Time Zone in the credential is unknown: '${zone}'`,
+			`'Server Time Zone' in the credential is unknown: '${zone}'`,
 			"Enter an IANA name, for example Europe/Berlin or UTC. Leave it empty if you don't know it",
 		);
 	}

@@ -21,8 +21,8 @@ export function unreachable(url: string, { baseUrl, isSelfHosted }: Caller): str
 		return 'does not start with http:// or https://';
 	}
 	if (!isLocal(hostname) || isLocalServer(baseUrl)) return undefined;
-	if (isLoopback(hostname)) return 'is only reachable on this machine';
-	return isSelfHosted ? undefined : 'is only reachable in a private network';
+	if (isLoopback(hostname)) return 'is only reachable from this machine';
+	return isSelfHosted ? undefined : 'is only reachable from within a private network';
 }
 
 const isLocalServer = (baseUrl: string) =>

@@ -83,7 +83,7 @@ export function faultOfContent(
 		false,
 		{
 			message: 'This node could not read the response from Maxun',
-			description: `Check that the Base URL in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
+			description: `Check that 'Base URL' in the credential is the URL of the Maxun API, for example ${exampleBaseUrl}. ${method} ${path}: ${found}`,
 		},
 		{ status, temporary: true, momentary: isTruncated(body) },
 	);
@@ -147,7 +147,7 @@ export function faultOfNetwork(
 		notProcessed,
 		{
 			message: 'n8n could not connect to Maxun',
-			description: `${reason}. The Base URL in the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
+			description: `${reason}. 'Base URL' in the credential is ${baseUrl}${code ? ` (${code})` : ''}`,
 		},
 		{ notProcessed, temporary: true, momentary: !isLasting },
 	);

@@ -79,6 +79,6 @@ const building = (agentId: string) =>
 const late = (agentId: string, minutes: number) =>
 	new MaxunFault(
 		`Agent ${agentId} was not ready within ${minutes} minutes`,
-		'Building usually takes a minute or two, sometimes longer. Increase Wait For (Minutes)',
+		"Building usually takes a minute or two, sometimes longer. Increase 'Timeout (Minutes)'",
 		{ forModel: 'Call the tool again with a simpler prompt, or with the URL of the page' },
 	);

@@ -21,17 +21,17 @@ export const returnsFailures = (context: IExecuteFunctions): boolean =>
 /** Who waits for executions of a mode. Nobody waits for others, except callers of a trigger. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',
-	cli: 'it was started on the command line',
-	chat: 'a chat waits for the answer',
+	cli: 'it was started from the command line',
+	chat: 'a chat is waiting for the answer',
 	evaluation: 'it is part of an evaluation',
 	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
-	integrated: 'it is a sub-workflow and its parent may wait',
+	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
 /** Modes of production executions. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 /** Whether a user or n8n's time limit has stopped the execution. */
-export const isCancelled = (context: IExecuteFunctions): boolean =>
+export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
 /**
@@ -40,8 +40,8 @@ export const isCancelled = (context: IExecuteFunctions): boolean =>
  */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
-	if (isTool(context)) return 'it runs for an AI agent';
-	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in the mode '${mode}'`;
+	if (isTool(context)) return 'an AI agent is using it as a tool';
+	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in '${mode}' mode`;
 	if (mode === 'retry' || mode === 'error') return undefined;
 	if ('isStreaming' in context && context.isStreaming()) return STREAM;
 	const { name } = context.getNode();
@@ -54,11 +54,11 @@ export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	}
 	const isForm = executed.some(({ type }) => FORMS.includes(type));
 	return isForm && childrenOf(context, name).some(isFormPage)
-		? 'a form waits for its next page'
+		? 'a form is waiting for its next page'
 		: undefined;
 }
 
-const STREAM = 'a caller waits for a streamed response';
+const STREAM = 'a caller is waiting for a streamed response';
 
 const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
 	(name) => `@n8n/n8n-nodes-langchain.${name}`,
@@ -72,22 +72,22 @@ function waitingAt(
 	{ name, type, parameters }: NodeTypeAndVersion,
 ): string | undefined {
 	// While an execution waits, a message of the chat may resume it.
-	if (CHATS.includes(type)) return 'a chat waits for the answer';
+	if (CHATS.includes(type)) return 'a chat is waiting for the answer';
 	switch (parameters?.responseMode ?? 'onReceived') {
 		case 'onReceived':
 			return undefined;
 		case 'lastNode':
-			return 'a caller waits for the output of the last node';
+			return 'a caller is waiting for the output of the last node';
 		case 'streaming':
 			return STREAM;
 		case 'responseNode': {
 			const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
 			return responses.some((node) => hasRun(context, node))
 				? undefined
-				: "a caller waits for the response of a 'Respond to Webhook' node";
+				: "a caller is waiting for the response from a 'Respond to Webhook' node";
 		}
 		default: // an expression
-			return 'a caller may wait for the response';
+			return 'a caller may be waiting for the response';
 	}
 }
 

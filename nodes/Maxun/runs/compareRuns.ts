@@ -8,7 +8,7 @@ import { partsOf, type Part } from './rows';
 /** Maximum number of milliseconds to compare before n8n can do other things. */
 const SLICE = 10;
 
-/** Interrupts work that has taken long. Ends it if the execution is cancelled. */
+/** Interrupts work that has taken long. Ends it if the execution is canceled. */
 export function pauseOn({ sleep }: { sleep(milliseconds: number): Promise<void> }): Pause {
 	let since = Date.now();
 	return async () => {

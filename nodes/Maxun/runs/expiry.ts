@@ -24,7 +24,7 @@ export function temporaryName(
 	{ maxTries, maxun }: RunContext,
 	{ waitFor }: Pick<WaitSettings, 'waitFor'>,
 ): string {
-	// Building an agent takes up to Wait For, too.
+	// Building an agent takes up to the timeout, too.
 	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;

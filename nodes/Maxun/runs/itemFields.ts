@@ -33,4 +33,4 @@ function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 }
 
 const hiddenHint = (names: string[]) =>
-	`Rows have fields with the names of input fields: ${names.map((name) => `'${name}'`).join(', ')}. The output contains those of the rows`;
+	`These fields are in both the rows and the input: ${names.map((name) => `'${name}'`).join(', ')}. The output keeps those of the rows`;

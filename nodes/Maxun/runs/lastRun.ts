@@ -31,7 +31,7 @@ export async function itemsOfLastRun(
 	if (!run) {
 		throw new MaxunFault(
 			`Robot ${robotId} has no successful run with data`,
-			'Turn off Use Last Run When Testing to start a run',
+			"To start a run, turn off 'Use Last Run When Testing'",
 		);
 	}
 	reader.hint(`This is the data of run ${run.id}. Production executions start a new run instead`);

@@ -35,7 +35,7 @@ export async function itemsOf(
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
 		reader.hint(
 			hasScreenshots
-				? `${subject} captured only screenshots. To return them, turn on Download Screenshots`
+				? `${subject} captured only screenshots. To return them, turn on 'Download Screenshots'`
 				: `${subject} captured no data`,
 		);
 	}
@@ -132,10 +132,11 @@ async function stop(
 		return leftover ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
 	}
 	const { cancel } = context.maxun.runs;
-	if (!settings.cancelOnTimeout || !cancel) return `${CONTINUES}. Run: Get returns its data later`;
+	if (!settings.cancelOnTimeout || !cancel)
+		return `${CONTINUES}. To get its data later, use Run: Get`;
 	return await recover(
-		cancel(runId, robotId).then(() => 'It was cancelled'),
-		{ any: ({ message }) => `It could not be cancelled (${message})` },
+		cancel(runId, robotId).then(() => 'It was canceled'),
+		{ any: ({ message }) => `It could not be canceled (${message})` },
 	);
 }
 
@@ -172,12 +173,12 @@ function timeout(
 	const subject = duplicateOf === undefined ? `of robot ${robotId}` : `on ${pageOf(run)}`;
 	const advice =
 		duplicateOf === undefined
-			? 'set On Timeout to Return the Run'
-			: 'set On Failure to Skip the Page';
+			? "set 'On Timeout' to 'Return the Run'"
+			: "set 'On Failure' to 'Skip the Page'";
 	return new MaxunFault(
 		`Run ${runId} ${subject} ${overdue(run)} (status: ${lastStatus})`,
-		`${note}. Increase Wait For (Minutes), or ${advice}${reason}`,
-		{ forModel: `${note}. Do not start it again, and tell the user that it takes too long` },
+		`${note}. Increase 'Timeout (Minutes)', or ${advice}${reason}`,
+		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);
 }
 
@@ -194,18 +195,18 @@ function failure(pending: PendingRun, run: Run) {
 	return new MaxunFault(
 		`Run ${run.id} ${subject} finished with status ${run.status} after ${duration(Date.now() - since)}`,
 		`${reason}. ${adviceOn(temporary, duplicateOf)}`,
-		{ reason, forModel: 'Try another page or robot, or tell the user this reason' },
+		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
 }
 
 function adviceOn(temporary: PendingRun['temporary'], duplicateOf: string | undefined): string {
 	if (duplicateOf !== undefined) {
-		return 'Check the page in a browser. To continue without such pages, set On Failure to Skip the Page';
+		return "Check the page in a browser. To continue without such pages, set 'On Failure' to 'Skip the Page'";
 	}
 	const check = temporary
-		? 'Turn on Keep Robot to check such runs in Maxun'
+		? "To check such runs in Maxun, turn on 'Keep Robot'"
 		: 'Check the run in Maxun';
-	return `${check}. To continue with the captured data, set On Failure to Return the Run`;
+	return `${check}. To continue with the captured data, set 'On Failure' to 'Return the Run'`;
 }
 
 /** Milliseconds in words, e.g. `2 min 5 s`. */

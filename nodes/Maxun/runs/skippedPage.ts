@@ -22,5 +22,5 @@ export const isRefusedPage = ({ isOwn, status = 0 }: MaxunFault) =>
 export const invalidUrl = (url: string) =>
 	new MaxunFault(
 		`'${url}' is not a valid URL`,
-		'Enter URLs that start with http:// or https://, one per line. To leave out such URLs, set On Failure to Skip the Page',
+		"Enter URLs that start with http:// or https://, one per line. To leave out such URLs, set 'On Failure' to 'Skip the Page'",
 	);

@@ -49,7 +49,7 @@ export interface RunReader {
 
 /** What is needed to start runs and wait for them. */
 export interface RunContext extends RunReader {
-	/** Maximum number of simultaneous requests. */
+	/** Maximum number of requests at the same time. */
 	readonly concurrency: number;
 	/** How often n8n tries the node for the same items. */
 	readonly maxTries: number;
@@ -139,7 +139,7 @@ export interface ItemError {
 export type ItemState =
 	| {
 			todo: true;
-			/** When the node first tried to start the run, in epoch milliseconds; Wait For counts from then on. */
+			/** When the node first tried to start the run, in epoch milliseconds; the timeout counts from then on. */
 			since?: number;
 			/** Why the server could not start it yet. */
 			busy?: string;

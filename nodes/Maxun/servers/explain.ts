@@ -32,14 +32,14 @@ export function subjectOf({ path }: ApiRequest): string {
 function explainConflict({ method, path }: ApiRequest): Explanation {
 	if (path.endsWith('/cancel')) {
 		return {
-			message: 'The run could not be cancelled',
-			description: 'Only queued and running runs can be cancelled. This run has probably finished',
+			message: 'The run could not be canceled',
+			description: 'Only queued and running runs can be canceled. This run has probably finished',
 		};
 	}
 	if (method === 'DELETE') {
 		return {
 			message: 'Maxun cannot delete this yet',
-			description: 'Active runs must finish or be cancelled first. Use Run: Cancel, then try again',
+			description: 'Active runs must finish or be canceled first. Use Run: Cancel, then try again',
 		};
 	}
 	return {
@@ -59,7 +59,7 @@ export const explainForeign = (
 	OF_OTHERS.includes(status) && !isOwnRefusal(body)
 		? {
 				message: `Something other than Maxun responded with status ${status}`,
-				description: `A proxy, a firewall or another server may respond in place of Maxun. Check it, and check the Base URL in the credential, for example ${exampleBaseUrl}`,
+				description: `A proxy, a firewall or another server may respond in place of Maxun. Check it, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
 			}
 		: undefined;
 
@@ -69,7 +69,7 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 	if (status === 400) {
 		return {
 			message: 'Maxun did not accept the values in this node',
-			description: 'Correct the field that Maxun names, then run the node again',
+			description: 'Correct the field that Maxun mentions, then run the node again',
 		};
 	}
 	if (status === 404) {
@@ -82,8 +82,8 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 	if (status >= 300 && status < 400) {
 		const target = typeof headers.location === 'string' ? `: ${headers.location}` : '';
 		return {
-			message: 'The Base URL redirects to another URL',
-			description: `Enter the final URL as the Base URL in the credential${target}. The node never sends the API key to a redirect target`,
+			message: "'Base URL' redirects to another URL",
+			description: `Enter the final URL as 'Base URL' in the credential${target}. The node never sends the API key to a redirect target`,
 		};
 	}
 	if (status >= 500) {
@@ -94,6 +94,6 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 	}
 	return {
 		message: `Maxun refused the request (status ${status})`,
-		description: 'Check the values in this node and the Base URL in the credential',
+		description: "Check the values in this node and 'Base URL' in the credential",
 	};
 }

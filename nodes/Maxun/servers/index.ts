@@ -62,7 +62,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		serverTime: () => connection.serverTime(),
 		sign: (text) => connection.sign(text),
 		sleep: async (milliseconds) => await connection.sleep(milliseconds),
-		throwIfCancelled: () => connection.throwIfCancelled(),
+		throwIfCanceled: () => connection.throwIfCanceled(),
 		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
 		with: (options) => serverOn(kind, connection.with(options)),
 		within: (milliseconds) => serverOn(kind, connection.within(milliseconds)),
@@ -79,7 +79,7 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	timezone: connection.timezone,
 	serverTime: () => connection.serverTime(),
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
-	throwIfCancelled: () => connection.throwIfCancelled(),
+	throwIfCanceled: () => connection.throwIfCanceled(),
 	within: (milliseconds) => partsConnection(connection.within(milliseconds)),
 	afterCancel: () => partsConnection(connection.afterCancel()),
 });
@@ -94,7 +94,7 @@ function disconnected(): ServerConnection {
 		concurrency: 1,
 		serverTime: fail,
 		sleep: fail,
-		throwIfCancelled: fail,
+		throwIfCanceled: fail,
 		within: fail,
 		afterCancel: fail,
 	};

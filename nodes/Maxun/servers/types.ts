@@ -237,7 +237,7 @@ export interface MaxunServer {
 	serverTime(): number;
 	/** Rejects if the execution is canceled meanwhile. */
 	sleep(milliseconds: number): Promise<void>;
-	throwIfCancelled(): void;
+	throwIfCanceled(): void;
 	/** Why the server can't reach a URL of this n8n, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
 	/** The same server with other options, such as another team. */
@@ -265,7 +265,7 @@ export type ServerParts = Pick<
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCancelled'
+			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;

@@ -296,6 +296,6 @@ function sendSampleLater({ sample, trigger }: Activation): void {
 
 const unreachableUrl = (url: string, obstacle: string) =>
 	new MaxunFault(
-		'Maxun cannot reach this n8n',
+		'Maxun cannot reach this n8n instance',
 		`${url} ${obstacle}. Give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions), or use the Maxun Polling Trigger instead`,
 	);

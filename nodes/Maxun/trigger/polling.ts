@@ -194,7 +194,7 @@ async function itemsOfLatest(
 ): Promise<INodeExecutionData[]> {
 	const run = await readLatest(maxun, settings);
 	if (run) return await itemsOfEvent(run, settings, { maxun, toBinary });
-	throw new NodeOperationError(node, 'No finished run would start the workflow', {
+	throw new NodeOperationError(node, 'No finished run matches the settings of this trigger', {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});
 }

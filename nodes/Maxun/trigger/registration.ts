@@ -128,6 +128,6 @@ export async function nameOf(maxun: MaxunServer, robotId: string): Promise<strin
 
 const tooMany = () =>
 	new MaxunFault(
-		`the robot already has the maximum of ${WEBHOOKS_PER_ROBOT} webhooks`,
-		'Delete a webhook that is no longer needed in Maxun or with Webhook: Delete, then try again',
+		`the robot already has ${WEBHOOKS_PER_ROBOT} webhooks, which is the maximum`,
+		'Delete a webhook that you no longer need, in Maxun or with Webhook: Delete, then try again',
 	);

@@ -32,7 +32,7 @@ const FAILED = {
 const ABORTED = {
 	name: 'Run Aborted',
 	value: 'run_aborted',
-	description: 'When a run is cancelled. Maxun sends no event for this.',
+	description: 'When a run is canceled',
 } as const;
 
 /** The events that Maxun sends. */
@@ -97,7 +97,7 @@ const registrationField = onlyOn('selfHosted', {
 
 const registrationNotice = onlyOn('selfHosted', {
 	displayName:
-		"Copy the Production URL from Webhook URLs above. Add it as a webhook of each robot in your server's dashboard. The trigger checks each event with the API before starting the workflow.",
+		"Copy the production URL from 'Webhook URLs' above. In your server's dashboard, add it to each robot as a webhook. The trigger checks each event with the API before it starts the workflow.",
 	name: 'registrationNotice',
 	type: 'notice',
 	displayOptions: { show: { registration: ['manual'] } },
@@ -113,7 +113,7 @@ const commonOptions: INodeProperties[] = [
 		displayOptions: { show: { '/output': ['rows'] } },
 		default: true,
 		description:
-			'Whether each row also contains the event, the robot and the run. By default, only if you select several robots.',
+			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you select several robots.',
 	},
 	downloadScreenshotsField,
 	optionOnlyOn('cloud', {
@@ -122,7 +122,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add changes since the previous run, except to rows. Requires Compare Runs in Maxun.',
+			"Whether to add what changed since the previous run. Rows never contain it. Requires 'Compare Runs' in Maxun.",
 	}),
 	optionOnlyOn('cloud', {
 		displayName: 'Only Runs With Changes',
@@ -130,16 +130,16 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to start only for runs that differ from the previous one. Requires Compare Runs in Maxun.',
+			"Whether to start only for runs that differ from the previous one. Requires 'Compare Runs' in Maxun.",
 	}),
 	{
-		displayName: 'Maximum Age (Hours)',
+		displayName: 'Max Age (Hours)',
 		name: 'maxAge',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 24,
 		description:
-			'Maximum age of missed runs, for example after the workflow was off. Set to 0 for no limit.',
+			'Skip missed runs that ended longer ago than this, for example while the workflow was off. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'Sources',

@@ -108,7 +108,7 @@ export const runCases: Case[] = [
 		async check(on) {
 			const robotId = locator(await on.scrapeRobot(slowPage(on)));
 			const runId = locator(idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() })));
-			expectFields(await on.one(resource, 'cancel', { robotId, runId }), { cancelled: true });
+			expectFields(await on.one(resource, 'cancel', { robotId, runId }), { canceled: true });
 			const { status } = await on.one(resource, 'get', { robotId, runId, output: 'raw' });
 			expectThat(['aborting', 'aborted'].includes(String(status)), `the run is ${String(status)}`);
 			await on.afterCancel();

@@ -187,7 +187,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
 				const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });
 				expect(error?.message).toMatch(/did not finish within \S+ minutes? \(status: running\)/);
-				expect(error?.description).toMatch(/Wait For/);
+				expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 				for (const { runId } of await sandbox.server.runs(robotId))
 					await sandbox.control.abortRun(String(runId));
 			});
@@ -221,7 +221,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			const { items, error } = await own.run(
 				'run',
 				'runAndWait',
-				{ robotId: locator('={{ $json.id }}'), options: NO_PAUSE },
+				{ output: 'simplified', robotId: locator('={{ $json.id }}'), options: NO_PAUSE },
 				{
 					items: ids.map((id) => ({ id })),
 					credentials: sandbox.serverCredentials({ timezone: 'UTC' }),
@@ -243,9 +243,9 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			expect(Date.parse(start?.at ?? '') - began).toBeGreaterThanOrEqual(2000);
 		});
 
-		it('cancelling the execution ends it at once', async () => {
+		it('canceling the execution ends it at once', async () => {
 			await sandbox.control.settings({ runSeconds: 60 });
-			const robotId = await newRobot(sandbox, { name: `Cancelled ${form}` });
+			const robotId = await newRobot(sandbox, { name: `Canceled ${form}` });
 			const began = performance.now();
 			const { run } = await own.runAndWait(robotId, {}, { signal: AbortSignal.timeout(1500) });
 			expect(performance.now() - began).toBeLessThan(1500 + AT_ONCE);

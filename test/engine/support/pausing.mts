@@ -22,6 +22,7 @@ class PausedExecutions {
 	): Promise<void> => {
 		this.started = await WaitingHost.start({
 			parameters: maxun('run', 'runAndWait', {
+				output: 'simplified',
 				robotId: locator('={{ $json.robotId }}'),
 				options: { pauseAfter: 1 },
 				...parameters,

@@ -145,7 +145,7 @@ const ROUTES: Array<{ method: string; route: RegExp; setup(exchange: Exchange): 
 					answer: { data: { status: 'running', log: 'Converting page to: markdown' } },
 				},
 			],
-			...(status === 200 && { ids: [idsIn(path).run], fields: { cancelled: true } }),
+			...(status === 200 && { ids: [idsIn(path).run], fields: { canceled: true } }),
 		}),
 	},
 	{

@@ -37,6 +37,7 @@ export class SelfHosted {
 		const { options: given, ...others } = { options: {}, ...parameters };
 		const own = {
 			robotId: locator(robotId),
+			output: 'simplified',
 			options: { ...NO_PAUSE, ...Object(given) },
 			...others,
 		};

@@ -10,7 +10,7 @@ import { crawlSite, searchPages } from './site-work.mts';
 import { Tab } from './tab.mts';
 import { carryOut } from './workflow.mts';
 
-/** The captured data so far. A cancelled run keeps this data. */
+/** The captured data so far. A canceled run keeps this data. */
 export interface Harvest {
 	data: RunData;
 	screenshots: string[];

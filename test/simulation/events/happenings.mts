@@ -43,7 +43,7 @@ export class Happenings {
 		const account = this.story.world.accounts[isOther ? 1 : 0];
 		const robot = this.robots[isOther ? 1 : 0][number];
 		if (!robot || !account.robots.has(robot.id)) return;
-		if (status === 'cancelled while queued') return account.cancelAtOnce(robot);
+		if (status === 'canceled while queued') return account.cancelAtOnce(robot);
 		const key = `${robot.key}-${account.past.runs.size}`;
 		account.plans.set(key, { seconds, status, rows: 1 });
 		account.start(robot, key, 'schedule');

@@ -8,7 +8,7 @@ export interface RunArrival {
 	/** Whether the robot belongs to the other account. */
 	isOther: boolean;
 	seconds: number;
-	status: 'success' | 'failed' | 'aborted' | 'cancelled while queued';
+	status: 'success' | 'failed' | 'aborted' | 'canceled while queued';
 }
 
 const HOUR = 3600;
@@ -21,7 +21,7 @@ const robot = fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 2 }) }, fc.nat({ ma
 
 const status: fc.Arbitrary<RunArrival['status']> = fc.oneof(
 	{ weight: 3, arbitrary: fc.constant('success' as const) },
-	fc.constantFrom('failed' as const, 'aborted' as const, 'cancelled while queued' as const),
+	fc.constantFrom('failed' as const, 'aborted' as const, 'canceled while queued' as const),
 );
 
 const arrival: fc.Arbitrary<RunArrival> = fc.record({

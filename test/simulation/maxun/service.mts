@@ -51,7 +51,7 @@ export interface Run {
 	plan: RunPlan;
 	/** Who started it, as in the header `SENDER`; undefined for people and schedules. */
 	starter?: string;
-	/** Who cancelled it, or deleted its robot. */
+	/** Who canceled it, or deleted its robot. */
 	canceller?: string;
 }
 

@@ -22,7 +22,7 @@ export interface StoredExecution {
 	/** Whether n8n's database failed while n8n stored its end or pause, so that n8n has lost it. */
 	wasNotStored?: boolean;
 	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
-	wasCancelledUnnoticed?: boolean;
+	wasCanceledUnnoticed?: boolean;
 	/** The node that has started and not ended, according to n8n's event log. */
 	runningNode?: string;
 	/** Its earlier statuses, with the time of each in epoch milliseconds. */

@@ -165,7 +165,7 @@ export class N8n {
 		const active = this.active.get(id);
 		if (active?.process.alive && active.cancel) {
 			this.clock.after(0, active.cancel, active.process);
-		} else this.database.get(id).wasCancelledUnnoticed = true;
+		} else this.database.get(id).wasCanceledUnnoticed = true;
 		this.clock.after(0, () => void this.storeCancellation(id).catch(() => {}), this.main);
 	}
 

@@ -2,8 +2,8 @@
 export const EXCEPTIONS = {
 	processKilled:
 		"a process was killed while it worked on the execution, so n8n doesn't continue it",
-	cancelled: 'somebody cancelled the execution, so nobody waits for its output or reads it',
-	cancelledWhilePaused: "n8n doesn't tell a node that its execution was cancelled during a pause",
+	canceled: 'somebody canceled the execution, so nobody waits for its output or reads it',
+	canceledWhilePaused: "n8n doesn't tell a node that its execution was canceled during a pause",
 	endNotStored:
 		"n8n's database failed while n8n stored the end or the pause, so the execution is lost",
 	databaseFailed: "n8n's database failed, so n8n lost the parent's turn to continue",
@@ -14,13 +14,13 @@ export const EXCEPTIONS = {
 	settingsChanged:
 		'somebody replaced or deleted the credential, took a role away, or broke a parameter',
 	deletedByPeople: 'somebody deleted the robot with its runs',
-	failedUntilTheDeadline: 'from the end of the run until Wait For, no read of it succeeded',
+	failedUntilTheDeadline: 'from the end of the run until the timeout, no read of it succeeded',
 	startUnknown: "the start got no answer, and the robot's runs can't tell which one it was",
 	robotUnknown: 'the creation got no answer, and Maxun could not be asked afterwards',
 	anotherErrorIsShown: 'the node stops with the error of another item, and n8n shows only one',
 	failedBefore:
 		'the earlier run failed or was aborted by itself, so Retry On Fail starts another one',
-	cancelledAsSet: 'the node cancelled the earlier run because Cancel on Timeout is on',
+	canceledAsSet: 'the node canceled the earlier run because Cancel on Timeout is on',
 	nothingWasStarted: 'on the earlier robot, no run was started, and it was deleted',
 	couldNotDelete: 'the deletion was tried and failed: the robot may stay until it expires',
 	memberCannotDelete: "a team member's key may not delete robots, which a hint says",

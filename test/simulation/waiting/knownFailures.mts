@@ -62,7 +62,7 @@ export const KNOWN_FAILURES: KnownFailure[] = [
 	{
 		seed: 419,
 		rule: 'noRunStartsTwice',
-		what: 'Retry On Fail and a run that exceeds Wait For: three runs start instead of one.',
+		what: 'Retry On Fail and a run that times out: three runs start instead of one.',
 	},
 	{
 		seed: 37,

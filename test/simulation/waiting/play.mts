@@ -24,7 +24,7 @@ const AFTERWARDS = 20 * MINUTE;
 /** When every robot that was left behind has expired: three tries of an hour, and 24 hours more. */
 const EXPIRY = 29 * 60 * MINUTE;
 
-/** The longest time between two sub-workflows of a parent that was cancelled, in milliseconds. */
+/** The longest time between two sub-workflows of a parent that was canceled, in milliseconds. */
 const GAP = 10_000;
 
 /** Whether an execution had ended at a time. */

@@ -160,14 +160,14 @@ function parametersOf(
 	const { keepRobot, cancelOnTimeout } = plan;
 	const robotId = locator(`={{ ${field('robotId')} }}`);
 	const operations: Record<WaitingOperation, IDataObject> = {
-		'run and wait': { resource: 'run', operation: 'runAndWait', robotId },
+		'run and wait': { resource: 'run', operation: 'runAndWait', output: 'simplified', robotId },
 		'run on many URLs': {
 			resource: 'run',
 			operation: 'runOnUrls',
 			robotId,
 			urls: `={{ ${field('urls')} }}`,
 		},
-		'run agent': { resource: 'agent', operation: 'run', agentId: robotId },
+		'run agent': { resource: 'agent', operation: 'run', output: 'simplified', agentId: robotId },
 		scrape: { resource: 'web', operation: 'scrape', url, formats: ['markdown'] },
 		crawl: { resource: 'web', operation: 'crawl', url, crawlConfig: {} },
 		search: { resource: 'web', operation: 'search', query: url, searchConfig: {} },

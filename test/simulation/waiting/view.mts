@@ -128,12 +128,12 @@ export class Waiter {
 		return isFinal(this.stored);
 	}
 
-	get wasCancelled(): boolean {
+	get wasCanceled(): boolean {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
 	}
 
-	/** Whether it was cancelled while it paused, or while n8n was just resuming it. n8n doesn't tell the node. */
-	get wasCancelledWhilePaused(): boolean {
+	/** Whether it was canceled while it paused, or while n8n was just resuming it. n8n doesn't tell the node. */
+	get wasCanceledWhilePaused(): boolean {
 		const { trail } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
 		return index > 0 && (trail[index - 1]?.status === 'waiting' || this.outlivesCancellation);
@@ -141,9 +141,9 @@ export class Waiter {
 
 	/** Whether it continues despite its cancellation, because n8n was just starting or resuming it. */
 	get outlivesCancellation(): boolean {
-		const { trail, wasCancelledUnnoticed = false } = this.stored;
+		const { trail, wasCanceledUnnoticed = false } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
-		return wasCancelledUnnoticed && trail[index - 1]?.status === 'running';
+		return wasCanceledUnnoticed && trail[index - 1]?.status === 'running';
 	}
 
 	/** Whether a process was killed while it worked on the execution. */
@@ -153,7 +153,7 @@ export class Waiter {
 
 	/** Whether it never came to its own end. */
 	get wasStopped(): boolean {
-		return this.wasKilled || this.wasCancelled || this.stored.wasNotStored === true;
+		return this.wasKilled || this.wasCanceled || this.stored.wasNotStored === true;
 	}
 
 	/** Whether it can pause: nobody waits for its output or looks at it in the editor. */

@@ -7,7 +7,8 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get account',
-		description: 'Retrieve the owner of the API key with plan, credits and teams',
+		description:
+			'Retrieve the account that the API key belongs to, with its plan, credits and teams',
 		properties: [],
 	},
 	z.object({}),

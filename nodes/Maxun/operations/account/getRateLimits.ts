@@ -8,7 +8,7 @@ export const getRateLimits = operation(
 		name: 'Get Rate Limits',
 		action: 'Get rate limits',
 		description:
-			'Retrieve the number of requests per minute for each category, and how many remain',
+			'Retrieve how many requests per minute each category allows, and how many are left',
 		properties: [],
 	},
 	z.object({}),

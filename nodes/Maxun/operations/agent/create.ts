@@ -13,7 +13,7 @@ import { idOf } from '../../servers/entities';
 const withoutId = () =>
 	new MaxunFault(
 		'Maxun did not return the ID of the agent',
-		'Agent: Get Many returns the agent if Maxun created it. Turn off Wait Until Ready to continue without its ID',
+		"To check whether Maxun created it, use Agent: Get Many. To continue without the ID, turn off 'Wait Until Ready'",
 		{ mayHaveHappened: true },
 	);
 

@@ -10,7 +10,7 @@ export const getRuns = operation(
 		resource: 'agent',
 		value: 'getRuns',
 		name: 'Get Runs',
-		action: 'Get runs of agent',
+		action: 'Get agent runs',
 		description: 'Retrieve the runs of an agent without their data, newest first',
 		properties: [agentField, ...listFields, runFiltersField],
 	},

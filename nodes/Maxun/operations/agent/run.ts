@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
-import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
+import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
 import { flag, locator } from '../../fields/parameters';
 import {
 	runOptionsFieldWhen,
@@ -30,7 +30,7 @@ export const run = waitingOperation(
 				default: true,
 				description: 'Whether to wait for the run and return its data',
 			},
-			...shownWhen('waitForCompletion', outputFields),
+			...shownWhen('waitForCompletion', rowsOutputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],
 	},
@@ -39,7 +39,7 @@ export const run = waitingOperation(
 			agentId: locator(),
 			params: inputsParameter,
 			waitForCompletion: flag().default(true),
-			...outputParameters,
+			...rowsOutputParameters,
 			options: runAndWaitOptionsParameter,
 		})
 		.superRefine(checkSelectedFields),

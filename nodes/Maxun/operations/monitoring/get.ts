@@ -9,7 +9,7 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get monitoring settings',
-		description: 'Retrieve how the runs of a robot are compared',
+		description: "Retrieve a robot's settings for comparing runs",
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),

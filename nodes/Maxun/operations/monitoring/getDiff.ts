@@ -19,7 +19,7 @@ export const getDiff = operation(
 		resource: 'monitoring',
 		value: 'getDiff',
 		name: 'Get Diff',
-		action: 'Get diff of run',
+		action: 'Get run diff',
 		description: 'Retrieve what changed between a run and the previous one, line by line',
 		properties: [
 			onlyOn('selfHosted', robotField),
@@ -33,7 +33,7 @@ export const getDiff = operation(
 				description: 'What to compare',
 			},
 			{
-				displayName: 'As Patch',
+				displayName: 'Include Patch',
 				name: 'asPatch',
 				type: 'boolean',
 				default: false,

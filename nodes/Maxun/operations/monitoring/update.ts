@@ -26,8 +26,8 @@ async function checkAlerts(
 	const isOn = compareRuns === undefined && (await monitoring.get(robotId)).compareRuns === true;
 	if (isOn) return;
 	throw new MaxunFault(
-		'Alerts Enabled requires Compare Runs, which is off for this robot',
-		'Add Compare Runs to the fields of this node and turn it on',
+		"'Send Alerts' requires 'Compare Runs', which is off for this robot",
+		"Add 'Compare Runs' to the fields of this node and turn it on",
 	);
 }
 
@@ -37,7 +37,7 @@ export const update = operation(
 		value: 'update',
 		name: 'Update',
 		action: 'Update monitoring settings',
-		description: 'Change how the runs of a robot are compared. Other settings stay the same.',
+		description: "Change a robot's settings for comparing runs. Other settings stay the same.",
 		properties: [
 			robotField,
 			updateFields(

@@ -11,10 +11,10 @@ export const duplicate = operation(
 		name: 'Duplicate',
 		action: 'Duplicate robot',
 		description:
-			'Copy a robot for another page with the same structure, without schedule and webhooks',
+			'Copy a robot, without its schedule and webhooks, to use it on another page with the same structure',
 		properties: [
 			robotField,
-			{ ...urlField, description: 'The page of the copy' },
+			{ ...urlField, description: 'The page that the copy opens' },
 			additionalFields([nameField]),
 		],
 	},

@@ -66,7 +66,7 @@ export const getStatistics = operation(
 		resource: 'robot',
 		value: 'getStatistics',
 		name: 'Get Statistics',
-		action: 'Get statistics of robot',
+		action: 'Get robot statistics',
 		description:
 			'Retrieve how many runs succeeded, how long they took and when the last one succeeded',
 		properties: [

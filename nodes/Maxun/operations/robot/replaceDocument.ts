@@ -10,7 +10,7 @@ export const replaceDocument = operation(
 		resource: 'robot',
 		value: 'replaceDocument',
 		name: 'Replace Document',
-		action: 'Replace document of robot',
+		action: 'Replace robot document',
 		description: 'Replace the file that a document robot reads',
 		properties: [robotField, documentField],
 	},

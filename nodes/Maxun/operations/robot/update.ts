@@ -41,13 +41,13 @@ export const update = operation(
 		properties: [
 			robotField,
 			updateFields([
-				{ ...crawlConfigField, description: 'Settings of a crawl robot to change' },
+				{ ...crawlConfigField, description: 'What to change in the settings of a crawl robot' },
 				{ ...formatsField, description: 'What a scrape robot captures from the page' },
 				{ ...nameField, description: 'A name that no other robot has' },
 				...listChangesFields,
 				{
 					...searchConfigField,
-					description: 'Settings of a search robot to change',
+					description: 'What to change in the settings of a search robot',
 					options: sorted([...searchConfigFields, { ...queryField, ...optional }]),
 				},
 				{

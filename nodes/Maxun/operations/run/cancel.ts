@@ -20,7 +20,7 @@ export const cancel = operation(
 		run: async (cancelRun, { robotId, runId }) => ({
 			id: runId,
 			...(await cancelRun(runId, robotId)),
-			cancelled: true,
+			canceled: true,
 		}),
 	},
 );

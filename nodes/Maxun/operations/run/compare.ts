@@ -21,7 +21,8 @@ const earlierRunField: INodeProperties = {
 	displayName: 'Compare With',
 	name: 'previousRunId',
 	required: false,
-	description: 'The earlier of the two runs. Leave empty to use the successful run before it.',
+	description:
+		'The earlier of the two runs. Leave empty to use the last successful run before the later one.',
 };
 
 const keyField: INodeProperties = {
@@ -78,7 +79,7 @@ function successful(run: Run): Run {
 
 const noTwoRuns = () =>
 	new MaxunFault(
-		'There are no two successful runs to compare',
+		'This robot does not have two successful runs to compare',
 		'Run the robot again, or select both runs',
 		{ forModel: 'Run the robot first, then call the tool again' },
 	);
@@ -104,7 +105,7 @@ export const compare = operation(
 		name: 'Compare',
 		action: 'Compare runs',
 		description:
-			'Retrieve which pages or rows were added, removed or changed between two runs, with a text diff',
+			'Retrieve the pages or rows that were added, removed or changed between two runs, with a text diff',
 		properties: [robotField, laterRunField, earlierRunField, optionsOf([keyField])],
 	},
 	z.object({
@@ -123,7 +124,7 @@ export const compare = operation(
 				'compare',
 				async () => await compareRuns(earlier, later, options.keyField, pauseOn(maxun)),
 			);
-			if (changes.length === 0) hint('The runs do not differ');
+			if (changes.length === 0) hint('There are no differences between the runs');
 			return changes;
 		},
 	},

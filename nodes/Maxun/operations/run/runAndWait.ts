@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { waitingOperation } from '../../engine/operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, outputFields, outputParameters } from '../../fields/output';
+import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';
 import {
 	runAndWaitOptionsField,
@@ -19,13 +19,13 @@ export const runAndWait = waitingOperation(
 		name: 'Run and Wait',
 		action: 'Run robot and wait',
 		description: 'Start a robot and return its data when the run has finished',
-		properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
+		properties: [robotField, inputsField('robotId'), ...rowsOutputFields, runAndWaitOptionsField],
 	},
 	z
 		.object({
 			robotId: locator(),
 			params: inputsParameter,
-			...outputParameters,
+			...rowsOutputParameters,
 			options: runAndWaitOptionsParameter,
 		})
 		.superRefine(checkSelectedFields),

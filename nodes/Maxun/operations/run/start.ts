@@ -23,7 +23,7 @@ export const start = waitingOperation(
 		value: 'start',
 		name: 'Start',
 		action: 'Start run',
-		description: 'Start a robot and continue without its data',
+		description: 'Start a robot and continue without waiting for its data',
 		properties: [robotField, inputsField('robotId'), startOptionsField],
 	},
 	z.object({ robotId: locator(), params: inputsParameter, options: startOptionsParameter }),

@@ -1,6 +1,6 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
-import { isCancelled, waitingCaller } from '../caller';
+import { isCanceled, waitingCaller } from '../caller';
 import type { ItemState } from '../types';
 import { engineObstacle, requestPause } from './engineRequest';
 import { showProgress } from './progress';
@@ -60,7 +60,7 @@ export class Pausing {
 		}
 		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
-		if (this.obstacle !== undefined || isCancelled(context)) return undefined;
+		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		this.showProgress(waiting);
 		const saved: SavedPause = { states: waiting.states, progress };
 		const pause = pauseLength(now - progress, JSON.stringify(saved).length);

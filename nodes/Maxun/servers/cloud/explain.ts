@@ -23,7 +23,7 @@ function explainForbidden(words: string): Explanation {
 		return {
 			message: 'This API key cannot access the team',
 			description:
-				'Check the Team ID in the credential and in the options of this node. Account: Get returns your teams',
+				"Check 'Team ID' in the credential and 'Team' in the options of this node. To list your teams, use Account: Get",
 		};
 	}
 	if (/\bkey\b/i.test(words)) {
@@ -43,7 +43,7 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 		return {
 			message: 'There are not enough Maxun credits',
 			description:
-				'A run needs at least one credit. Account: Get Usage returns your credits. Add credits in the Maxun dashboard',
+				'A run needs at least one credit. To check your credits, use Account: Get Usage. Add credits in the Maxun dashboard',
 		};
 	}
 	if (status === 403) return explainForbidden(messageOf(response.body));
@@ -51,14 +51,14 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 		return {
 			message: `Maxun could not find ${subjectOf(request)}`,
 			description:
-				'It may have been deleted, or it belongs to another account or team. Select it from the list again, and check the Team ID',
+				"It may have been deleted, or it belongs to another account or team. Select it from the list again, and check 'Team ID'",
 		};
 	}
 	if (status === 429) {
 		return {
 			message: 'The Maxun rate limit is exceeded',
 			description:
-				'Lower Max Concurrent Requests in the options, or process fewer items at a time. Account: Get Rate Limits returns your limits',
+				"Reduce 'Max Concurrent Requests' in the options, or process fewer items at a time. To check your limits, use Account: Get Rate Limits",
 		};
 	}
 	return explainStatus(response, request);

@@ -41,7 +41,7 @@ export async function readPages<T extends { id: string }>(
 		await list.take(gap + 1);
 	}
 	throw new MaxunFault(
-		'The list changed too often while it was read',
+		'The list kept changing while the node was reading it',
 		'Try again later, or narrow the list with a limit or filters',
 		{ temporary: true },
 	);

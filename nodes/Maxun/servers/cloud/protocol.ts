@@ -34,7 +34,7 @@ export const cloudSdkProtocol: Protocol = {
 		const missingRoute = response.status === 404 && (isCreation || isNotJson(response.body));
 		const explanation = missingRoute
 			? {
-					message: 'Maxun Cloud does not offer robots made of selectors at this Base URL',
+					message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",
 					description: 'Build the robot in the Maxun dashboard instead',
 				}
 			: explain(response, request);

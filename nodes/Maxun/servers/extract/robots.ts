@@ -110,7 +110,7 @@ function checkType({ name, type = '' }: Robot, changes: ListChanges): void {
 	if (['extract', 'agent'].includes(type)) return;
 	const [field = ''] = CHANGES.find(([, isSet]) => isSet(changes)) ?? [];
 	throw new MaxunFault(
-		`${field} does not apply to this robot`,
+		`'${field}' does not apply to this robot`,
 		`'${name}' is of type ${type}. Only robots of type extract or agent have this field. Remove it`,
 		{ status: 400 },
 	);
@@ -118,7 +118,7 @@ function checkType({ name, type = '' }: Robot, changes: ListChanges): void {
 
 /** The names of the fields that change lists, and whether each is set. */
 const CHANGES: Array<[field: string, isSet: (changes: ListChanges) => boolean]> = [
-	['Row Limit', ({ rowLimit }) => rowLimit !== undefined],
+	['Max Rows', ({ rowLimit }) => rowLimit !== undefined],
 	['Pagination', ({ pagination }) => pagination !== undefined],
 	['Pagination Selector', ({ paginationSelector }) => paginationSelector !== undefined],
 	['Item Selector', ({ itemSelector }) => itemSelector !== undefined],

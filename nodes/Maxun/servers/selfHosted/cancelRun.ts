@@ -5,7 +5,7 @@ import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { order } from './dates';
 
-// A run that is cancelled before its browser works blocks one of the server's browsers until the server restarts.
+// A run that is canceled before its browser works blocks one of the server's browsers until the server restarts.
 
 /** The server's own record of a run. A scrape robot writes the first line of the log when its browser works. */
 const RawRun = z.object({

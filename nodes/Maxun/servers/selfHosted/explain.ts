@@ -70,7 +70,7 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	if (part) return explainMissingPart(part);
 	return {
 		message: 'There is no Maxun API at this URL',
-		description: `In the credential, set Base URL to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
+		description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
 	};
 }
 
@@ -90,13 +90,14 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 	if (status === 429) {
 		return {
 			message: "Your server's rate limit is exceeded",
-			description: 'Lower Max Concurrent Requests in the options, or process fewer items at a time',
+			description:
+				"Reduce 'Max Concurrent Requests' in the options, or process fewer items at a time",
 		};
 	}
 	if (status === 400 && request.path.endsWith('/abort')) {
 		return {
-			message: 'The run could not be cancelled',
-			description: 'Only queued and running runs can be cancelled. This run has probably finished',
+			message: 'The run could not be canceled',
+			description: 'Only queued and running runs can be canceled. This run has probably finished',
 		};
 	}
 	if (status === 503) {

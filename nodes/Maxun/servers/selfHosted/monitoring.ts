@@ -16,7 +16,8 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 		return { compareRuns: recording_meta.compareRuns === true };
 	},
 	async getDiff(runId, format, robotId) {
-		if (!robotId) throw new MaxunFault('No robot selected', 'Select the robot of the run');
+		if (!robotId)
+			throw new MaxunFault('No robot selected', 'Select the robot that the run belongs to');
 		return await api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
 	},
 	async update(robotId, { compareRuns }) {

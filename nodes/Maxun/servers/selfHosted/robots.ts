@@ -106,9 +106,9 @@ async function renamed(api: ServerConnection, id: string, name: string): Promise
 
 /** The robots that each field belongs to. The server accepts every field for every robot. */
 const FIELDS: Record<string, { field: string; types: string[] }> = {
-	crawlConfig: { field: 'Crawl Config', types: ['crawl'] },
+	crawlConfig: { field: 'Crawl Settings', types: ['crawl'] },
 	formats: { field: 'Formats', types: ['scrape'] },
-	searchConfig: { field: 'Search Config', types: ['search'] },
+	searchConfig: { field: 'Search Settings', types: ['search'] },
 	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
 };
 
@@ -116,7 +116,7 @@ function checkFields({ name, type = '' }: Robot, fields: IDataObject): void {
 	for (const [key, { field, types }] of Object.entries(FIELDS)) {
 		if (fields[key] === undefined || types.includes(type)) continue;
 		throw new MaxunFault(
-			`${field} does not apply to this robot`,
+			`'${field}' does not apply to this robot`,
 			`'${name}' is of type ${type}. Only robots of type ${types.join(' or ')} have this field. Remove it`,
 			{ status: 400 },
 		);

@@ -107,8 +107,8 @@ function filterRuns(
 ): Run[] {
 	if ((since || until) && !timezone && all.some(hasOnlyLocalTime)) {
 		throw new MaxunFault(
-			"Since and Until need the server's time zone",
-			'The server returns dates without a time zone. Set Server Time Zone in the credential, or remove these filters',
+			"'Since' and 'Until' require the server's time zone",
+			"The server returns dates without a time zone. Set 'Server Time Zone' in the credential, or remove these filters",
 		);
 	}
 	const isInTime = ({ startedAt }: Run) =>

@@ -222,13 +222,13 @@ const noBrowser = (robotId: string, fault: MaxunFault) =>
 	fault.with({
 		message: notStarted(robotId),
 		description:
-			"All its browsers may be busy. Check the server's log. Wait until other runs finish, or increase Wait For (Minutes)",
+			"All its browsers may be busy. Check the server's log. Wait until other runs finish, or increase 'Timeout (Minutes)'",
 		mayHaveHappened: false,
 	});
 
 const noTurn = (robotId: string) =>
 	new MaxunFault(
 		notStarted(robotId),
-		'Self-hosted servers start one run at a time, and other executions came first. Increase Wait For (Minutes), or start fewer runs at a time',
+		"Self-hosted servers start one run at a time, and other executions came first. Increase 'Timeout (Minutes)', or start fewer runs at a time",
 		{ notProcessed: true, temporary: true },
 	);

@@ -101,7 +101,7 @@ function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
 	if (webhooks.length >= WEBHOOKS_PER_ROBOT) {
 		throw new MaxunFault(
 			`The robot already has ${WEBHOOKS_PER_ROBOT} webhooks`,
-			"Delete webhooks that you don't need. Webhook: Get Many returns them",
+			'To list the webhooks, use Webhook: Get Many. Delete those that you no longer need',
 			{ status: 409 },
 		);
 	}
@@ -154,7 +154,7 @@ async function explainMissing(
 	if (!fault.missingRoute && (await isMissing())) throw fault;
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
-		'Add the URL to the robot in the dashboard instead. In a Maxun Trigger, set Registration to In the Dashboard first, or use the Maxun Polling Trigger',
+		"Add the URL to the robot in the dashboard instead. In a Maxun Trigger, first set 'Registration' to 'In the Dashboard', or use the Maxun Polling Trigger",
 		{ status: fault.status, missingRoute: true },
 	);
 }

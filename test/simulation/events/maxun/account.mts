@@ -35,7 +35,7 @@ export class Account extends Service {
 	readonly unlisted = new Map<string, Refusal>();
 	/** Robots whose lists contain entries that aren't runs, by ID. */
 	readonly odd = new Set<string>();
-	/** Runs that were cancelled before they started. They have no times. */
+	/** Runs that were canceled before they started. They have no times. */
 	readonly withoutTimes = new Set<string>();
 	/** What webhook routes answer, if they fail: all of them, or only those that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };

@@ -19,7 +19,7 @@ const SECOND = 1000;
 /** What became of a wanted run. */
 interface Fate {
 	wanted: Wanted;
-	/** A run of it that succeeded within Wait For. */
+	/** A run of it that succeeded within the timeout. */
 	run?: Run;
 	hasData: boolean;
 	/** Why it has no data although its run succeeded. */
@@ -27,8 +27,8 @@ interface Fate {
 }
 
 /**
- * An item whose run succeeded within Wait For has its data. A fault is no excuse, unless all reads of the run failed until
- * Wait For had passed.
+ * An item whose run succeeded within the timeout has its data. A fault is no excuse, unless all reads of the run failed until
+ * the timeout had passed.
  */
 export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded) return [];
@@ -77,12 +77,12 @@ function isInTime(run: Run, wanted: Wanted, waiter: Waiter, played: Played): boo
 	return succeeded(run) && finishedAt + lag < deadlineOf(run, wanted, waiter, played);
 }
 
-/** When Wait For has certainly not yet passed, in epoch milliseconds. */
+/** When the timeout has certainly not yet passed, in epoch milliseconds. */
 function deadlineOf(run: Run, { waitFor }: Wanted, waiter: Waiter, { clockError }: Played): number {
 	return begunAt(run, waiter) + waitFor * 60 * SECOND - MARGIN - clockError;
 }
 
-/** The earliest time at which Wait For may begin: with the first try, including refused ones and the creation. */
+/** The earliest time at which the timeout may begin: with the first try, including refused ones and the creation. */
 export function begunAt(run: Run, waiter: Waiter): number {
 	const robot = waiter.robotOf(run);
 	const isOwn = robot.creator === waiter.sender;
@@ -105,7 +105,7 @@ function whyExcused(
 ): ExceptionName | undefined {
 	const { maxun } = played.world;
 	if (waiter.wasKilled) return 'processKilled';
-	if (waiter.wasCancelled) return 'cancelled';
+	if (waiter.wasCanceled) return 'canceled';
 	if (waiter.stored.wasNotStored) return 'endNotStored';
 	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
 	const isDeleted = !maxun.robots.has(run.robotId);
@@ -168,7 +168,7 @@ function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Pl
 }
 
 /**
- * Whether no read of a run succeeded from its end until Wait For had passed, and the node tried until then. Its
+ * Whether no read of a run succeeded from its end until the timeout had passed, and the node tried until then. Its
  * last look comes at this time, or at most one pause earlier.
  */
 function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }: Played): boolean {

@@ -103,11 +103,11 @@ function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | und
 function whyStopped(waiter: Waiter): ExceptionName | undefined {
 	if (waiter.wasKilled) return 'processKilled';
 	if (waiter.stored.wasNotStored) return 'endNotStored';
-	if (waiter.wasCancelledWhilePaused) return 'cancelledWhilePaused';
+	if (waiter.wasCanceledWhilePaused) return 'canceledWhilePaused';
 	const hasTried = waiter.exchanges.some(
 		(exchange) => kindOf(exchange.request) !== 'list' && hasFailed(exchange),
 	);
-	return waiter.wasCancelled && hasTried ? 'cancelled' : undefined;
+	return waiter.wasCanceled && hasTried ? 'canceled' : undefined;
 }
 
 /** A robot no longer exists if the output says that it was deleted. */

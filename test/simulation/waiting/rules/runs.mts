@@ -24,7 +24,7 @@ function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefi
 	if (before.finishedAt === undefined || before.finishedAt > run.createdAt) return undefined;
 	const isOwn = before.canceller === waiter.sender;
 	if (!isOwn) return 'failedBefore';
-	return cancelOnTimeout && !waiter.isTemporary ? 'cancelledAsSet' : undefined;
+	return cancelOnTimeout && !waiter.isTemporary ? 'canceledAsSet' : undefined;
 }
 
 /** At most one robot is created for an item. Only after it is of no use anymore, Retry On Fail may create another one. */
@@ -108,7 +108,7 @@ function wasFound(run: Run, waiter: Waiter, { world: { maxun } }: Played): boole
 
 function whyNotReported(waiter: Waiter): ExceptionName | undefined {
 	if (waiter.wasKilled) return 'processKilled';
-	if (waiter.wasCancelled) return 'cancelled';
+	if (waiter.wasCanceled) return 'canceled';
 	if (waiter.stored.wasNotStored) return 'endNotStored';
 	const isAlone = waiter.wanted.length === 1;
 	return waiter.stored.status === 'error' && !isAlone ? 'anotherErrorIsShown' : undefined;
@@ -116,12 +116,12 @@ function whyNotReported(waiter: Waiter): ExceptionName | undefined {
 
 /** After a cancellation, nothing is started or created anymore. */
 export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
-	const cancelled = waiter.stored.trail.find(({ status }) => status === 'canceled');
-	if (!cancelled || waiter.outlivesCancellation) return [];
+	const canceled = waiter.stored.trail.find(({ status }) => status === 'canceled');
+	if (!canceled || waiter.outlivesCancellation) return [];
 	const late = waiter.exchanges.filter(
-		({ request, sent }) => sent > cancelled.at && ['start', 'create'].includes(kindOf(request)),
+		({ request, sent }) => sent > canceled.at && ['start', 'create'].includes(kindOf(request)),
 	);
-	const still = waiter.exchanges.filter(({ sent }) => sent > cancelled.at + CLEANED_UP_AFTER);
+	const still = waiter.exchanges.filter(({ sent }) => sent > canceled.at + CLEANED_UP_AFTER);
 	const [first] = late;
 	const [last] = still;
 	return [

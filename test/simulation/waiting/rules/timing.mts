@@ -81,7 +81,7 @@ const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 	].filter((time) => time !== undefined && time > from && time < to) as number[];
 
 /**
- * Results arrive in time. After a run has ended or its Wait For has passed, its result is there within 30 seconds while
+ * Results arrive in time. After a run has ended or its timeout has passed, its result is there within 30 seconds while
  * the node polls, and after a pause within 70 seconds or a tenth of the time waited, whichever is more. After a failure,
  * the time counts from the end of the failure.
  */

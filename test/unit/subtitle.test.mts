@@ -1,0 +1,54 @@
+import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
+import { MaxunPollingTrigger } from '../../nodes/Maxun/MaxunPollingTrigger.node.ts';
+import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
+
+const NODES = {
+	maxun: new Maxun(),
+	maxunTrigger: new MaxunTrigger(),
+	maxunPollingTrigger: new MaxunPollingTrigger(),
+};
+
+const byName = (name: string) => {
+	const found = Object.entries(NODES).find(([known]) => known === name)?.[1];
+	if (!found) throw new Error(`There is no node ${name}`);
+	return found;
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: byName,
+	getByNameAndVersion: byName,
+	getKnownTypes: () => ({}),
+};
+
+/** What the canvas shows below the name of a node. */
+function subtitle(type: keyof typeof NODES, parameters: INodeParameters) {
+	const position: [number, number] = [0, 0];
+	const node = { id: '1', name: 'Maxun', type, typeVersion: 1, position, parameters };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const expression = NODES[type].description.subtitle;
+	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+}
+
+const SHOP = { __rl: true, mode: 'list', value: 'r1', cachedResultName: 'Shop products' };
+
+it.each<[parameters: INodeParameters, text: string]>([
+	[{ resource: 'run', operation: 'runAndWait', robotId: SHOP }, 'Run and Wait: Shop products'],
+	[{ resource: 'agent', operation: 'update', agentId: SHOP }, 'Rename: Shop products'],
+	[{ resource: 'robot', operation: 'getAll' }, 'Get Many: Robot'],
+	[{ resource: 'web', operation: 'scrape', url: 'https://example.com/' }, 'Scrape Page: Web'],
+	[
+		{ resource: 'run', operation: 'start', robotId: { __rl: true, mode: 'id', value: 'r1' } },
+		'Start: Run',
+	],
+])('the subtitle of the node with %j is %j', (parameters, text) => {
+	expect(subtitle('maxun', parameters)).toBe(text);
+});
+
+it('the subtitle of a trigger lists its events', () => {
+	expect(subtitle('maxunTrigger', { events: ['run_completed', 'run_failed'] })).toBe(
+		'Run Completed, Run Failed',
+	);
+	expect(subtitle('maxunPollingTrigger', { events: ['run_aborted'] })).toBe('Run Aborted');
+});
