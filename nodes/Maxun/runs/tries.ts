@@ -84,6 +84,8 @@ function nextTry(state: ItemState): ItemState {
 	if ('items' in state || ('error' in state && state.final)) return state;
 	const tries = (state.tries ?? 0) + 1;
 	if (!('error' in state)) return { ...state, tries };
-	const { continuing: run } = state;
-	return run ? { run, since: Date.now(), tries } : { todo: true, tries };
+	const { continuing: run, leftover } = state;
+	if (run) return { run, since: Date.now(), tries };
+	// A robot that could not be deleted serves the next run.
+	return { todo: true, tries, robot: leftover };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, hasEnded, idOf, readableOf, Robot } from '../entities';
+import { AnyObject, idOf, isActive, readableOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
@@ -89,7 +89,7 @@ const matches =
 
 /** @throws MaxunFault with status 409 if a run is active: the server would delete it, but its browser would continue */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
-	const active = (await readRuns(api, robotId)).find((run) => !hasEnded(run));
+	const active = (await readRuns(api, robotId)).find(isActive);
 	if (!active) return;
 	throw new MaxunFault(
 		'Maxun cannot delete this yet',
