@@ -74,6 +74,11 @@ export class Connection {
 		return this.options.concurrency ?? CONCURRENCY;
 	}
 
+	/** Maximum number of milliseconds that one request waits for retries and the rate limit. */
+	get maxWait(): number {
+		return this.limits.maxWait;
+	}
+
 	/** The team this connection uses; undefined for the credential's team. */
 	get teamId(): string | undefined {
 		return this.options.teamId;

@@ -263,7 +263,7 @@ export type ServerParts = Pick<
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
+			'baseUrl' | 'concurrency' | 'maxWait' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
