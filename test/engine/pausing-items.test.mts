@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UserError } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -39,6 +40,28 @@ describe('data that breaks during the wait', () => {
 			expect.stringMatching(/'Base URL' in the credential/),
 			expect.stringMatching(/could not find/),
 		]);
+	});
+
+	it.each([
+		['is read again', new Error('Connection terminated unexpectedly'), 'success'],
+		['fails the item at once if it is gone', new UserError('It does not exist'), 'error'],
+	])('a credential that n8n cannot read after a pause %s', async (_, failure, status) => {
+		const credentials = sandbox.credentials();
+		await startHost({}, { credentials });
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const values = credentials.maxunCloudApi;
+		let looks = 0;
+		Object.defineProperty(credentials, 'maxunCloudApi', {
+			get: () => {
+				if (++looks > 1) return values;
+				throw failure;
+			},
+		});
+		await paused.finishAndResume(execution);
+		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
+		expect(ended).toMatchObject({ status });
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
 	it('a retried execution continues with the same runs', async () => {

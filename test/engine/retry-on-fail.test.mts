@@ -76,6 +76,20 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1, 3]);
 	});
 
+	it('that n8n does not make leaves no run that Cancel on Timeout should cancel', async () => {
+		await sandbox.control.settings({ runSeconds: 0.3 });
+		const robots = [await newRobot(sandbox), DEMO.slow];
+		const { items } = await runAll(
+			robots,
+			{ node: { ...RETRY, onError: 'continueRegularOutput' } },
+			{ options: { waitFor: 4 / 60, cancelOnTimeout: true } },
+		);
+		expect(items[0]?.map(({ json }) => Boolean(json.error))).toEqual([false, true]);
+		expect(items[0]?.[1]?.json.message).not.toContain('continues in Maxun');
+		expect(await sandbox.count(/^POST \/runs\/.*\/cancel$/)).toBe(1);
+		expect(await sandbox.owner.activeRuns()).toEqual([]);
+	});
+
 	it('waits again for a run that did not finish in time', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];

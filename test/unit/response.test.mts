@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyWithoutKeys } from '../../nodes/Maxun/http/redaction';
+import { bodyWithout } from '../../nodes/Maxun/http/redaction';
 import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
 
@@ -69,7 +69,7 @@ describe("the service's own words", () => {
 				{ error },
 				{ error: 'Wrong', details: [error, { message: error }] },
 			]) {
-				const cleaned = bodyWithoutKeys(body, ['key-0123456789', 'model-0123456789']);
+				const cleaned = bodyWithout(body, ['key-0123456789', 'model-0123456789']);
 				expect(messageOf(cleaned)).not.toContain(key.slice(0, 5));
 			}
 		},

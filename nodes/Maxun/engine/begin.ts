@@ -20,7 +20,9 @@ export async function begin(entry: WaitingEntry, output: ItemOutput): Promise<Bu
 	const onCreated: typeof context.onCreated = (created) => {
 		entry.state = { todo: true, since, tries, robot: created };
 	};
-	const starting = job.start({ ...context, robot, onCreated });
+	const left = deadlineOf({ since, settings: job.settings }) - Date.now();
+	const maxun = context.maxun.within(Math.max(left, 0));
+	const starting = job.start({ ...context, maxun, robot, onCreated });
 	const started = await starting.catch(async (error: unknown) => {
 		if (error instanceof MaxunFault) await fail(entry, error, output);
 		else output.fail(entry, error);

@@ -1,8 +1,9 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { ItemState, PendingRun, RunContext } from '../runs/types';
-import { connectServer, serverKindOf } from '../servers';
+import { serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
+import { connecting, readableUntil } from './connecting';
 import { readDocument } from './documents';
 import {
 	notSupported,
@@ -54,15 +55,15 @@ export async function prepareEntries(
 	{ hint }: Pick<RunContext, 'hint'>,
 ): Promise<Entry[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
-	const connecting = connectServer(context, kind);
-	connecting.catch(() => 'each item that needs it reports it');
-	const prepare = async (item: number): Promise<Array<Entry['task']>> => {
+	const connect = connecting(context, kind);
+	const prepare = async (item: number, saved?: ItemState[]): Promise<Array<Entry['task']>> => {
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
 		const jobs = operation.prepare(parameters, context.getMode() === 'manual');
 		const { teamId, maxRetries, concurrency } = options;
-		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
+		const server = await connect(readableUntil(jobs, saved));
+		const maxun = server.with({ teamId, maxRetries, concurrency });
 		const own = contextFor(context, maxun, item, { hint, maxTries, concurrency });
 		return jobs.map((job) =>
 			job instanceof Error ? { problem: job } : { job, options, context: own },
@@ -75,7 +76,9 @@ export async function prepareEntries(
 		const saved = states?.[item];
 		// The options of the first item are always needed.
 		const isDone = item > 0 && saved?.every((state) => 'items' in state);
-		const tasks = isDone ? [] : await prepare(item).catch((problem: unknown) => [{ problem }]);
+		const tasks = isDone
+			? []
+			: await prepare(item, saved).catch((problem: unknown) => [{ problem }]);
 		for (const entry of entriesOf(item, tasks, saved)) entries.push(entry);
 	}
 	return entries;

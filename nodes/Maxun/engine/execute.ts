@@ -59,7 +59,7 @@ export async function execute(
 		throw hints.addTo(error, jobs.states, leftovers);
 	}
 	const items = output.itemsOf(entries);
-	const isOver = attempt.leave(jobs.states) || !isTriedAgain(items);
+	const isOver = attempt.leave(jobs.states, undefined, !isTriedAgain(items));
 	const leftovers = isOver ? await jobs.discard() : [];
 	hints.show(jobs.states, leftovers);
 	if (saved) pausing.showProgress(jobs);
@@ -68,8 +68,8 @@ export async function execute(
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
 }
 
-/** Whether n8n runs a node with this output again if Retry On Fail is on. */
-const isTriedAgain = ([first]: INodeExecutionData[]) => first?.json.error !== undefined;
+/** Whether n8n runs a node with this output again if Retry On Fail is on. Runs of Maxun Cloud contain an empty error. */
+const isTriedAgain = ([first]: INodeExecutionData[]) => Boolean(first?.json.error);
 
 /** Whether the user decides which fields a model gets. */
 const returnsAllFields = (context: IExecuteFunctions) =>

@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../http/concurrency';
+import { faultOf } from '../http/fault';
 import { deadlineOf, pollInterval, pollRuns } from '../runs/poll';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
@@ -106,12 +107,14 @@ export class Jobs {
 	}
 
 	/**
-	 * Deletes temporary robots that nobody needs any more, with their runs.
+	 * Ends what nobody needs any more: deletes temporary robots with their runs, and cancels runs that no other try waits
+	 * for if the settings say so.
 	 *
 	 * @param isCanceled whether the execution was canceled
 	 * @returns those that remain in Maxun
 	 */
 	async discard(isCanceled = false): Promise<Leftover[]> {
+		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
 		const held = this.entries.flatMap(({ state, task: { context } }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
@@ -186,6 +189,15 @@ const isRunning = ({ state }: Entry) => 'run' in state;
 function runOf(state: ItemState): StartedRun | undefined {
 	if ('run' in state) return state.run;
 	return 'error' in state ? state.continuing : undefined;
+}
+
+/** Cancels the run of an entry whose time was up, if its settings say so. */
+async function cancelOverdue({ state, task }: Entry): Promise<void> {
+	const run = 'error' in state ? state.continuing : undefined;
+	if (!run || run.temporary || !('job' in task) || !('settings' in task.job)) return;
+	if (!task.job.settings.cancelOnTimeout) return;
+	// It may have ended by now.
+	await faultOf(Promise.resolve(task.context.maxun.runs.cancel?.(run.runId, run.robotId)));
 }
 
 /** The temporary robot of an entry. */

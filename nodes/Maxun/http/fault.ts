@@ -97,9 +97,9 @@ export class MaxunFault extends Error {
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string, replacement?: string): this {
+	without(secret: string): this {
 		if (secret === '') return this;
-		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
+		const cleaned = (text: string) => withoutSecret(text, secret);
 		const [reason, remainder, forModel] = [this.reason, this.remainder, this.forModel].map(
 			(text) => text && cleaned(text),
 		);

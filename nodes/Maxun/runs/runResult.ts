@@ -115,7 +115,8 @@ async function itemsOfOutcome(
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	if (isSkipped) throw new SkippedPage(pageOf(run), overdue(run));
 	const isReturned = settings.onTimeout === 'return';
-	const note = isRetried && !isReturned ? CONTINUES : await stop(run, clear);
+	const later = settings.cancelOnTimeout ? 'The last attempt cancels it' : CONTINUES;
+	const note = isRetried && !isReturned ? later : await stop(run, clear);
 	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }

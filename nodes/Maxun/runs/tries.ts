@@ -62,10 +62,12 @@ export class Try {
 	 * Leaves the states to the next try.
 	 *
 	 * @param failure the error that fails the node
+	 * @param isEnough whether n8n has no reason for another try
 	 * @returns whether no other try may begin
 	 */
-	leave(states: ItemState[][], failure?: unknown): boolean {
-		const isOver = this.isLast || (failure !== undefined && states.flat().some(isFinal));
+	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
+		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
+		const isOver = this.isLast || isEnough || isFailedForGood;
 		if (this.entry) latest.set(this.entry, { states, failure, isOver });
 		return isOver;
 	}

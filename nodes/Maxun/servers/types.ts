@@ -173,8 +173,6 @@ export interface MaxunServer {
 		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
 		page(text: string, offset: number): Promise<Page<Robot>>;
-		/** Moves a robot to another page. @returns false if this server version ignores the URL */
-		setUrl?(robotId: string, url: string): Promise<boolean>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
 		updateDocumentPrompt?(robotId: string, prompt: string): Promise<IDataObject>;
@@ -265,7 +263,7 @@ export type ServerParts = Pick<
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
+			'baseUrl' | 'concurrency' | 'maxWait' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;

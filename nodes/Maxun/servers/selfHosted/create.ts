@@ -182,12 +182,13 @@ async function nameOf(
 }
 
 /** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
-export async function demandFreeName(
-	api: ServerConnection,
-	name: string,
-	names = namesInUse,
-): Promise<void> {
-	if (!(await names(api)).has(name)) return;
+export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
+	demandUnused(name, await namesInUse(api));
+}
+
+/** @throws MaxunFault with status 409 if the name is in use */
+export function demandUnused(name: string, used: Set<string>): void {
+	if (!used.has(name)) return;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
 		'Two robots with the same name are hard to tell apart. Choose another name',

@@ -137,13 +137,6 @@ function settingsOf(workflow: Workflow, action: string): IDataObject | undefined
 	return args.find(isObject);
 }
 
-/** The pages that a workflow opens. */
-export const visitsOf = (workflow: Workflow): unknown[] =>
-	workflow
-		.flatMap(({ what }) => what)
-		.filter(({ action }) => action === 'goto')
-		.map(({ args }) => (Array.isArray(args) ? args[0] : undefined));
-
 /** The workflow with other settings of all actions of this kind. */
 export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>
 	workflow.map((step) => ({
