@@ -4,6 +4,7 @@ import type { ItemState, PendingRun, RunContext } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
 import { readDocument } from './documents';
+import { Names } from './names';
 import {
 	notSupported,
 	type Job,
@@ -56,13 +57,17 @@ export async function prepareEntries(
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
 	const connecting = connectServer(context, kind);
 	connecting.catch(() => 'each item that needs it reports it');
-	const prepare = async (item: number): Promise<Array<Entry['task']>> => {
+	const names = new Names();
+	const isManual = context.getMode() === 'manual';
+	const prepare = async (item: number, saved?: ItemState[]): Promise<Array<Entry['task']>> => {
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
-		const jobs = operation.prepare(parameters, context.getMode() === 'manual');
+		const given = operation.prepare(parameters, isManual);
 		const { teamId, maxRetries, concurrency } = options;
 		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
+		const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
+		const jobs = found ? operation.prepare(found, isManual) : given;
 		const own = contextFor(context, maxun, item, { hint, maxTries, concurrency });
 		return jobs.map((job) =>
 			job instanceof Error ? { problem: job } : { job, options, context: own },
@@ -74,12 +79,18 @@ export async function prepareEntries(
 		await rest();
 		const saved = states?.[item];
 		// The options of the first item are always needed.
-		const isDone = item > 0 && saved?.every((state) => 'items' in state);
-		const tasks = isDone ? [] : await prepare(item).catch((problem: unknown) => [{ problem }]);
+		const tasks =
+			item > 0 && isDone(saved)
+				? []
+				: await prepare(item, saved).catch((problem: unknown) => [{ problem }]);
 		for (const entry of entriesOf(item, tasks, saved)) entries.push(entry);
 	}
 	return entries;
 }
+
+/** Whether an item has all its output. */
+const isDone = (states: ItemState[] | undefined) =>
+	states?.every((state) => 'items' in state) ?? false;
 
 function entriesOf(item: number, tasks: Array<Entry['task']>, saved?: ItemState[]): Entry[] {
 	if (!saved) return tasks.map((task) => ({ item, task, state: { todo: true } }));

@@ -10,6 +10,7 @@ import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
 import { isRateLimit, itemsOfEvent, itemsWithoutData, tryItems } from './event';
+import { withRobotIds } from './robotNames';
 import { byEnd, readLatest, readListed } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -75,11 +76,11 @@ async function pollOnce(
 	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const begun = Date.now();
-	const settings = readPollingSettings(trigger);
-	const { teamId, robotIds } = settings;
-	const maxun = await trigger.connect({ teamId });
+	const given = readPollingSettings(trigger);
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	const settings = await withRobotIds(given, maxun);
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
-	const { events, onlyChanges, sources } = settings;
+	const { events, robotIds, onlyChanges, sources } = settings;
 	const cursor = await Cursor.load(trigger, maxun, { events, onlyChanges, sources });
 	const identity = JSON.stringify([cursor.account, settings]);
 	if (progress.identity !== identity)
