@@ -3,7 +3,8 @@ import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
 import { withFields } from './itemFields';
-import { hasData, outputOf } from './rows';
+import { capturedNothing, noData } from './noData';
+import { outputOf } from './rows';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { isRefusedPage, SkippedPage } from './skippedPage';
 import { deleteRobot, sentenceOf } from './temporary';
@@ -42,10 +43,6 @@ export async function itemsOf(
 	return items;
 }
 
-/** Whether a run captured nothing. On a page that it can't open, a self-hosted server reports success. */
-const capturedNothing = (run: Run) =>
-	run.status === 'success' && !hasData(run) && screenshotsOf(run).length === 0;
-
 /** What an item gets from its run. */
 export interface RunResult {
 	/** The items, or why there are none. */
@@ -60,7 +57,8 @@ export interface RunResult {
 
 /** The result of a run. Ends a run that exceeds its time if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
-	const isOver = 'ended' in outcome && outcome.ended.status !== 'success';
+	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);
+	const isOver = 'ended' in outcome && (isEmpty || outcome.ended.status !== 'success');
 	// Deletes the robot at most once, at the latest at the end.
 	let deleting: Promise<Leftover | undefined> | undefined;
 	const clear = async () => await (deleting ??= deleteTemporary(run));
@@ -77,8 +75,10 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		const shown = isNamed ? error.adding(sentenceOf([leftover])) : error;
 		return { result: { error: shown }, continues, leftover };
 	}
-	const empty = 'ended' in outcome && capturedNothing(outcome.ended) ? addressOf(run) : undefined;
-	return { result: { items: shownItems(run, result.items, leftover) }, continues, empty, leftover };
+	const empty = isEmpty ? addressOf(run) : undefined;
+	const isLeftOut = isEmpty && run.settings.ifNoData === 'nothing';
+	const items = isLeftOut ? [] : shownItems(run, result.items, leftover);
+	return { result: { items }, continues, empty, leftover };
 }
 
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
@@ -153,6 +153,11 @@ async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	if (ended.status !== 'success') {
 		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(ended));
 		if (settings.onFailure === 'error') throw failure(pending, ended);
+	}
+	if (settings.ifNoData === 'error' && capturedNothing(ended)) {
+		const address = addressOf(pending);
+		const subject = address && `on ${address}`;
+		throw noData(ended, "To continue without data, change 'If No Data'", subject);
 	}
 	// Rows would not show that the run failed, so the run itself is returned.
 	const showsRun = ended.status === 'success' || settings.output === 'raw';

@@ -90,6 +90,9 @@ export interface StartedRun {
 	since?: number;
 }
 
+/** What to do with a run that succeeded without data. */
+export type IfNoData = 'error' | 'item' | 'nothing';
+
 /** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
 	/** Minutes. */
@@ -99,6 +102,8 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
 	onFailure: 'error' | 'return' | 'skip';
+	/** What to do if the run succeeds without data; returns the item by default. */
+	ifNoData?: IfNoData;
 	/** The selected robot. */
 	robotId?: string;
 	/** The URL of the page, if the operation runs on many. */
