@@ -12,6 +12,7 @@ const RequestOptions = z.object({
 	concurrency: count(1, 50).default(10),
 	maxRetries: count(0, 10).default(DEFAULT_RETRY_LIMITS.maxRetries),
 	maxTextLength: count(1).default(2000),
+	minCredits: count(0).default(0),
 	pauseAfter: count(0).default(PAUSE_AFTER),
 	teamId: optionalLocator(),
 });
@@ -70,6 +71,17 @@ export const pauseAfterField: INodeProperties = {
 	description:
 		'How long to poll after the last start or end of a run, before the execution pauses. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
 };
+
+/** When an operation starts no runs, because the account has too few credits. */
+export const minCreditsField = optionOnlyOn('cloud', {
+	displayName: 'Min Credits',
+	name: 'minCredits',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 10,
+	description:
+		'How many credits must be left in the account before the first run starts. Otherwise, the node fails. Set to 0 to start runs anyway.',
+});
 
 /** The fields of an operation, with these options in its `options` collection. */
 export function withRequestOptions(
