@@ -1,5 +1,6 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
+import { isCalledByMcp, isTool } from '../runs/caller';
 import type { ItemState, PendingRun, RunContext } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
@@ -58,17 +59,21 @@ export async function prepareEntries(
 	const connecting = connectServer(context, kind);
 	connecting.catch(() => 'each item that needs it reports it');
 	const names = new Names();
+	const begun = Date.now();
+	const tool = { isTool: isTool(context), returnAfter: isCalledByMcp(context) ? MCP_RETURN : 0 };
 	const isManual = context.getMode() === 'manual';
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Array<Entry['task']>> => {
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
 		const given = operation.prepare(parameters, isManual);
-		const { teamId, maxRetries, concurrency } = options;
+		const { teamId, maxRetries, concurrency, returnAfter = tool.returnAfter } = options;
 		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
 		const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
 		const jobs = found ? operation.prepare(found, isManual) : given;
-		const own = contextFor(context, maxun, item, { hint, maxTries, concurrency });
+		const returnAt = tool.isTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined;
+		const shared = { hint, maxTries, concurrency, isTool: tool.isTool, returnAt };
+		const own = contextFor(context, maxun, item, shared);
 		return jobs.map((job) =>
 			job instanceof Error ? { problem: job } : { job, options, context: own },
 		);
@@ -87,6 +92,9 @@ export async function prepareEntries(
 	}
 	return entries;
 }
+
+/** After how many seconds a tool returns to an MCP client without its result. Most clients give up after 60 seconds. */
+const MCP_RETURN = 50;
 
 /** Whether an item has all its output. */
 const isDone = (states: ItemState[] | undefined) =>
@@ -146,7 +154,7 @@ const contextFor = (
 	context: IExecuteFunctions,
 	maxun: MaxunServer,
 	item: number,
-	shared: Pick<RunContext, 'hint' | 'maxTries' | 'concurrency'>,
+	shared: Pick<OperationContext, 'hint' | 'maxTries' | 'concurrency' | 'isTool' | 'returnAt'>,
 ): OperationContext => ({
 	...shared,
 	maxun,

@@ -2,8 +2,10 @@ import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
+import { runContinues } from './early';
 import { withFields } from './itemFields';
 import { capturedNothing, noData } from './noData';
+import { returnsEarly } from './poll';
 import { outputOf } from './rows';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { isRefusedPage, SkippedPage } from './skippedPage';
@@ -57,6 +59,7 @@ export interface RunResult {
 
 /** The result of a run. Ends a run that exceeds its time if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
+	if ('lastStatus' in outcome && returnsEarly(run)) return earlyResult(run, outcome);
 	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);
 	const isOver = 'ended' in outcome && (isEmpty || outcome.ended.status !== 'success');
 	// Deletes the robot at most once, at the latest at the end.
@@ -80,6 +83,15 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const items = isLeftOut ? [] : shownItems(run, result.items, leftover);
 	return { result: { items }, continues, empty, leftover };
 }
+
+/** The result of a run whose tool returns before it ends. The temporary robot stays, because it contains the data. */
+const earlyResult = (
+	{ context: { maxun }, runId, robotId }: PendingRun,
+	{ lastStatus: status }: { lastStatus: string },
+): RunResult => ({
+	result: { items: runContinues(maxun, { status, runId, robotId }) },
+	continues: false,
+});
 
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
 export async function deleteTemporary(

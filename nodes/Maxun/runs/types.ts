@@ -53,6 +53,8 @@ export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	/** How often n8n tries the node for the same items. */
 	readonly maxTries: number;
+	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
+	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
 	readonly account: string;
 	/** The temporary robot that an earlier call has created for this run. */
