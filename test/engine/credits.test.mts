@@ -92,9 +92,9 @@ describe('Min Credits', () => {
 	});
 
 	it.each([
-		['text', 'many', 'Min Credits must be a number'],
-		['a negative number', -1, 'Min Credits must be 0 or more'],
-		['a fraction', 1.5, 'Min Credits must be a whole number'],
+		['text', 'many', "'Min Credits' must be a number"],
+		['a negative number', -1, "'Min Credits' must be 0 or more"],
+		['a fraction', 1.5, "'Min Credits' must be a whole number"],
 	])('%s is an error before anything is sent', async (_, value, message) => {
 		expect((await run(value)).error?.message).toBe(message);
 		expect(await sandbox.lines()).toEqual([]);

@@ -163,13 +163,13 @@ describe('a name that leads to no single robot', () => {
 
 	it('an empty name is reported without a request', async () => {
 		const { error } = await run(getRobot('={{ "" }}'));
-		expect(error?.message).toBe('Robot is required');
+		expect(error?.message).toBe("'Robot' is required");
 		expect(await sandbox.lines()).toEqual([]);
 	});
 
 	it('other invalid values are reported before the name is looked up', async () => {
 		const { error } = await run(getRobot('Shop products', { options: { maxRetries: -1 } }));
-		expect(error?.message).toMatch(/^Max Retries must be 0 or more/);
+		expect(error?.message).toMatch(/^'Max Retries' must be 0 or more/);
 		expect(await sandbox.lines()).toEqual([]);
 	});
 

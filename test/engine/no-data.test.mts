@@ -45,6 +45,14 @@ describe('an operation whose run has no data', () => {
 		expect(hints).toEqual([HINT]);
 	});
 
+	it('Rows without data have one item, too', async () => {
+		const robotId = await newRobot(sandbox, { url: CLOSED });
+		const { json } = await run(['run', 'runAndWait'], { robotId: locator(robotId) });
+		expect(json).toEqual([[{ id: expect.any(String), robotId, hasData: false }]]);
+		const crawled = await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} });
+		expect(crawled.json).toEqual([[{ hasData: false }]]);
+	});
+
 	it('can return nothing, with a hint', async () => {
 		const { json, error, hints } = await scrape('nothing');
 		expect([json, error]).toEqual([[[]], undefined]);
@@ -111,7 +119,7 @@ describe('an operation whose run has no data', () => {
 
 	it('an unknown value is an error before anything is sent', async () => {
 		const { error } = await scrape('fail');
-		expect(error?.message).toBe('If No Data must be one of nothing, item, error');
+		expect(error?.message).toBe("'If No Data' must be one of nothing, item, error");
 		expect(await sandbox.lines()).toEqual([]);
 	});
 });

@@ -33,6 +33,8 @@ async function call(
 	return items.map(({ json }) => json);
 }
 
+const simplified = () => ({ robotId: locator(robotId), output: 'simplified' });
+
 const finishRuns = async () => {
 	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(id);
 };
@@ -49,7 +51,8 @@ describe('a tool that an MCP client calls', () => {
 		expect(seconds).toBeLessThan(58);
 		const [runId] = await sandbox.owner.activeRuns();
 		expect(early).toEqual({ status: 'running', runId, robotId, next: NEXT_RUN });
-		const get = async () => await call(['run', 'get'], { runId: locator(String(runId)) });
+		const get = async () =>
+			await call(['run', 'get'], { runId: locator(String(runId)), output: 'simplified' });
 		expect(await get()).toEqual([early]);
 		await finishRuns();
 		expect(await get()).toMatchObject([{ id: runId, status: 'success' }]);
@@ -57,7 +60,7 @@ describe('a tool that an MCP client calls', () => {
 
 	it('returns the result itself if the run ends in time', async () => {
 		await sandbox.control.settings({ runSeconds: 0.1 });
-		const [result] = await call(['run', 'runAndWait'], { robotId: locator(robotId) });
+		const [result] = await call(['run', 'runAndWait'], simplified());
 		expect(result).toMatchObject({ status: 'success' });
 		expect(result).not.toHaveProperty('next');
 	});
@@ -132,7 +135,7 @@ describe('a tool that an agent calls', () => {
 
 	it('waits for the run', async () => {
 		await sandbox.control.settings({ runSeconds: 19 });
-		const [result] = await call(['run', 'runAndWait'], { robotId: locator(robotId) }, AGENT);
+		const [result] = await call(['run', 'runAndWait'], simplified(), AGENT);
 		expect(result).toMatchObject({ status: 'success' });
 	});
 
@@ -144,7 +147,7 @@ describe('a tool that an agent calls', () => {
 
 	it('0 lets even an MCP client wait', async () => {
 		await sandbox.control.settings({ runSeconds: 19 });
-		const parameters = { robotId: locator(robotId), options: { returnAfter: 0 } };
+		const parameters = { ...simplified(), options: { returnAfter: 0 } };
 		const [result] = await call(['run', 'runAndWait'], parameters);
 		expect(result).toMatchObject({ status: 'success' });
 	});
@@ -155,7 +158,7 @@ describe('a workflow', () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const { items } = await execute({
 			parameters: maxun('run', 'runAndWait', {
-				robotId: locator(robotId),
+				...simplified(),
 				options: { returnAfter: 1 },
 			}),
 			credentials: sandbox.credentials(),

@@ -45,7 +45,7 @@ const IF_NO_DATA = choices([
 	{
 		name: 'Return the Item',
 		value: 'item',
-		description: 'Continue with what the output contains without data. A hint says so.',
+		description: 'Continue with an item without data. A hint says so.',
 	},
 	THROW,
 ]);

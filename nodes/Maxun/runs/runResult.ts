@@ -80,7 +80,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	}
 	const empty = isEmpty ? addressOf(run) : undefined;
 	const isLeftOut = isEmpty && run.settings.ifNoData === 'nothing';
-	const items = isLeftOut ? [] : shownItems(run, result.items, leftover);
+	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
 	return { result: { items }, continues, empty, leftover };
 }
 
@@ -103,13 +103,26 @@ export async function deleteTemporary(
 }
 
 /** The items with the operation's fields, and with a warning about a robot that remains in Maxun. */
-function shownItems(run: PendingRun, given: Item[], leftover: Leftover | undefined): Item[] {
-	const items = withFields(run, given);
+function shownItems(
+	run: PendingRun,
+	given: Item[],
+	leftover: Leftover | undefined,
+	isEmpty: boolean,
+): Item[] {
+	const own = withFields(run, given);
+	// Without an item, the workflow would end as if there were nothing to do. A document needs text.
+	const isMissing = isEmpty && own.length === 0 && run.settings.output !== 'documents';
+	const items = isMissing ? [itemOfEmpty(run)] : own;
 	if (!leftover) return items;
 	const warning = sentenceOf([leftover]);
 	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning } }));
 }
+
+/** The item of a run without data, if its output has none. */
+const itemOfEmpty = ({ runId, robotId, temporary }: PendingRun): Item => ({
+	json: { ...(!temporary && { id: runId, robotId }), hasData: false },
+});
 
 /** @param clear deletes the temporary robot, if any. @returns the robot if it remains */
 async function itemsOfOutcome(
