@@ -207,7 +207,7 @@ function robotOf(state: ItemState): TemporaryRobot | undefined {
 	return run?.temporary && { kind: run.temporary, robotId: run.robotId };
 }
 
-function deadline({ state, task: { job } }: WaitingEntry): number {
-	const since = 'since' in state ? state.since : undefined;
-	return since === undefined ? Infinity : deadlineOf({ since, settings: job.settings });
+function deadline({ state, task: { job, context } }: WaitingEntry): number {
+	const { since = Infinity } = 'since' in state ? state : {};
+	return deadlineOf({ since, settings: job.settings, context });
 }

@@ -1,3 +1,4 @@
+import type { Failure } from 'n8n-workflow';
 import { withoutSecret } from './redaction';
 
 type FaultDetails = Partial<
@@ -13,6 +14,7 @@ type FaultDetails = Partial<
 		| 'reason'
 		| 'remainder'
 		| 'forModel'
+		| 'failure'
 	>
 >;
 
@@ -53,6 +55,9 @@ export class MaxunFault extends Error {
 	/** How an AI model can fix it, if `description` names settings of the node. */
 	readonly forModel?: string;
 
+	/** Why Maxun refused the request, in n8n's terms; undefined if it didn't, or if the reason isn't known. */
+	readonly failure?: Failure;
+
 	constructor(
 		message: string,
 		readonly description: string,
@@ -70,6 +75,7 @@ export class MaxunFault extends Error {
 		this.reason = details.reason;
 		this.remainder = details.remainder;
 		this.forModel = details.forModel;
+		this.failure = details.failure;
 	}
 
 	/** Message and description combined, for places that show only one text. */

@@ -53,6 +53,8 @@ export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	/** How often n8n tries the node for the same items. */
 	readonly maxTries: number;
+	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
+	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
 	readonly account: string;
 	/** The temporary robot that an earlier call has created for this run. */
@@ -90,6 +92,9 @@ export interface StartedRun {
 	since?: number;
 }
 
+/** What to do with a run that succeeded without data. */
+export type IfNoData = 'error' | 'item' | 'nothing';
+
 /** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
 	/** Minutes. */
@@ -99,6 +104,8 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
 	onFailure: 'error' | 'return' | 'skip';
+	/** What to do if the run succeeds without data; returns the item by default. */
+	ifNoData?: IfNoData;
 	/** The selected robot. */
 	robotId?: string;
 	/** The URL of the page, if the operation runs on many. */

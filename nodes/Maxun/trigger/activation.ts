@@ -5,6 +5,7 @@ import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import type { RunEvent } from './event';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { nameOf, Registration, type Refusal } from './registration';
 import { requestSample, SAMPLE, SAMPLE_STATUS, sendSample, type SampleSender } from './sampleEvent';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
@@ -74,34 +75,39 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 
 /** Removes the trigger from all robots that it is or was registered on. Can be repeated. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async (activation) => {
-		const { trigger, registration, robotIds, saved, isManual } = activation;
-		const known = [...Object.keys(saved?.robots ?? {}), ...(saved?.former ?? [])];
-		const registered = isManual ? [] : [...new Set([...robotIds, ...known])];
-		const refusals = await registration.remove(registered);
-		const left = refusals.map(({ robotId }) => robotId);
-		if (saved && !trigger.isTest) {
-			const removedAt = saved.removedAt ?? Date.now();
-			saveWatch(trigger, { ...saved, former: left, removedAt });
-		}
-		const failed = refusals.find(({ fault }) => !isGone(fault));
-		// n8n can't show errors at the end of a test, and doesn't expect any.
-		if (failed && trigger.isTest) trigger.warn(failed.fault.text);
-		else if (failed) throw failed.fault;
-		return true;
-	});
+	return await inHook(
+		context,
+		async (activation) => {
+			const { trigger, registration, robotIds, saved, isManual } = activation;
+			const known = [...Object.keys(saved?.robots ?? {}), ...(saved?.former ?? [])];
+			const registered = isManual ? [] : [...new Set([...robotIds, ...known])];
+			const refusals = await registration.remove(registered);
+			const left = refusals.map(({ robotId }) => robotId);
+			if (saved && !trigger.isTest) {
+				const removedAt = saved.removedAt ?? Date.now();
+				saveWatch(trigger, { ...saved, former: left, removedAt });
+			}
+			const failed = refusals.find(({ fault }) => !isGone(fault));
+			// n8n can't show errors at the end of a test, and doesn't expect any.
+			if (failed && trigger.isTest) trigger.warn(failed.fault.text);
+			else if (failed) throw failed.fault;
+			return true;
+		},
+		true,
+	);
 }
 
-/** Runs a hook and turns a fault into n8n's error for the node. */
+/** Runs a hook and turns a fault into n8n's error for the node. @param isEnd whether the hook removes the trigger */
 async function inHook<T>(
 	context: IHookFunctions,
 	run: (activation: Activation) => Promise<T>,
+	isEnd = false,
 ): Promise<T> {
 	const trigger = readTriggerNode(context);
 	// n8n repeats a hook that takes longer than two minutes. Two at once would register two webhooks.
 	return await inTurn(
 		`hooks of ${trigger.key}`,
-		async () => await run(await prepare(context, trigger)),
+		async () => await run(await prepare(context, trigger, isEnd)),
 	).catch((error: unknown) => {
 		const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
 		// When a workflow is published, n8n only shows the message of an error.
@@ -112,10 +118,22 @@ async function inHook<T>(
 	});
 }
 
-async function prepare(context: IHookFunctions, trigger: TriggerNode): Promise<Activation> {
-	const { events, robotIds, teamId, ...options } = readTriggerSettings(trigger);
+async function prepare(
+	context: IHookFunctions,
+	trigger: TriggerNode,
+	isEnd: boolean,
+): Promise<Activation> {
+	const given = readTriggerSettings(trigger);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const maxun = await trigger.connect({ teamId });
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
+	const watched = isEnd || isStart ? watchedRobots(trigger) : undefined;
+	const { events, robotIds, ...options } = await withRobotIds(
+		given,
+		maxun,
+		watched ?? (isEnd ? [] : undefined),
+	);
 	const registration = new Registration(maxun, url, trigger.warn);
 	const sendToSelf = async (): Promise<unknown> =>
 		await context.helpers.httpRequest({ method: 'POST', url, body: SAMPLE });
@@ -126,7 +144,7 @@ async function prepare(context: IHookFunctions, trigger: TriggerNode): Promise<A
 		registration,
 		url,
 		isManual: isRegisteredByHand(trigger),
-		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode()),
+		isStart,
 		events,
 		filter: filterOf(options),
 		robotIds,

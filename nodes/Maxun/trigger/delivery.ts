@@ -9,6 +9,7 @@ import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
 import { isRateLimit, itemsWithoutData, mismatchOf, tryItems } from './event';
 import { MinuteLimit } from './minuteLimit';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { listLatest, readLatest, readListed } from './runList';
 import { SAMPLE_STATUS } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
@@ -102,8 +103,9 @@ async function prepare(
 	url: string,
 	query: object,
 ): Promise<DeliveryContext> {
-	const settings = readTriggerSettings(trigger);
-	const maxun = await connectionOf(trigger, settings.teamId);
+	const given = readTriggerSettings(trigger);
+	const maxun = await connectionOf(trigger, given.teamId);
+	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
 	const filter = filterOf(settings);
 	const inQuery = sinceInQuery(Object.fromEntries(Object.entries(query)), filter);
 	const saved = trigger.isTest

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { documentsOf } from '../runs/documents';
+import { capturedNothing, noData } from '../runs/noData';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
-import type { Item, Output, RunReader } from '../runs/types';
+import type { IfNoData, Item, Output, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
@@ -54,6 +55,7 @@ export interface EventOutput {
 	addRobotAndRun?: boolean;
 	includeDiff: boolean;
 	downloadScreenshots: boolean;
+	ifNoData: IfNoData;
 }
 
 /**
@@ -95,6 +97,9 @@ export async function tryItems(
 	try {
 		const run = await read();
 		if (mismatchOf(run, settings) !== undefined) return [];
+		if (settings.ifNoData !== 'item' && capturedNothing(run)) {
+			return settings.ifNoData === 'error' ? itemsOfEmpty(run) : [];
+		}
 		return await itemsOfEvent(run, settings, reader, isLastTry);
 	} catch (error) {
 		return error instanceof Error ? error : new Error(String(error));
@@ -106,6 +111,19 @@ export const itemsWithoutData = (listed: Run, error: Error): Item[] => {
 	const dataError = error instanceof MaxunFault ? error.text : error.message;
 	return [{ json: { ...originOf(listed), run: simplified(listed), dataError } }];
 };
+
+/** The property of an item whose run has no data, so that its execution fails. n8n ignores it. */
+const FAILS = 'maxunFails';
+
+/** The item of a run without data, which fails its execution. */
+const itemsOfEmpty = (run: Run): Item[] => {
+	const fault = noData(run, "To ignore such runs, change 'If No Data'");
+	return itemsWithoutData(run, fault).map((item) => ({ ...item, [FAILS]: fault.message }));
+};
+
+/** Why an item fails its execution; undefined if it doesn't. */
+export const failureIn = (item: object): string | undefined =>
+	FAILS in item && typeof item[FAILS] === 'string' ? item[FAILS] : undefined;
 
 /** Whether a run can't be read because Maxun refuses all requests at the moment. */
 export const isRateLimit = (error: Error): boolean =>

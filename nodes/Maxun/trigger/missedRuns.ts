@@ -7,6 +7,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 import { isRateLimit, itemsWithoutData, mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { byEnd, readListed, withoutOld } from './runList';
 import type { RunMark } from './runMark';
 import { requestSample, SAMPLE, SAMPLE_STATUS } from './sampleEvent';
@@ -93,9 +94,9 @@ export async function findMissed(
 	sendToSelf: (body: object) => Promise<unknown>,
 ): Promise<Search> {
 	const { trigger, mark } = options;
-	const settings = readTriggerSettings(trigger);
-	if (!settings.catchUp) return NOTHING;
-	const { teamId } = settings;
+	const given = readTriggerSettings(trigger);
+	if (!given.catchUp) return NOTHING;
+	const { teamId } = given;
 	const begun = Date.now();
 	const limits = mark.isSearch ? { maxWait: RATE_LIMIT_TIME } : { maxRetries: 1, maxWait: 3_000 };
 	const isDue = ({ kind }: Pick<MaxunServer, 'kind'>) =>
@@ -104,7 +105,8 @@ export async function findMissed(
 	if (!isDue({ kind })) return NOTHING;
 	searches.set(trigger.key, begun);
 	const maxun = await trigger.connect({ teamId, ...limits });
-	const watched = watchedRobots(settings, mark, trigger, maxun);
+	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
+	const watched = watchesOf(settings, mark, trigger, maxun);
 	if (watched.size === 0) return NOTHING;
 	const context = { ...options, settings, maxun, watched };
 	const missed = await listMissed(context);
@@ -119,7 +121,7 @@ export async function findMissed(
 	};
 }
 
-function watchedRobots(
+function watchesOf(
 	settings: TriggerSettings,
 	{ url, robotId, since }: RunMark,
 	trigger: TriggerNode,
