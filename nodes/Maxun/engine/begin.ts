@@ -21,7 +21,7 @@ export async function begin(entry: WaitingEntry, output: ItemOutput): Promise<Bu
 	const onCreated: typeof context.onCreated = (created) => {
 		entry.state = { todo: true, since, tries, robot: created };
 	};
-	const left = deadlineOf({ since, settings: job.settings }) - Date.now();
+	const left = deadlineOf({ since, settings: job.settings, context }) - Date.now();
 	const maxun = context.maxun.within(Math.max(left, 0));
 	const starting = job.start({ ...context, maxun, robot, onCreated });
 	const started = await starting.catch(async (error: unknown) => {

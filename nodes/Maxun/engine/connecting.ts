@@ -40,7 +40,7 @@ export const readableUntil = (jobs: Jobs, saved: ItemState[] = []): number =>
 	Math.max(0, ...saved.map((state, index) => ('run' in state ? endOf(state, jobs[index]) : 0)));
 
 const endOf = ({ since }: { since: number }, job: Job | Error | undefined) =>
-	job && 'settings' in job ? deadlineOf({ since, settings: job.settings }) : 0;
+	job && 'settings' in job ? deadlineOf({ since, settings: job.settings, context: {} }) : 0;
 
 /** Whether the same look-up may succeed later. n8n's own refusals, such as a credential that doesn't exist, have a level. */
 const isMomentary = (error: unknown) =>
