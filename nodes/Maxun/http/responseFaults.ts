@@ -23,7 +23,7 @@ const MAY_HAVE_HAPPENED =
 
 type Details = ConstructorParameters<typeof MaxunFault>[2];
 
-/** @param isUndone whether the request surely did nothing */
+/** @param isUndone whether the request certainly did nothing */
 function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,

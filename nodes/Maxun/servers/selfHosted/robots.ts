@@ -79,7 +79,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 const storedNames = async (api: ServerConnection) =>
 	new Set((await listStoredRobots(api)).map(({ recording_meta: { name } }) => name));
 
-/** Filters as the hosted service does. */
+/** Filters as Maxun Cloud does. */
 const matches =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>
