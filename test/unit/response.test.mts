@@ -3,7 +3,7 @@ import { bodyWithout } from '../../nodes/Maxun/http/redaction';
 import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
 
-describe("the payload of the hosted service's response", () => {
+describe("the payload of Maxun Cloud's response", () => {
 	it.each<[unknown, unknown]>([
 		[{ success: true, data: { id: '1' } }, { id: '1' }],
 		[{ success: true, data: [] }, []],
@@ -20,7 +20,7 @@ describe("the payload of the hosted service's response", () => {
 	});
 });
 
-describe("a body of the hosted service's response", () => {
+describe("a body of Maxun Cloud's response", () => {
 	it('reports a failure only through its own field `success`', () => {
 		expect(reportsFailure({ success: false })).toBe(true);
 		expect(reportsFailure({ success: true })).toBe(false);
@@ -76,7 +76,7 @@ describe("the service's own words", () => {
 	);
 });
 
-describe('the header Retry-After', () => {
+describe('the Retry-After header', () => {
 	const now = Date.UTC(2026, 0, 1);
 
 	it.each<[unknown, number | undefined]>([

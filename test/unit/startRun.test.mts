@@ -161,7 +161,7 @@ describe('a start on a server without a free browser', () => {
 	});
 });
 
-describe('a start that surely was not processed', () => {
+describe('a start that certainly was not processed', () => {
 	it('fails with its own reason, so that anybody may repeat it', async () => {
 		const server = new Server(async () => {
 			throw NOT_SENT;

@@ -180,7 +180,7 @@ export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
 
-/** The entries with a run. @param isRetried whether another try of the node waits again for runs without a result */
+/** The entries with a run. @param isRetried whether another attempt of the node waits again for runs without a result */
 export const runsOf = (entries: Entry[], isRetried: boolean): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
 		const { state, task, startedAt } = entry;

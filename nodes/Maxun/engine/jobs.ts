@@ -32,7 +32,7 @@ export class Jobs {
 
 	/**
 	 * @param parallel whether items may be processed in parallel
-	 * @param isRetried whether another try of the node waits again for runs without a result
+	 * @param isRetried whether another attempt of the node waits again for runs without a result
 	 * @param progress when a run last started or ended, in epoch milliseconds
 	 */
 	constructor(
@@ -98,7 +98,7 @@ export class Jobs {
 		this.fitsMore = free > 0 && refused.length === 0 && todo.length > pace.perRound;
 	}
 
-	/** Waits until the next look. Rejects if the execution is canceled meanwhile. */
+	/** Waits until the next look. Rejects if the execution is canceled in the meantime. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first || this.fitsMore) return;

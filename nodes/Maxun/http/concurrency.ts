@@ -14,7 +14,7 @@ export interface Workers {
  *
  * After a rejection, no further calls start. Once the running calls finish, the first rejection is thrown.
  *
- * @param inputs may grow meanwhile
+ * @param inputs may grow in the meantime
  * @param initial how many calls to begin with
  */
 export async function mapConcurrently<T, R>(
@@ -45,7 +45,7 @@ export async function mapConcurrently<T, R>(
 		workers.push(worker());
 	};
 	for (let added = 0; added < initial; added++) add();
-	for (const running of workers) await running; // the list may grow meanwhile
+	for (const running of workers) await running; // the list may grow in the meantime
 	if (rejections.length > 0) throw rejections[0];
 	return results;
 }

@@ -140,7 +140,7 @@ export class Connection {
 		return Date.now() + this.limiter.clockOffset;
 	}
 
-	/** Rejects if the execution is canceled meanwhile. */
+	/** Rejects if the execution is canceled in the meantime. */
 	async sleep(milliseconds: number): Promise<void> {
 		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal);
 	}

@@ -31,7 +31,7 @@ export class MaxunFault extends Error {
 	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
 	readonly isOwn: boolean;
 
-	/** Whether Maxun surely has not processed the request. Then it may be repeated. */
+	/** Whether Maxun certainly has not processed the request. Then it may be repeated. */
 	readonly notProcessed: boolean;
 
 	/** Whether something may have been started or created. Nobody repeats that, not even Retry On Fail. */

@@ -44,7 +44,7 @@ function failureOf(
 	return status >= 500 ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
 
-/** @param isUndone whether the request surely did nothing */
+/** @param isUndone whether the request certainly did nothing */
 function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,

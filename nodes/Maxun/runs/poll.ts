@@ -30,7 +30,7 @@ export const returnsEarly = ({ since, settings, context: { returnAt = Infinity }
 /**
  * Looks at all runs once: one request for all of them, then one for each that has ended.
  *
- * @param onOutcome receives the outcome of each run that has ended, can't be read, or exceeds its time
+ * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],

@@ -49,7 +49,7 @@ export async function itemsOf(
 export interface RunResult {
 	/** The items, or why there are none. */
 	result: { items: Item[] } | { error: unknown };
-	/** Whether the next try of the node waits for the run again. */
+	/** Whether the next attempt of the node waits for the run again. */
 	continues: boolean;
 	/** The page whose run succeeded without data. */
 	empty?: string;
@@ -57,7 +57,7 @@ export interface RunResult {
 	leftover?: Leftover;
 }
 
-/** The result of a run. Ends a run that exceeds its time if the settings say so, and deletes its temporary robot. */
+/** The result of a run. Ends a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
 	if ('lastStatus' in outcome && returnsEarly(run)) return earlyResult(run, outcome);
 	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);

@@ -88,7 +88,7 @@ export interface StartedRun {
 	response?: IDataObject;
 	/** The run with its data, if it ended before the server responded. Not stored. */
 	ended?: Run;
-	/** When the time of the run begins, in epoch milliseconds, if that is later than the first try: an agent was built. */
+	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
 	since?: number;
 }
 
@@ -126,7 +126,7 @@ export interface PendingRun extends StartedRun {
 	since: number;
 	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
 	startedAt?: number;
-	/** Whether another try of the node waits for the run again if this one can't return its result. */
+	/** Whether another attempt of the node waits for the run again if this one can't return its result. */
 	isRetried: boolean;
 }
 
@@ -142,7 +142,7 @@ export interface ItemError {
 	description?: string;
 }
 
-/** What a pause and the next try need to know of one run, or of another job, of an input item. */
+/** What a pause and the next attempt need to know of one run, or of another job, of an input item. */
 export type ItemState =
 	| {
 			todo: true;
@@ -152,7 +152,7 @@ export type ItemState =
 			busy?: string;
 			/** A robot for the run that already exists. */
 			robot?: TemporaryRobot;
-			/** Number of earlier tries of the node. */
+			/** Number of earlier attempts of the node. */
 			tries?: number;
 	  }
 	| { run: StartedRun; since: number; tries?: number }
@@ -166,9 +166,9 @@ export type ItemState =
 	  }
 	| {
 			error: ItemError;
-			/** The run for which the next try waits again. */
+			/** The run for which the next attempt waits again. */
 			continuing?: StartedRun;
-			/** Whether no other try may begin: it could do something twice. */
+			/** Whether no other attempt may begin: it could do something twice. */
 			final?: true;
 			leftover?: Leftover;
 			tries?: number;

@@ -25,7 +25,7 @@ const implementations: Record<ServerKind, Implementation> = {
 
 export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
 
-/** The kind of server in a `server` parameter; the hosted service if there is none. */
+/** The kind of server in a `server` parameter; Maxun Cloud if there is none. */
 export const serverKindOf = (value: unknown): ServerKind =>
 	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
 

@@ -30,7 +30,7 @@ const Saved = z.object({
 	/** The earliest start of a run that was active at the previous poll. */
 	active: z.number().optional(),
 	criteria: z.string(),
-	/** The former criteria, and until when they counted; without a time until the first list with the current ones. */
+	/** The previous criteria, and until when they counted; without a time until the first list with the current ones. */
 	former: z.object({ until: z.number().optional(), criteria: z.string() }).optional(),
 });
 type Saved = z.output<typeof Saved>;
@@ -99,7 +99,7 @@ export class Cursor {
 		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
 	}
 
-	/** Whether the run ended before the current criteria were selected, and didn't match the former ones. */
+	/** Whether the run ended before the current criteria were selected, and didn't match the previous ones. */
 	wasUnwanted(run: Run): boolean {
 		const { former } = this.saved;
 		if (!former || (endOf(run) ?? Infinity) > (former.until ?? Infinity)) return false;

@@ -5,7 +5,7 @@ import { loadPackage, TOOL_NODE } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 /**
- * Runs the node as an agent does that runs its tools itself, which is each agent before version 3.
+ * Runs the node the way an agent does that runs its tools itself, which is each agent before version 3.
  *
  * @param input what the model passes
  * @param caller the type of the node that has the tool

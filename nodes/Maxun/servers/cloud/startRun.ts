@@ -13,7 +13,7 @@ const CLOCKS_DIFFER = 5_000;
 /**
  * Starts a run of a robot or an agent. Maxun charges for it, so the request is never repeated if its response is lost.
  * The run is then among the latest runs, but a listed run doesn't show its inputs. So only the run of a robot that
- * nobody else uses is surely the right one.
+ * nobody else uses is certainly the right one.
  *
  * @param runsPath of the robot or agent
  * @throws MaxunFault that says so if a run may have been started

@@ -70,7 +70,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	};
 };
 
-/** Filters as the hosted service does. */
+/** Filters as Maxun Cloud does. */
 const matches =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>

@@ -100,7 +100,7 @@ export async function completeStoredRobot(
 const SECRET = /(key|token|secret|password)$/i;
 
 /**
- * A stored robot in the hosted service's terms, without secrets.
+ * A stored robot in Maxun Cloud's terms, without secrets.
  *
  * @param timezone the server's time zone, in which it writes some dates
  */

@@ -19,7 +19,7 @@ const LATEST_LOOK = 10_000;
 /** How long a run may take to appear, in milliseconds. Then its start counts as lost. */
 const APPEARS_WITHIN = 60_000;
 
-/** How long a start that surely was not processed may be repeated, in milliseconds. */
+/** How long a start that certainly was not processed may be repeated, in milliseconds. */
 const LONGEST_RETRY = 10_000;
 
 /** How long a start waits for other starts of this n8n, in milliseconds. Then the server counts as busy. */
