@@ -123,7 +123,10 @@ class Start {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
 			// If the server is unreachable now, the next check follows anyway.
-			const runs = await recover(this.ownNewRuns(this.api.within(0)), { any: () => [] });
+			const looking = recover(this.ownNewRuns(this.api.within(0)), { any: (): Run[] => [] });
+			// The response counts at once, even if the list takes long.
+			const runs = await Promise.race([responding, looking]);
+			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0] : undefined;
 			// The only new run twice in a row: another start at the same moment would have appeared by now.
 			if (only && only.id === seen) return only;
