@@ -106,6 +106,7 @@ export const compare = operation(
 		action: 'Compare runs',
 		description:
 			'Retrieve the pages or rows that were added, removed or changed between two runs, with a text diff',
+		hint: 'Use this to find out what changed on a website since the previous run.',
 		properties: [robotField, laterRunField, earlierRunField, optionsOf([keyField])],
 	},
 	z.object({
