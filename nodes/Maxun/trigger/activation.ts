@@ -4,6 +4,7 @@ import { toNodeError } from '../engine/errors';
 import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
+import { demandComparable } from './comparable';
 import type { RunEvent } from './event';
 import { watchedRobots, withRobotIds } from './robotNames';
 import { nameOf, Registration, type Refusal } from './registration';
@@ -134,6 +135,7 @@ async function prepare(
 		maxun,
 		watched ?? (isEnd ? [] : undefined),
 	);
+	if (options.needsChanges && !isEnd && !isStart) await demandComparable(maxun, robotIds);
 	const registration = new Registration(maxun, url, trigger.warn);
 	const sendToSelf = async (): Promise<unknown> =>
 		await context.helpers.httpRequest({ method: 'POST', url, body: SAMPLE });

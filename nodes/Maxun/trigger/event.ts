@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { documentsOf } from '../runs/documents';
+import { foundChanges } from '../runs/foundChanges';
 import { capturedNothing, noData } from '../runs/noData';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
@@ -32,6 +33,8 @@ export interface RunCriteria {
 	/** All robots if empty. */
 	robotIds: string[];
 	onlyChanges: boolean;
+	/** Whether a completed run must differ from the previous successful one. Only its data shows that. */
+	needsChanges?: boolean;
 	/** All sources if empty. */
 	sources: string[];
 }
@@ -43,7 +46,8 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	if (sources.length > 0 && !sources.includes(String(run.source))) return 'run of another source';
-	return onlyChanges && run.hasChanges !== true ? 'run without changes' : undefined;
+	// Lists of self-hosted servers don't show it. The run is then compared when it is read.
+	return onlyChanges && run.hasChanges === false ? 'run without changes' : undefined;
 }
 
 /** What the items of an event contain. */
@@ -56,6 +60,8 @@ export interface EventOutput {
 	includeDiff: boolean;
 	downloadScreenshots: boolean;
 	ifNoData: IfNoData;
+	needsChanges?: boolean;
+	onlyChanges?: boolean;
 }
 
 /**
@@ -70,11 +76,17 @@ export async function itemsOfEvent(
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry = false,
 ): Promise<Item[]> {
-	const { output, includeDiff, downloadScreenshots } = settings;
+	const { output, includeDiff, downloadScreenshots, needsChanges } = settings;
+	const isUnknown = settings.onlyChanges && run.hasChanges !== true;
+	if (isUnknown && eventOf(run) !== 'run_completed') return [];
+	const isCompared = isUnknown || (needsChanges && eventOf(run) === 'run_completed');
+	const changes = isCompared ? await foundChanges(reader.maxun, run) : undefined;
+	if (isCompared && !changes) return [];
 	const rows =
 		output === 'rows' ? rowsOfEvent(run, settings) : output === 'documents' ? documentsOf(run) : [];
 	const event: IDataObject = {
 		...originOf(run),
+		...(needsChanges && changes && { event: 'run_changed', changes }),
 		run: output === 'raw' ? run : simplified(run),
 	};
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));

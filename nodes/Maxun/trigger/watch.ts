@@ -74,8 +74,14 @@ export const isOver = ({ removedAt }: SavedWatch): boolean =>
 	removedAt !== undefined && Date.now() - removedAt > REPUBLISH_TIME;
 
 /** The options that decide about runs, as text. Another selection of them begins a new watch. */
-export const filterOf = ({ onlyChanges, sources }: Pick<RunCriteria, 'onlyChanges' | 'sources'>) =>
-	[...(onlyChanges ? ['changes'] : []), ...[...sources].sort()].join();
+export const filterOf = ({ onlyChanges, needsChanges, sources }: Filter) =>
+	[
+		...(onlyChanges ? ['changes'] : []),
+		...(needsChanges ? ['compared'] : []),
+		...[...sources].sort(),
+	].join();
+
+type Filter = Pick<RunCriteria, 'onlyChanges' | 'needsChanges' | 'sources'>;
 
 /** The URL that is registered at Maxun: the trigger's own URL, with the start of the watch. */
 export function addressOf(url: string, since: Since, filter: string): string {

@@ -6,7 +6,7 @@ import { collection, locator, optionalLocator, optionalText } from '../../fields
 import { optionsOf } from '../../fields/runOptions';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, pauseOn } from '../../runs/compareRuns';
+import { compareRuns, idBefore, pauseOn, startOf } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 
@@ -55,17 +55,6 @@ async function readRuns(
 	const earlier = await read(before);
 	const other = later ?? (await read(newest[0].id));
 	return startOf(other) < startOf(earlier) ? [other, earlier] : [earlier, other];
-}
-
-const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt));
-
-/** The ID of the last successful run before this one. A server that writes dates without a time zone lists all runs. */
-async function idBefore(runs: Runs, robotId: string, run: Run): Promise<string | undefined> {
-	const start = startOf(run);
-	const isInstant = /^\d{4}-/.test(String(run.startedAt)) && !Number.isNaN(start);
-	const until = isInstant ? new Date(start).toISOString() : undefined;
-	const listed = await runs.list(robotId, { status: ['success'], until }, until ? 2 : Infinity);
-	return listed.find((entry) => entry.id !== run.id && startOf(entry) <= start)?.id;
 }
 
 function successful(run: Run): Run {
