@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { tableFields, tableParameters } from '../fields/columns';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
@@ -176,6 +177,7 @@ const commonOptions: INodeProperties[] = [
 		description: 'Start only for runs that were started in one of these ways',
 	},
 	optionOnlyOn('cloud', teamField),
+	...tableFields('getRunFields'),
 ];
 
 const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
@@ -242,6 +244,7 @@ const commonParameters = {
 	onlyChanges: flag().default(false),
 	sources: several(SOURCES).default([]),
 	teamId: optionalLocator(),
+	...tableParameters,
 };
 
 const TriggerParameters = z.object({
