@@ -3,9 +3,10 @@ import { MaxunFault, recover } from '../http/fault';
 import { documentsOf } from '../runs/documents';
 import { foundChanges } from '../runs/foundChanges';
 import { capturedNothing, noData } from '../runs/noData';
-import { rowsOf, simplified } from '../runs/rows';
+import { simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
-import type { IfNoData, Item, Output, RunReader } from '../runs/types';
+import { tableOf } from '../runs/table';
+import type { IfNoData, Item, Output, RunReader, TableSettings } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
@@ -51,7 +52,7 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 }
 
 /** What the items of an event contain. */
-export interface EventOutput {
+export interface EventOutput extends TableSettings {
 	/** All robots if empty. */
 	robotIds: string[];
 	output: Exclude<Output, 'fields'>;
@@ -146,8 +147,9 @@ const originOf = (run: Run) => ({
 	robot: { id: run.robotId, name: run.robotName },
 });
 
-function rowsOfEvent(run: Run, { robotIds, addRobotAndRun }: EventOutput): IDataObject[] {
-	const rows = rowsOf(run);
+function rowsOfEvent(run: Run, settings: EventOutput): IDataObject[] {
+	const { robotIds, addRobotAndRun } = settings;
+	const rows = tableOf(run, settings);
 	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
 	const { id, status, startedAt, finishedAt } = run;
 	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt } };

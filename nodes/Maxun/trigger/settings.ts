@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { tableFields, tableParameters } from '../fields/columns';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
@@ -184,6 +185,7 @@ const commonOptions: INodeProperties[] = [
 		description: 'Start only for runs that were started in one of these ways',
 	},
 	optionOnlyOn('cloud', teamField),
+	...tableFields('getRunFields'),
 ];
 
 const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
@@ -250,6 +252,7 @@ const commonParameters = {
 	onlyChanges: flag().default(false),
 	sources: several(SOURCES).default([]),
 	teamId: optionalLocator(),
+	...tableParameters,
 };
 
 const TriggerParameters = z.object({
