@@ -15,7 +15,8 @@ export const EXCEPTIONS = {
 		'somebody replaced or deleted the credential, took a role away, or broke a parameter',
 	deletedByPeople: 'somebody deleted the robot with its runs',
 	failedUntilTheDeadline: 'from the end of the run until the timeout, no read of it succeeded',
-	startUnknown: "the start got no answer, and the robot's runs can't tell which one it was",
+	startUnknown:
+		"the start got no answer in time, and the robot's runs, or their inputs, can't tell which one it was",
 	robotUnknown: 'the creation got no answer, and Maxun could not be asked afterwards',
 	anotherErrorIsShown: 'the node stops with the error of another item, and n8n shows only one',
 	failedBefore:

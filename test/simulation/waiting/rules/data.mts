@@ -113,8 +113,8 @@ function whyExcused(
 		return 'deletedByPeople';
 	}
 	const start = startOf(run, waiter);
-	if (start?.fault !== undefined && !couldBeFound(run, start, waiter, played))
-		return 'startUnknown';
+	const isUnanswered = start?.fault !== undefined || areInputsHidden(run, waiter);
+	if (start && isUnanswered && !couldBeFound(run, start, waiter, played)) return 'startUnknown';
 	if (hasFailedUntil(deadlineOf(run, wanted, waiter, played), run, waiter, played)) {
 		return 'failedUntilTheDeadline';
 	}
@@ -165,6 +165,13 @@ function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Pl
 			sent <= ended + 15 * SECOND,
 	);
 	return !looks.some(hasFailed);
+}
+
+/** Whether a self-hosted server's own record of a run, the only place with its inputs, was read and all reads failed. */
+function areInputsHidden({ id, robotId }: Run, { exchanges }: Waiter): boolean {
+	const path = `/sdk/robots/${robotId}/runs/${id}`;
+	const reads = exchanges.filter(({ request }) => request.url.pathname.endsWith(path));
+	return reads.length > 0 && reads.every(hasFailed);
 }
 
 /**
