@@ -37,7 +37,7 @@ describe('the trigger on a server with webhook routes', () => {
 		const [webhook, ...others] = await sandbox.server.webhooks(robotId);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
-		expect(String(webhook?.url)).toMatch(/\?run_completed=\d+&filter=$/);
+		expect(String(webhook?.url)).toMatch(/\?robot=.+&since=\d+&selection=run_completed$/);
 		const runId = await finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
 		expect(item?.json).toMatchObject({

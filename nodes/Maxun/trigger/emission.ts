@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import type { Item } from '../runs/types';
-import { findMissed, type Search } from './missedRuns';
+import { findMissed, NOTHING, RunMark } from './missedRuns';
 import { ProcessedRuns } from './processedRuns';
-import { RunMark } from './runMark';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode } from './triggerNode';
 
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
@@ -31,7 +30,15 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const trigger = readTriggerNode(context, false);
 	const processed = new ProcessedRuns(context);
 	const proposedIds = [...new Set(marks.map(({ id }) => id))];
-	const search = await searchSafely(context, { trigger, processed, mark, proposedIds });
+	const sendToSelf = async (body: object): Promise<unknown> =>
+		await context.helpers.httpRequest({ method: 'POST', url: mark.url, body });
+	const search = await findMissed({ trigger, processed, mark, proposedIds, sendToSelf }).catch(
+		(error: unknown) => {
+			const text = 'missed runs could not be searched now. A later event starts the next search';
+			trigger.warn(`${text}: ${String(error)}`);
+			return NOTHING;
+		},
+	);
 	const foundIds = search.missed.map(({ id }) => id);
 	const newIds = await processed.record([...foundIds, ...proposedIds], trigger.warn);
 	search.continueLater();
@@ -41,23 +48,6 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	if (output.length === 0) endWithoutItems(context);
 	return [output];
 }
-
-async function searchSafely(
-	context: IExecuteFunctions,
-	options: Parameters<typeof findMissed>[0],
-): Promise<Search> {
-	const sendToSelf = async (body: object): Promise<unknown> =>
-		await context.helpers.httpRequest({ method: 'POST', url: options.mark.url, body });
-	return await findMissed(options, sendToSelf).catch((error: unknown) => {
-		warnOfSearch(options.trigger, error);
-		return { missed: [], continueLater: () => undefined };
-	});
-}
-
-const warnOfSearch = ({ warn }: TriggerNode, error: unknown) =>
-	warn(
-		`missed runs could not be searched now. A later event starts the next search: ${String(error)}`,
-	);
 
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;

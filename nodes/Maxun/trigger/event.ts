@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
+import { isRateLimited } from '../http/retry';
 import { documentsOf } from '../runs/documents';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
@@ -83,33 +84,34 @@ export async function itemsOfEvent(
 /**
  * Reads a run and makes its items. Any error of one run, whatever its cause, stays with that run.
  *
- * @param isLastTry whether to leave out a diff that can't be read now
+ * @param run as far as it is known
+ * @param isLastTry whether to leave out what can't be read, with the reason, unless Maxun refuses all requests now
  * @returns the items, none if the run doesn't match after all, or the error
  */
 export async function tryItems(
+	run: Run,
 	read: () => Promise<Run>,
 	settings: EventOutput & RunCriteria,
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry: boolean,
 ): Promise<Item[] | Error> {
 	try {
-		const run = await read();
-		if (mismatchOf(run, settings) !== undefined) return [];
-		return await itemsOfEvent(run, settings, reader, isLastTry);
-	} catch (error) {
-		return error instanceof Error ? error : new Error(String(error));
+		const complete = await read();
+		if (mismatchOf(complete, settings) !== undefined) return [];
+		return await itemsOfEvent(complete, settings, reader, isLastTry);
+	} catch (cause) {
+		const error = cause instanceof Error ? cause : new Error(String(cause));
+		return isLastTry && !isRateLimit(error) ? itemsWithoutData(run, error) : error;
 	}
 }
 
 /** The items of a run whose data can't be read, with the reason. */
-export const itemsWithoutData = (listed: Run, error: Error): Item[] => {
+const itemsWithoutData = (listed: Run, error: Error): Item[] => {
 	const dataError = error instanceof MaxunFault ? error.text : error.message;
 	return [{ json: { ...originOf(listed), run: simplified(listed), dataError } }];
 };
 
-/** Whether a run can't be read because Maxun refuses all requests at the moment. */
-export const isRateLimit = (error: Error): boolean =>
-	error instanceof MaxunFault && error.status === 429;
+const isRateLimit = (error: Error): boolean => error instanceof MaxunFault && isRateLimited(error);
 
 const originOf = (run: Run) => ({
 	event: eventOf(run),

@@ -9,7 +9,7 @@ import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { isRateLimit, itemsOfEvent, itemsWithoutData, tryItems } from './event';
+import { itemsOfEvent, tryItems } from './event';
 import { byEnd, readLatest, readListed } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -173,9 +173,8 @@ async function readRuns(
 		const reading = async () => await readListed(run, settings.robotIds, maxun);
 		const failedAt = failures.get(run.id);
 		const isLast = failedAt !== undefined && Date.now() - failedAt >= RETRY_TIME;
-		const items = await tryItems(reading, settings, reader, isLast);
+		const items = await tryItems(run, reading, settings, reader, isLast);
 		if (Array.isArray(items)) return [{ run, items }];
-		if (isLast && !isRateLimit(items)) return [{ run, items: itemsWithoutData(run, items) }];
 		if (failedAt === undefined) {
 			failures.set(run.id, Date.now());
 			trigger.warn(`run '${run.id}' could not be read and will be retried: ${items.message}`);
