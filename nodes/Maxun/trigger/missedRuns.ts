@@ -9,7 +9,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 import { mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
-import { byEnd, readListed, withoutOld } from './runList';
+import { byEnd, readListed, recentOf } from './runList';
 import { sendSample, type SampleSender } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
@@ -156,11 +156,11 @@ async function listMissed(context: SearchContext): Promise<Run[]> {
 				await maxun.runs.listEnded({ ...query, limit: MOST_LISTED, since }),
 				context,
 			);
-	const { recent } = withoutOld(missed, settings.maxAge, trigger.warn);
+	const recent = recentOf(missed, settings.maxAge, trigger.warn);
 	const skipped = recent.length - MOST_MISSED;
 	if (skipped > 0)
 		trigger.warn(`skipped ${skipped} missed runs, because more than ${MOST_MISSED} were missed`);
-	return recent.sort(byEnd).slice(-MOST_MISSED);
+	return recent.slice(-MOST_MISSED);
 }
 
 /**
