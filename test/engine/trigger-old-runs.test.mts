@@ -56,6 +56,7 @@ describe('a run from before the watch does not start the workflow', () => {
 			const status = await announce(processor, run, processor.url + search);
 			expect([200, 503]).toContain(status);
 		}
+		await processor.waitForDeliveries(1 + old.length);
 		expect([...host.emitted, ...processor.emitted]).toEqual([]);
 	});
 
@@ -83,6 +84,7 @@ describe('a run from before the watch does not start the workflow', () => {
 		const url = await urlOf(robotId);
 		expect((await host.post(SAMPLE, url)).status).toBe(202);
 		expect(await announce(host, failed, url)).toBe(200);
+		await host.waitForDeliveries(4);
 		expect(host.emitted).toEqual([]);
 	});
 
