@@ -3,10 +3,10 @@ import { recover } from '../http/fault';
 import type { RetryLimits } from '../http/retry';
 import { readDelivery, type Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/runEnd';
+import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
-import { mismatchOf, tryItems } from './event';
+import { DELIVERY_TIME, isLate, mismatchOf, tryItems } from './event';
 import { listLatest, readListed } from './runList';
 import { SAMPLE_STATUS } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
@@ -18,13 +18,7 @@ const LIMITS: RetryLimits & { timeout: number } = { maxRetries: 1, maxWait: 3_00
 
 const MINUTE = 60_000;
 
-/** Senders make their last attempt 43 minutes after the first. By then, a run starts the workflow without its data. */
-const RETRY_TIME = 30 * MINUTE;
-
-/** A run that has ended within this time may be the one that a delivery without run ID means. */
-const DELIVERY_TIME = 5 * MINUTE;
-
-/** How many such runs are proposed at most. */
+/** How many runs are proposed at most for a delivery without run ID. */
 const MOST_RECENT = 5;
 
 /** How many deliveries per minute may name no new run. Anyone who knows the URL can forge them. */
@@ -234,7 +228,7 @@ async function propose(
 	const failed: Error[] = [];
 	const reader = { maxun, toBinary: trigger.toBinary };
 	for (const { run, read } of candidates) {
-		const made = await tryItems(run, read, settings, reader, (ageOf(run) ?? 0) > RETRY_TIME);
+		const made = await tryItems(run, read, settings, reader, isLate(run));
 		const mark = { id: run.id, robotId: run.robotId ?? '', since: sinceOf(run), url, isSearch };
 		if (made instanceof Error) failed.push(made);
 		else items.push(...markItems(mark, made));

@@ -6,6 +6,7 @@ import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
 import type { Item, Output, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
+import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 
 /** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
@@ -25,6 +26,17 @@ export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined =
 /** The statuses of runs with these events. */
 export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
+
+const MINUTE = 60_000;
+
+/** How long a run's own delivery may take, in milliseconds. */
+export const DELIVERY_TIME = 5 * MINUTE;
+
+/** Senders make their last attempt after 43 minutes. By then, a run starts the workflow without what can't be read. */
+const RETRY_TIME = 30 * MINUTE;
+
+/** Whether a run ended so long ago that it starts the workflow even if it can't be read. */
+export const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;
 
 /** Which runs start the workflow. */
 export interface RunCriteria {

@@ -4,9 +4,9 @@ import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import type { Item } from '../runs/types';
 import { serverKindOf } from '../servers';
 import type { Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/runEnd';
+import { endOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
-import { mismatchOf, statusesOf, tryItems } from './event';
+import { DELIVERY_TIME, isLate, mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
 import { byEnd, readListed, recentOf } from './runList';
@@ -20,9 +20,6 @@ const HOUR = 60 * MINUTE;
 
 /** How often deliveries start a search, in milliseconds. Self-hosted servers list all runs with their data. */
 const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
-
-/** How long a run's own delivery may take, in milliseconds. Before, the run doesn't count as missed. */
-const DELIVERY_TIME = 5 * MINUTE;
 
 /** A search ends at a page of processed runs that is at least this old, in milliseconds. */
 const SURELY_PROCESSED = 6 * HOUR;
@@ -47,9 +44,6 @@ const SEARCH_TIME = 10_000;
 
 /** How long an execution for missed runs waits for the rate limit, in milliseconds. */
 const RATE_LIMIT_TIME = 15 * MINUTE;
-
-/** How long a run that can't be read is tried again, in milliseconds after its end. */
-const RETRY_TIME = 30 * MINUTE;
 
 /** How often to ask for the next execution, and how long to wait in between, in milliseconds. */
 const ATTEMPTS = 10;
@@ -214,8 +208,7 @@ async function readMissed(
 		if (Date.now() > deadline) return [];
 		tried++;
 		const read = async () => await readListed(run, robotIds, maxun);
-		const isLate = (ageOf(run) ?? 0) > RETRY_TIME;
-		const items = await tryItems(run, read, settings, reader, isLate);
+		const items = await tryItems(run, read, settings, reader, isLate(run));
 		if (Array.isArray(items)) return [{ id: run.id, items }];
 		trigger.warn(`run '${run.id}' could not be read: ${items.message}`);
 		return [];

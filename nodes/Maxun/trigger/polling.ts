@@ -89,23 +89,17 @@ async function pollOnce(
 	});
 	if (!backlog) return null;
 	const { failures } = progress;
-	const isTried = ({ id }: Run) => failures.has(id);
-	const open = backlog.missed.filter((run) => !cursor.isProcessed(run));
-	// Those that could not be read before come last, so that they don't displace others.
-	const due = [...open.filter((run) => !isTried(run)), ...open.filter(isTried)];
-	for (const id of failures.keys()) if (!open.some((run) => run.id === id)) failures.delete(id);
-	const reading = readRuns(
-		due.slice(0, RUNS_PER_POLL),
-		{ trigger, maxun, settings, failures },
-		begun + budget,
-	);
-	const read = await within(begun + budget - Date.now(), reading);
+	const due = dueOf(backlog, cursor, failures);
+	const end = begun + budget;
+	const reading = readRuns(due, { trigger, maxun, settings, failures }, end);
+	const read = await within(end - Date.now(), reading);
 	if (!read) return null;
 	const { made, failed } = read;
 	for (const { run } of made) cursor.mark(run);
 	backlog.commit(cursor);
 	cursor.save(trigger);
-	if (open.every((run) => cursor.isProcessed(run) || isTried(run))) progress.backlog = undefined;
+	const isMore = dueOf(backlog, cursor, failures).some(({ id }) => !failures.has(id));
+	if (!isMore) progress.backlog = undefined;
 	const [first] = failed;
 	if (made.length === 0 && first) {
 		if (!report(first)) throw first;
@@ -124,6 +118,15 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 		() => undefined,
 	);
 	return await Promise.race([work, timeUp]).finally(() => ended.abort());
+}
+
+/** The unprocessed runs for one poll. Those that could not be read before come last, so that they don't displace others. */
+function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures']): Run[] {
+	const open = missed.filter((run) => !cursor.isProcessed(run));
+	for (const id of failures.keys()) if (!open.some((run) => run.id === id)) failures.delete(id);
+	const hasFailed = ({ id }: Run) => failures.has(id);
+	const due = [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+	return due.slice(0, RUNS_PER_POLL);
 }
 
 interface Reading {
