@@ -4,6 +4,7 @@ import { toNodeError } from '../engine/errors';
 import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
+import type { MaxunServer } from '../servers/types';
 import type { RunEvent } from './event';
 import { nameOf, Registration } from './registration';
 import { isReceived, requestSample, sendSample, type SampleSender } from './sampleEvent';
@@ -142,7 +143,7 @@ const isOnlyRobot = (fault: MaxunFault) => isGone(fault) || (fault.status ?? 0) 
  * @param registered the URL of the trigger's webhook on the robot
  */
 async function watch(
-	{ saved, maxun, place }: Activation,
+	{ saved, maxun, place, robotIds }: Activation,
 	robotId: string,
 	registered?: string,
 ): Promise<number> {
@@ -152,8 +153,21 @@ async function watch(
 	const query = isValid ? new URL(registered).searchParams : [];
 	return (
 		laterOf(savedSince(saved, place)[robotId], sinceIn(query, robotId, place.selection)) ??
-		(await maxun.runs.clock(robotId))
+		(await clockOf(maxun, [robotId, ...robotIds.filter((id) => id !== robotId)]))
 	);
+}
+
+/** The server's time. If the runs of a robot can't be listed, the next one shows it, too. */
+async function clockOf(
+	{ runs }: Pick<MaxunServer, 'runs'>,
+	[robotId, ...others]: string[],
+): Promise<number> {
+	return await recover(runs.clock(robotId), {
+		any: async (fault) => {
+			if (others.length === 0) throw fault;
+			return await clockOf({ runs }, others);
+		},
+	});
 }
 
 /**
