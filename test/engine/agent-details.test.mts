@@ -27,7 +27,7 @@ describe('agent: create', () => {
 		expect(json).toMatchObject([{ id: expect.any(String), status: 'creating' }]);
 	});
 
-	it('the error names the agent that remains after a timeout', async () => {
+	it('the error mentions the agent that remains after a timeout', async () => {
 		const { error } = await create({ options: { waitFor: 0.01 } });
 		expect(error?.message).toMatch(/^Agent \S+ was not ready within 0.01 minutes$/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
@@ -41,13 +41,13 @@ describe('agent: create', () => {
 		expect(json).toMatchObject([{ status: 'ready' }]);
 	});
 
-	it('the error names the agent when it cannot be read', async () => {
+	it('the error mentions the agent when it cannot be read', async () => {
 		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 403, times: 1 });
 		const { error } = await create();
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the error says if the response names no agent', async () => {
+	it('the error says if the response mentions no agent', async () => {
 		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
 		expect(error?.message).toBe('Maxun did not return the ID of the agent');

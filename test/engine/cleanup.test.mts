@@ -193,7 +193,7 @@ describe('a canceled execution with Continue On Fail', () => {
 	});
 });
 
-describe('temporary robots of runs that exceed their time', () => {
+describe('temporary robots of runs that time out', () => {
 	it('are all deleted at the same time', async () => {
 		const COUNT = 20;
 		await sandbox.control.fault({

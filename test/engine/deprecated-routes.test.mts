@@ -8,7 +8,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { NO_PAUSE, SelfHosted } from './support/self-hosted.mts';
 
-// The hosted service also has the documented routes of self-hosted servers, for the same robots, but none below /sdk.
+// Maxun Cloud also has the documented routes of self-hosted servers, for the same robots, but none below /sdk.
 
 const sandbox = useSandbox();
 const own = new SelfHosted(sandbox);

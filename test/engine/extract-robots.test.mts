@@ -268,7 +268,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			return error;
 		};
 
-		it('names the fields and columns whose selectors match nothing', async () => {
+		it('mentions the fields and columns whose selectors match nothing', async () => {
 			const error = await refusal({
 				url: page('/products'),
 				...fields({ name: 'Heading', selector: 'h9' }),
@@ -280,7 +280,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(error?.description).toContain('did not match any elements');
 		});
 
-		it('names the list whose item selector matches nothing', async () => {
+		it('mentions the list whose item selector matches nothing', async () => {
 			const error = await refusal({
 				url: page('/products'),
 				...lists(list(), list({ name: 'Others', itemSelector: 'li.other', columns: {} })),
@@ -288,7 +288,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(error?.message).toBe("Maxun could not use the selector of 'Others'");
 		});
 
-		it('names a selector that the browser cannot read', async () => {
+		it('mentions a selector that the browser cannot read', async () => {
 			const error = await refusal({
 				url: page('/products'),
 				...fields({ name: 'Heading', selector: 'h1:nothing' }),
@@ -297,7 +297,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(error?.description).toContain('Invalid selector');
 		});
 
-		it('names a page that does not answer, without colours', async () => {
+		it('mentions a page that does not answer, without colors', async () => {
 			const error = await refusal({
 				url: 'http://127.0.0.1:9/',
 				...fields({ name: 'Heading', selector: 'h1' }),
@@ -306,7 +306,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(textOf(error)).not.toContain('[2m');
 		});
 
-		it('names the step whose input is missing, without its text', async () => {
+		it('mentions the step whose input is missing, without its text', async () => {
 			const error = await refusal({
 				url: page('/account'),
 				additionalFields: { startUrl: page('/login') },
@@ -356,7 +356,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(await robotsNamed(name)).toBe(0);
 		});
 
-		it('the error names a robot that cannot be deleted either', async () => {
+		it('the error mentions a robot that cannot be deleted either', async () => {
 			const name = unique('Left');
 			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
 			await sandbox.control.fault({

@@ -131,7 +131,7 @@ describe('inputs', () => {
 		]);
 	});
 
-	it('the URL of the page is no input where the node has a list of URLs', async () => {
+	it('the URL of the page is not an input where the node has a list of URLs', async () => {
 		const parameters = maxun('run', 'runOnUrls', { robotId: locator(DEMO.products) });
 		const { fields } = await mapperFields('getRobotInputs', setup(parameters));
 		expect(fields).toMatchObject([{ id: 'page' }]);

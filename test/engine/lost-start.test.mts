@@ -154,7 +154,7 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 	});
 });
 
-describe('a start that Maxun surely has not carried out', () => {
+describe('a start that Maxun certainly has not carried out', () => {
 	it.each([402, 403, 404, 409])(
 		'is not looked for after a refusal with status %i',
 		async (status) => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UserError } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
-import { PATIENCE } from '../helpers/until.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
@@ -39,6 +40,28 @@ describe('data that breaks during the wait', () => {
 			expect.stringMatching(/'Base URL' in the credential/),
 			expect.stringMatching(/could not find/),
 		]);
+	});
+
+	it.each([
+		['is read again', new Error('Connection terminated unexpectedly'), 'success'],
+		['fails the item at once if it is gone', new UserError('It does not exist'), 'error'],
+	])('a credential that n8n cannot read after a pause %s', async (_, failure, status) => {
+		const credentials = sandbox.credentials();
+		await startHost({}, { credentials });
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await paused.host.reaches(execution, ['waiting']);
+		const values = credentials.maxunCloudApi;
+		let looks = 0;
+		Object.defineProperty(credentials, 'maxunCloudApi', {
+			get: () => {
+				if (++looks > 1) return values;
+				throw failure;
+			},
+		});
+		await paused.finishAndResume(execution);
+		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
+		expect(ended).toMatchObject({ status });
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
 	it('a retried execution continues with the same runs', async () => {
@@ -183,4 +206,36 @@ it('a paused execution contains how many items are done', async () => {
 	await paused.finishAndResume(execution);
 	await paused.host.reaches(execution, ['success', 'error']);
 	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
+});
+
+describe('an execution pauses', () => {
+	const waitsForRun = async () =>
+		await until('a run', PATIENCE, async () => (await sandbox.owner.activeRuns())[0]);
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'in the second try of Retry On Fail, too (On Error: %s)',
+		async (onError) => {
+			const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
+			await startHost({}, { node });
+			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+			await sandbox.control.patchRun(await waitsForRun(), { status: 'failed' });
+			await paused.host.reaches(execution, ['waiting']);
+			await paused.finishAndResume(execution);
+			await paused.host.reaches(execution, ['success']);
+			expect(paused.host.output(execution)[0]).toMatchObject([{ json: { status: 'success' } }]);
+			expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
+		},
+	);
+
+	it('while Maxun builds an agent', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 600 });
+		const options = { pauseAfter: 1 };
+		const url = `${sandbox.siteUrl}/products`;
+		const parameters = maxun('web', 'extract', { prompt: 'Get the prices', url, options });
+		await startHost({}, { parameters });
+		const execution = paused.host.start([{}]);
+		await paused.host.reaches(execution, ['waiting']);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
+		expect(await sandbox.count(/^POST \/agents$/)).toBe(1);
+	});
 });

@@ -154,7 +154,7 @@ describe('a run that does not succeed', () => {
 		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
-	it('a robot deleted meanwhile causes an error that names the run', async () => {
+	it('a robot deleted in the meantime causes an error that names the run', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);
@@ -225,7 +225,7 @@ describe('the next look', () => {
 		expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
 	});
 
-	it('is followed by others if a run has ended meanwhile', async () => {
+	it('is followed by others if a run has ended in the meantime', async () => {
 		await startHost({ options: { pauseAfter: 3 } });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));

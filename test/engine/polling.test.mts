@@ -155,7 +155,7 @@ describe('a poll', () => {
 		expect(await emitted()).toEqual([run]);
 	});
 
-	it('a poll skips a run that was deleted meanwhile', async () => {
+	it('a poll skips a run that was deleted in the meantime', async () => {
 		expect(await emitted()).toEqual([]);
 		const [gone, there] = [await ended(-2), await ended(-1)];
 		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${gone}$` });
@@ -294,7 +294,7 @@ describe('a run that cannot be fetched', () => {
 });
 
 describe('the settings', () => {
-	it('the events choose runs by status', async () => {
+	it('Trigger On selects runs by status', async () => {
 		const parameters = { events: ['run_aborted'] };
 		expect(await emitted(parameters)).toEqual([]);
 		await ended(-3);
@@ -330,7 +330,7 @@ describe('the settings', () => {
 });
 
 describe('a test in the editor', () => {
-	it('a test returns the latest finished run, even twice', async () => {
+	it('a test returns the latest finished run, even when repeated', async () => {
 		await ended(-30);
 		const latest = await ended(-10);
 		for (let count = 0; count < 2; count++) {
@@ -338,7 +338,7 @@ describe('a test in the editor', () => {
 		}
 	});
 
-	it('a test says if there is no finished run', async () => {
+	it('a test reports when there is no finished run', async () => {
 		await expect(look({}, true)).rejects.toThrow('No finished run matches');
 	});
 });

@@ -88,7 +88,7 @@ describe('simplified', () => {
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
-	it('simplified output says if there is no data', async () => {
+	it('simplified output reports when there is no data', async () => {
 		const { rows } = await read({ data: { listData: [] } }, {});
 		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
 	});

@@ -76,6 +76,20 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1, 3]);
 	});
 
+	it('that n8n does not make leaves no run that Cancel on Timeout should cancel', async () => {
+		await sandbox.control.settings({ runSeconds: 0.3 });
+		const robots = [await newRobot(sandbox), DEMO.slow];
+		const { items } = await runAll(
+			robots,
+			{ node: { ...RETRY, onError: 'continueRegularOutput' } },
+			{ options: { waitFor: 4 / 60, cancelOnTimeout: true } },
+		);
+		expect(items[0]?.map(({ json }) => Boolean(json.error))).toEqual([false, true]);
+		expect(items[0]?.[1]?.json.message).not.toContain('continues in Maxun');
+		expect(await sandbox.count(/^POST \/runs\/.*\/cancel$/)).toBe(1);
+		expect(await sandbox.owner.activeRuns()).toEqual([]);
+	});
+
 	it('waits again for a run that did not finish in time', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
@@ -261,7 +275,7 @@ describe('temporary robots and a retry', () => {
 		expect(await sandbox.count(/^DELETE \/robots\/[^/]+$/)).toBe(3);
 	});
 
-	it('are kept for a run that could not be read, and the next try reads it', async () => {
+	it('are kept for a run that could not be read, and the next attempt reads it', async () => {
 		await refuse('GET', '^/runs/active$', 1);
 		const { items, error } = await scrape(1);
 		expect(error).toBeUndefined();
@@ -271,7 +285,7 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
-	it('are kept for a run that exceeds its time, and the next try waits again', async () => {
+	it('are kept for a run that times out, and the next attempt waits again', async () => {
 		await sandbox.control.settings({ runSeconds: 3 });
 		const { items, error } = await execute({
 			parameters: maxun('web', 'scrape', {
@@ -289,7 +303,7 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
-	it('are deleted if n8n makes no other try, because another item succeeded first', async () => {
+	it('are deleted if n8n makes no other attempt, because another item succeeded first', async () => {
 		await sandbox.control.settings({ runSeconds: 600, slots: 2 });
 		const running = scrape(2, {
 			items: [1, 2].map((page) => ({ url: `${sandbox.siteUrl}/products?page=${page}` })),
@@ -326,7 +340,7 @@ describe('temporary robots and a retry', () => {
 		expect(error?.description).toMatch(/temporary robot .* remains in Maxun/);
 	});
 
-	it('are all deleted after the last try', async () => {
+	it('are all deleted after the last attempt', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await sandbox.control.fault({
 			kind: 'status',
@@ -342,7 +356,7 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
-	it('are all deleted if the execution is canceled before the next try', async () => {
+	it('are all deleted if the execution is canceled before the next attempt', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await refuse('POST', '/robots/scrape$', 1);
 		const controller = new AbortController();
@@ -360,7 +374,7 @@ describe('temporary robots and a retry', () => {
 });
 
 describe('a retry of an execution that paused', () => {
-	it('starts a failed run again, in no more tries than n8n allows', async () => {
+	it('starts a failed run again, within the number of attempts that n8n allows', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		await paused.startHost({}, { node: { ...RETRY, maxTries: 2 } });
 		const robots = [await newRobot(sandbox), DEMO.failing];

@@ -153,7 +153,7 @@ describe('webhook', () => {
 		},
 	);
 
-	it('an update of a webhook without any field changes nothing', async () => {
+	it('updating a webhook without any fields changes nothing', async () => {
 		const robotId = await newRobot(sandbox);
 		const url = 'https://a.example.com/x';
 		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
@@ -167,7 +167,7 @@ describe('webhook', () => {
 	});
 });
 
-it("the error names the robot's field that an expression left empty", async () => {
+it("the error mentions the robot's field that an expression left empty", async () => {
 	for (const [resource, operation] of [
 		['robot', 'get'],
 		['robot', 'delete'],

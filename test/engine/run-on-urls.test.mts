@@ -160,7 +160,7 @@ describe('an invalid URL', () => {
 		expect(failed.map(pairedIndex)).toEqual([0]);
 	});
 
-	it('an invalid URL is skipped if the options say so, and a hint names it', async () => {
+	it('an invalid URL is skipped if the options say so, and a hint mentions it', async () => {
 		const { json, error, hints } = await run({ urls: urls(), options: { onFailure: 'skip' } });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2].map(page));
@@ -186,7 +186,7 @@ describe('a failed page', () => {
 		]);
 	});
 
-	it('failed pages are skipped if the options say so, and one hint names them', async () => {
+	it('failed pages are skipped if the options say so, and one hint lists them', async () => {
 		const { json, error, hints } = await run({
 			urls: [...urls(), `${missing()}?2`],
 			options: { onFailure: 'skip' },
@@ -198,7 +198,7 @@ describe('a failed page', () => {
 		expect(hint).toMatch(/^2 pages were skipped: http\S+\/missing \(.+\), http\S+\/missing\?2 \(/);
 	});
 
-	it('a page that exceeds its time is skipped, and its run is canceled', async () => {
+	it('a page that times out is skipped, and its run is canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const { json, error, hints } = await run({
 			urls: page(1),

@@ -230,7 +230,7 @@ describe('a run that does not succeed', () => {
 		expect(error?.message).toMatch(/aborted/);
 	});
 
-	it('a run that was deleted meanwhile fails the node', async () => {
+	it('a run that was deleted in the meantime fails the node', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted meanwhile' }));
 		const runId = await sandbox.owner.startedRun();
@@ -257,7 +257,7 @@ describe('a run that does not succeed', () => {
 describe('the timeout', () => {
 	const waitFor = 0.02; // 1.2 seconds
 
-	it('the timeout fails the node, and the error names the active run', async () => {
+	it('the timeout fails the node, and the error mentions the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {

@@ -30,7 +30,7 @@ afterEach(() => vi.restoreAllMocks());
 const getRobot = (): INodeParameters =>
 	maxun('robot', 'get', { robotId: locator(sandbox.demo.products), options: { maxRetries: 0 } });
 
-describe('the API key is in nothing that n8n stores or shows', () => {
+describe('the API key does not appear in anything that n8n stores or shows', () => {
 	const echo = `The key ${SECRET} cannot do this`;
 	const faults: Array<[string, Fault]> = [
 		['a refusal', { kind: 'status', status: 403, body: { success: false, error: 'No' } }],

@@ -304,6 +304,8 @@ describe('a refusal', () => {
 	});
 
 	it('the error says if an earlier server lacks a feature', async () => {
+		// Such a server also lacks the route that shows which pages the robot opens.
+		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const parameters = { robotId: locator('r1'), url: 'https://shop.example' };
 		const { error } = await own.run('robot', 'duplicate', parameters);

@@ -194,9 +194,10 @@ describe('the trigger that is added in the dashboard', () => {
 	});
 
 	it('a robot that the server does not have is reported', async () => {
-		const host = await onServer(['missing']);
+		const missing = '00000000-0000-4000-8000-000000000000';
+		const host = await onServer([missing]);
 		expect(await host.activate().catch((error: unknown) => error)).toMatchObject({
-			message: expect.stringContaining("could not find robot 'missing'"),
+			message: expect.stringContaining(`could not find robot '${missing}'`),
 		});
 	});
 });

@@ -76,7 +76,8 @@ describeForms(sandbox, (form, own) => {
 				url,
 			});
 			expect(error).toBeUndefined();
-			const [sent] = await sandbox.sent();
+			const [read, sent] = await sandbox.sent();
+			expect(read).toMatchObject({ method: 'GET', path: `/sdk/robots/${DEMO.products}` });
 			expect(sent).toMatchObject({
 				method: 'POST',
 				path: `/robots/${DEMO.products}/duplicate`,

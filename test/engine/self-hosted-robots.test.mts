@@ -70,7 +70,7 @@ describeForm(sandbox, 'observed', (own) => {
 			});
 		});
 
-		it('a crawl robot gets the defaults of the hosted service', async () => {
+		it('a crawl robot gets the defaults of Maxun Cloud', async () => {
 			const url = `${sandbox.siteUrl}/`;
 			const name = unique('Crawl');
 			const crawlConfig = { limit: 3, outputFormats: ['text'] };
@@ -354,7 +354,7 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('robots that are listed and deleted', () => {
-		it('filters work as on the hosted service', async () => {
+		it('filters work as on Maxun Cloud', async () => {
 			const name = unique('Filtered');
 			await newRobot(sandbox, { name });
 			await newRobot(sandbox, { name: unique('Other') });
@@ -419,7 +419,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect((await create(10)).error?.message).toMatch(/already has a webhook with this URL/);
 		});
 
-		describe('the server writes the list of before a delivery back', () => {
+		describe('the server writes back the list from before a delivery', () => {
 			const theirs = {
 				id: 'theirs',
 				url: 'http://127.0.0.1:9/theirs',

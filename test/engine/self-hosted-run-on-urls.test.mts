@@ -86,7 +86,7 @@ describeForm(sandbox, 'observed', (own) => {
 		expect(await copiesLeft()).toEqual([]);
 	}, 60_000);
 
-	it('a server without the routes makes no copy, and the error names the version that has them', async () => {
+	it('a server without the routes makes no copy, and the error mentions the version that has them', async () => {
 		await sandbox.control.settings({ selfHostedSdk: 'none' });
 		const { error } = await run({ urls: page(1) });
 		expect(error?.description).toMatch(/0\.0\.\d+/);

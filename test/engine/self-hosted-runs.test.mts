@@ -74,7 +74,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/\/sdk\//)).toBe(0);
 		});
 
-		it('a failed run contains the reason of the server', async () => {
+		it("a failed run contains the server's reason", async () => {
 			const id = await newRobot(sandbox);
 			const run = { status: 'failed', error: 'net::ERR_NAME_NOT_RESOLVED' };
 			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
@@ -152,7 +152,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/\/abort$/)).toBe(1);
 		});
 
-		it('a run of any age is canceled at once if its browser works', async () => {
+		it('a run of any age is canceled at once if its browser has started', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const startedAt = new Date(Date.now() - 20_000).toISOString();
 			const run = { status: 'running', startedAt, finishedAt: null };
@@ -191,7 +191,7 @@ describeForm(sandbox, 'observed', (own) => {
 			return await succeed('run', 'cancel', { robotId, runId });
 		};
 
-		it('the node waits until the log shows that the browser works', async () => {
+		it('the node waits until the log shows that the browser has started', async () => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
 			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', canceled: true }]);
@@ -237,7 +237,7 @@ describeForm(sandbox, 'observed', (own) => {
 		};
 		const messagesOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
-		it('one hint names all such pages', async () => {
+		it('one hint lists all such pages', async () => {
 			const urls = [closed('a'), `${sandbox.siteUrl}/articles`, closed('b')];
 			const { json, hints } = await hintsOf(
 				'web',

@@ -27,7 +27,7 @@ const start = async () =>
 		credentials: sandbox.credentials(),
 	});
 
-it("a request that n8n's SSRF protection blocks is not retried, and the error names the settings", async () => {
+it("a request that n8n's SSRF protection blocks is not retried, and the error mentions the settings", async () => {
 	const { error } = await start();
 	expect(error?.message).toBe('n8n could not connect to Maxun');
 	expect(error?.description).toMatch(

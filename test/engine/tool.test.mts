@@ -91,7 +91,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 	});
 
 	// The captured data alone is more than half of such a response, so only a part of it can be less.
-	describe('what consists of data only costs no more than that data', () => {
+	describe('output that is only data costs no more tokens than the data itself', () => {
 		function measureData(raw: Record<string, unknown>, given: unknown) {
 			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));
 			const captured = tokens(Object.fromEntries(data));

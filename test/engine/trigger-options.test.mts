@@ -11,7 +11,7 @@ const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.1, deliveryShape: 'snake' }));
 
 describe('the webhook', () => {
-	it('a copy of the workflow in another n8n never changes the webhook of the original', async () => {
+	it('a copy of the workflow in another n8n instance never changes the webhook of the original', async () => {
 		const robotId = await newRobot(sandbox);
 		const original = await triggers.activeHost([robotId]);
 		const staticData = original.staticData.reloaded();

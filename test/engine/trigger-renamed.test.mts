@@ -22,7 +22,7 @@ async function watching(options: INodeParameters = {}) {
 	return { robotId, host, run };
 }
 
-/** Publishes the trigger with another name. @returns a run that ended meanwhile */
+/** Publishes the trigger with another name. @returns a run that ended in the meantime */
 async function rename(host: TriggerHost, robotId: string, name = 'Renamed'): Promise<string> {
 	await host.deactivate();
 	const [run = ''] = await triggers.endedRuns(robotId);
@@ -64,7 +64,7 @@ it('a process that only receives events emits no run again that a renamed trigge
 });
 
 it.each(['Maxun', 'Renamed'])(
-	'a robot that is selected again only counts from then on (with the name %s meanwhile)',
+	'runs of a reselected robot only count from then on (with the name %s in between)',
 	async (name) => {
 		const { robotId, host, run } = await watching();
 		const robot = await newRobot(sandbox);

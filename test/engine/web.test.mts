@@ -104,7 +104,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		await removeAll();
 	});
 
-	it('the error names a remaining robot', async () => {
+	it('the error mentions a remaining robot', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error } = await web(operation, parameters());
 		expect(error).toBeUndefined();

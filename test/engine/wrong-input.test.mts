@@ -119,7 +119,7 @@ it('alerts for a robot whose runs are already compared are accepted', async () =
 	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
 });
 
-it('a wrong document in one item stops all uploads, and the error names the item', async () => {
+it('a wrong document in one item stops all uploads, and the error mentions the item', async () => {
 	const { error } = await execute({
 		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
 		items: [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }],

@@ -166,7 +166,7 @@ export class Control {
 		await this.call('POST', `/runs/${id}/abort`);
 	}
 
-	/** Aborts active runs. Those that end meanwhile are left as they are. */
+	/** Aborts active runs. Those that end in the meantime are left as they are. */
 	async abortRuns(ids: string[]): Promise<void> {
 		const conflict = 409;
 		for (const id of ids) await this.call('POST', `/runs/${id}/abort`, undefined, conflict);

@@ -3,7 +3,7 @@ import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflo
 /** A resource locator as the editor saves it. */
 export const locator = (
 	value: string,
-	mode: 'list' | 'id' | 'url' = 'id',
+	mode: 'list' | 'id' | 'url' | 'name' = 'id',
 ): INodeParameterResourceLocator => ({ __rl: true, mode, value });
 
 /** The parameters of an operation of the action node. */

@@ -22,7 +22,7 @@ afterAll(async () => {
 	await stage?.close();
 });
 
-describe('The node Maxun in the editor', () => {
+describe('The Maxun node in the editor', () => {
 	it('the node is found in the node panel, with its triggers and actions', async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.searchNodes('maxun');

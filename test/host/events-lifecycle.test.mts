@@ -75,7 +75,7 @@ class Life {
 		if (this.active) await this.publishWhileRunning(kept ?? '');
 	}
 
-	/** Publishes the workflow again. A robot runs meanwhile, also when n8n has removed the trigger. */
+	/** Publishes the workflow again. A robot runs in the meantime, also when n8n has removed the trigger. */
 	private async publishWhileRunning(robotId: string): Promise<void> {
 		let isPublishing = true;
 		const publishing = stage.rest.publish(this.workflowId).finally(() => {

@@ -72,7 +72,7 @@ it('both triggers continue with their other robot after one was deleted', async 
 	for (const { id } of workflows) await stage.rest.deactivate(id);
 }, 400_000);
 
-it('a renamed polling trigger continues where it stopped', async () => {
+it('a renamed polling trigger picks up where it left off', async () => {
 	const { rest, maxun } = stage;
 	const robotId = await quickRobot(stage);
 	const { id, expectEachOnce } = await published(pollingTrigger([robotId], POLLS));
@@ -92,7 +92,7 @@ it('a renamed polling trigger continues where it stopped', async () => {
 	await rest.deactivate(id);
 }, 400_000);
 
-it('a workflow that is copied with its data to another n8n emits each run once in both', async () => {
+it('a workflow that is copied with its data to another n8n instance emits each run once in both', async () => {
 	const robotId = await quickRobot(stage);
 	const original = await published(trigger([robotId]));
 	const earlier = [await stage.maxun.start(robotId)];

@@ -47,7 +47,7 @@ export class N8n {
 		this.logFile = join(options.userFolder, 'n8n.log');
 	}
 
-	/** An n8n that has not started. */
+	/** An n8n instance that has not started. */
 	static async create(options: N8nOptions): Promise<N8n> {
 		return new N8n(options, options.port ?? (await freePort()), await freePort());
 	}

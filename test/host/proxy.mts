@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 /** n8n's public URLs, which webhook processors serve in place of the main process. */
 const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
 
-/** The proxy of an n8n in queue mode. */
+/** The proxy of an n8n instance in queue mode. */
 export interface Proxy {
 	/** How to select a webhook processor: a fixed one for each path, or each in turn. */
 	routing: 'by path' | 'in turn';

@@ -14,7 +14,7 @@ import { N8nRest } from './rest.mts';
 import { DATABASE, startPostgres, startRedis } from './servers.mts';
 import { found, type Stage } from './stage.mts';
 
-/** An n8n in queue mode. `n8n` of the stage is its main process. */
+/** An n8n instance in queue mode. `n8n` of the stage is its main process. */
 export interface QueueStage extends Stage {
 	/** The only public URL of this n8n: the proxy's. */
 	url: string;

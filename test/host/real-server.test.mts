@@ -294,7 +294,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 	const REASONS =
 		/^Your server cannot respond|^The connection|could not be reached|finished with status (failed|aborted)/;
 
-	/** Waits until the only run of a robot has started, and its browser works. */
+	/** Waits until the only run of a robot has started, and its browser has started. */
 	const started = async (robotId: string) =>
 		await until('the run', MINUTE, async () => {
 			const [run] = await server.runs(robotId);

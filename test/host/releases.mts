@@ -43,7 +43,7 @@ export const RELEASES: Release[] = [
 				'a document on disk',
 				'paused executions',
 				'of an execution that paused',
-				// n8n retries but outputs the items of the first try.
+				// n8n retries but outputs the items of the first attempt.
 				'Continue On Fail: true',
 				// n8n reuses a connection that the server has closed, so the node can't know whether a run started.
 				'a refused connection is retried',

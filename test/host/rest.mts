@@ -216,7 +216,9 @@ export class N8nRest {
 				if (!(error instanceof N8nRefusal) || error.status !== 404) throw error;
 				return { status: 'published' as const, triggers: [] };
 			});
-			return publication.status === 'in_progress' ? undefined : publication;
+			// Right after an earlier publication ended, n8n reports that one for a moment.
+			const isReported = !['in_progress', 'not_published'].includes(publication.status);
+			return isReported ? publication : undefined;
 		});
 		const words = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 		if (status !== 'published') throw new Error(`The workflow is ${status}: ${words.join('; ')}`);

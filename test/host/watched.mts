@@ -128,7 +128,8 @@ export class Witness {
 			crashed: all.filter(({ status }) => status === 'crashed').length,
 			failures,
 			empty,
-			strange: idle.length - failures - empty,
+			// One that still runs may turn out to be empty.
+			strange: idle.filter(({ telling }) => ENDED.has(telling.status)).length - failures - empty,
 			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
 			repeated: new Map([...tellings].filter(([, of]) => of.length > 1)),
 		};

@@ -123,7 +123,7 @@ export class Deliveries {
 		return outcome;
 	}
 
-	/** A self-hosted server writes all webhooks back after a delivery, even if they have changed meanwhile. */
+	/** A self-hosted server writes all webhooks back after a delivery, even if they have changed in the meantime. */
 	private writeBack({ robotId }: Delivery): void {
 		const { selfHostedForm, selfHostedWriteBackSeconds: seconds } = this.world.settings;
 		const robot = this.world.state.robots.find(({ id }) => id === robotId);

@@ -75,10 +75,10 @@ describe('document extract robots', () => {
 			]),
 		],
 	])('a document robot reads columns from %s', async (filename, content) => {
-		const { data } = await extract(filename, content, 'products, prices, colour');
+		const { data } = await extract(filename, content, 'products, prices, color');
 		const run = await owner.run(String(data.id));
 		expect(run.data).toMatchObject({
-			documentData: { products: ['Desk', 'Chair, oak'], prices: ['249', '89.5'], colour: null },
+			documentData: { products: ['Desk', 'Chair, oak'], prices: ['249', '89.5'], color: null },
 		});
 	});
 

@@ -57,7 +57,7 @@ describe('reading robots', () => {
 	});
 
 	it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'type=robot', 'scheduled=1', 'page=2'])(
-		'the API rejects the query %s and names the parameter',
+		'the API rejects the query %s and mentions the parameter',
 		async (query) => {
 			const answer = await owner.get(`/robots?${query}`);
 			expect(answer.status).toBe(400);

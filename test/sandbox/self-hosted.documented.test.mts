@@ -82,7 +82,7 @@ describe('robots of the documented form', () => {
 		expect(answer.body).toMatchObject({ statusCode: 400, messageCode: 'bad_request', message });
 	});
 
-	it('the response names the missing robot', async () => {
+	it('the response mentions the missing robot', async () => {
 		const message = `Robot with ID "${UNKNOWN}" not found.`;
 		const notFound = { statusCode: 404, messageCode: 'not_found', message };
 		expect((await api.get(`/robots/${UNKNOWN}`)).body).toEqual(notFound);

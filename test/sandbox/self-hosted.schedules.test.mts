@@ -62,7 +62,7 @@ describe('schedules of the documented form', () => {
 		['timezone', 'Mars/Olympus'],
 		['dayOfMonth', 15],
 		['unknown', true],
-	])('the error names the field %s if set to %j', async (field, value) => {
+	])('the error mentions the field %s if set to %j', async (field, value) => {
 		const { status, body } = await api.post(PATH, {
 			...SCHEDULE,
 			runEveryUnit: 'MINUTES',

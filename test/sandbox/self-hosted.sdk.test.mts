@@ -263,7 +263,7 @@ describe('runs', () => {
 		await sandbox.control.settings({ selfHostedHangsBeforeEndSeconds: 0, runSeconds: 0.05 });
 	});
 
-	it('a search returns one report, with pages in mode scrape', async () => {
+	it('a search returns one report, with pages in Scrape mode', async () => {
 		const searchConfig = { query: 'desk', limit: 2, mode: 'discover' };
 		const { id } = await create('/sdk/search', { name: 'Find', searchConfig });
 		const { data } = await api.run(id);
@@ -361,7 +361,7 @@ describe('versions', () => {
 		expect(fieldsOf(data).html).toContain('Total');
 	});
 
-	it('the status names the user', async () => {
+	it('the status mentions the user', async () => {
 		const { json } = await api.get('/sdk/status');
 		expect(json).toEqual({ email: expect.stringContaining('@'), plan: 'OSS', credits: 999_999 });
 	});

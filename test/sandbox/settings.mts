@@ -27,7 +27,7 @@ const schema = z
 		browser: z.boolean(),
 		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
-		/** Whether the hosted service has the routes of Maxun's SDK. */
+		/** Whether Maxun Cloud has the routes of Maxun's SDK. */
 		hostedSdk: z.boolean(),
 		...selfHostedSettings,
 	})

@@ -32,7 +32,7 @@ describe('a delivery', () => {
 		expect(readDelivery(body)).toMatchObject(read);
 	});
 
-	it('names no run if the ID is longer than any ID of Maxun', () => {
+	it('mentions no run if the ID is longer than any ID of Maxun', () => {
 		const [id, huge] = ['r'.repeat(200), 'r'.repeat(201)];
 		expect(readDelivery({ data: { run_id: id } })).toMatchObject({ runId: id });
 		expect(readDelivery({ data: { run_id: huge } }).runId).toBeUndefined();
@@ -40,14 +40,14 @@ describe('a delivery', () => {
 	});
 
 	it.each([null, undefined, '', 'text', 5, [], [{ run_id: 'r' }], { data: null }, { data: [1] }])(
-		'names no run if its body is %j',
+		'mentions no run if its body is %j',
 		(body) => {
 			expect(readDelivery(body)).toMatchObject({ isTest: false, runId: undefined });
 		},
 	);
 
 	it.each([{ run_id: 5 }, { run_id: { $ne: 1 } }, { run_id: '' }, { run_id: ['r'] }])(
-		'names no run if its data is %j',
+		'mentions no run if its data is %j',
 		(data) => {
 			expect(readDelivery({ data }).runId).toBeUndefined();
 		},

@@ -16,7 +16,7 @@ const node: INode = {
 };
 
 describe("n8n's error", () => {
-	it('keeps message and description of a fault, and contains status and item', () => {
+	it("keeps a fault's message and description, and adds its status and item", () => {
 		const fault = new MaxunFault('What happened', 'What to do', { status: 404 });
 		const error = toNodeError(node, fault, 3);
 		expect(error).toBeInstanceOf(NodeApiError);

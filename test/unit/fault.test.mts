@@ -169,7 +169,7 @@ describe('the fault of the network', () => {
 	const network = (code: string, request: typeof READ | typeof START = START) =>
 		faultOfNetwork(code, 'words of the network', 'https://maxun.invalid/api/v1', request);
 
-	it('names the URL and the reason', () => {
+	it('mentions the URL and the reason', () => {
 		const fault = network('ENOTFOUND');
 		expect(fault.description).toContain('https://maxun.invalid/api/v1');
 		expect(fault.message).not.toContain('ENOTFOUND');

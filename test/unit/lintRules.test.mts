@@ -90,7 +90,7 @@ describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {
 	it('has an icon that is visible on both backgrounds (icon-contrast)', () => {
 		if (typeof icon !== 'object') throw new Error('The icon has no variants');
 		const contrast = (path: string, background: string) =>
-			Math.max(...coloursOf(path).map((colour) => ratio(colour, background)));
+			Math.max(...colorsOf(path).map((color) => ratio(color, background)));
 		expect(contrast(icon.light, '#ffffff')).toBeGreaterThanOrEqual(1.5);
 		expect(contrast(icon.dark, '#2b2b2b')).toBeGreaterThanOrEqual(1.5);
 	});
@@ -122,12 +122,12 @@ it('the action node handles continueOnFail in its execute method (require-contin
 	expect(calls).toContain('this.continueOnFail()');
 });
 
-/** The colours of an SVG file, as `#rrggbb`. */
-function coloursOf(path: string): string[] {
+/** The colors of an SVG file, as `#rrggbb`. */
+function colorsOf(path: string): string[] {
 	const file = join(FOLDER, path.replace('file:', ''));
 	expect(existsSync(file)).toBe(true);
 	const found = readFileSync(file, 'utf8').match(/#[0-9A-Fa-f]{3,6}\b/g) ?? [];
-	return found.map((colour) => (colour.length === 4 ? colour.replace(/[^#]/g, '$&$&') : colour));
+	return found.map((color) => (color.length === 4 ? color.replace(/[^#]/g, '$&$&') : color));
 }
 
 /** The contrast ratio of WCAG. */
@@ -136,9 +136,9 @@ function ratio(one: string, other: string): number {
 	return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
 	const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-		const channel = parseInt(colour.slice(at, at + 2), 16) / 255;
+		const channel = parseInt(color.slice(at, at + 2), 16) / 255;
 		return channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 	});
 	return 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -27,8 +27,8 @@ describe('what a model reads about a fault', () => {
 
 	it('contains what is added later, without secrets', () => {
 		const later = fault.adding('The run key-1 ended').leaving('A robot is left');
-		expect(read(later.without('key-1', '[key]'))).toMatch(
-			/Tell the user\. The run \[key\] ended\. A robot is left$/,
+		expect(read(later.without('key-1'))).toMatch(
+			/Tell the user\. The run \[API key\] ended\. A robot is left$/,
 		);
 	});
 

@@ -120,7 +120,7 @@ describe('a date and time', () => {
 		expect(toInstant(String(read(dateTime(), value)), 'Europe/Berlin')).toBe(instant);
 	});
 
-	it('stays unset if it is not set', () => {
+	it('stays undefined if no value is given', () => {
 		expect(toInstant(undefined, 'UTC')).toBeUndefined();
 	});
 });

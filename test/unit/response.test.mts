@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bodyWithoutKeys } from '../../nodes/Maxun/http/redaction';
+import { bodyWithout } from '../../nodes/Maxun/http/redaction';
 import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
 
-describe("the payload of the hosted service's response", () => {
+describe("the payload of Maxun Cloud's response", () => {
 	it.each<[unknown, unknown]>([
 		[{ success: true, data: { id: '1' } }, { id: '1' }],
 		[{ success: true, data: [] }, []],
@@ -20,7 +20,7 @@ describe("the payload of the hosted service's response", () => {
 	});
 });
 
-describe("a body of the hosted service's response", () => {
+describe("a body of Maxun Cloud's response", () => {
 	it('reports a failure only through its own field `success`', () => {
 		expect(reportsFailure({ success: false })).toBe(true);
 		expect(reportsFailure({ success: true })).toBe(false);
@@ -69,14 +69,14 @@ describe("the service's own words", () => {
 				{ error },
 				{ error: 'Wrong', details: [error, { message: error }] },
 			]) {
-				const cleaned = bodyWithoutKeys(body, ['key-0123456789', 'model-0123456789']);
+				const cleaned = bodyWithout(body, ['key-0123456789', 'model-0123456789']);
 				expect(messageOf(cleaned)).not.toContain(key.slice(0, 5));
 			}
 		},
 	);
 });
 
-describe('the header Retry-After', () => {
+describe('the Retry-After header', () => {
 	const now = Date.UTC(2026, 0, 1);
 
 	it.each<[unknown, number | undefined]>([

@@ -58,7 +58,7 @@ describe('the delay before a retry', () => {
 		expect(delayOf({ momentary: true, retryAfter: 0 })).toBe(0);
 	});
 
-	it('is at least a second after a rate limit, and grows if the service names no time', () => {
+	it("is at least a second after a rate limit, and grows if the service doesn't give a time", () => {
 		const delay = (waited: number, retryAfter?: number) =>
 			delayOf(
 				{ rateLimited: true, retryAfter },

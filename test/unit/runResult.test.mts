@@ -31,7 +31,7 @@ describe('the robot that was created for a run', () => {
 	it.each([
 		[true, []],
 		[false, ['DELETE /robots/robot']],
-	])('stays while another try waits for the run: %s', async (isRetried, requests) => {
+	])('stays while another attempt waits for the run: %s', async (isRetried, requests) => {
 		const { maxun, sent } = await service();
 		const run = pendingRun(maxun, { temporary: 'robot', isRetried });
 		const { result, continues } = await resultOf(run, { lastStatus: 'running' });

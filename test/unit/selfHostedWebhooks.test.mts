@@ -20,12 +20,15 @@ describe('the webhooks of a self-hosted server', () => {
 	it.each([
 		[{ robot: { id: 'r1', name: 'Prices' } }, 200, 'does not support registering webhooks'],
 		[{ messageCode: 'not_found', message: 'Robot not found' }, 404, "could not find robot 'r1'"],
-	])('a 404 as JSON means what the robot itself shows: %j', async (body, status, message) => {
-		const { webhooks } = await fakeServer('selfHosted', async ({ path }) =>
-			path.startsWith('/sdk/') ? { status: 404, body: { error: 'Not found' } } : { status, body },
-		);
-		await expect(webhooks.list('r1')).rejects.toThrow(message);
-	});
+	])(
+		'a 404 with a JSON body is explained by what the robot itself shows: %j',
+		async (body, status, message) => {
+			const { webhooks } = await fakeServer('selfHosted', async ({ path }) =>
+				path.startsWith('/sdk/') ? { status: 404, body: { error: 'Not found' } } : { status, body },
+			);
+			await expect(webhooks.list('r1')).rejects.toThrow(message);
+		},
+	);
 
 	it('a webhook that no longer exists is not changed, and the list stays as it is', async () => {
 		const sent: string[] = [];

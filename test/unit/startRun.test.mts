@@ -33,49 +33,63 @@ class Server {
 	readonly runs: IDataObject[] = [];
 	/** Runs of another robot. */
 	readonly others: IDataObject[] = [];
-	/** What the server's own record shows of a run. */
-	settings: IDataObject = {};
+	/** What the server's own record shows of a run; undefined if the server has no such route. */
+	settings: IDataObject | undefined = {};
 	/** When starts came, in seconds since the beginning. */
 	readonly starts: number[] = [];
 	/** Whether the list of runs can't be read any more. */
 	isSilent = false;
-	/** Whether an execution that uses the server was canceled. */
-	isCanceled = false;
+	/** Cancels the execution that uses the server. */
+	readonly canceling = new AbortController();
 	private readonly began = Date.now();
 
 	constructor(private readonly onStart: (server: Server) => Promise<unknown>) {}
 
 	readonly connection: ServerConnection = {
 		concurrency: 10,
+		maxWait: 5 * MINUTE,
 		baseUrl: `https://${randomUUID()}.example/api`,
 		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
 		sleep: async (milliseconds) => {
-			if (this.isCanceled) throw new Error('The execution was canceled');
-			await sleep(Math.max(milliseconds, 0));
+			const { signal } = this.canceling;
+			const canceled = new Promise<never>((_, reject) => {
+				const cancel = () => reject(new Error('The execution was canceled'));
+				if (signal.aborted) cancel();
+				else signal.addEventListener('abort', cancel, { once: true });
+			});
+			await Promise.race([sleep(Math.max(milliseconds, 0)), canceled]);
 		},
 		serverTime: () => Date.now(),
 		throwIfCanceled: () => undefined,
-		within: () => this.connection,
+		within: (maxWait) => ({ ...this.connection, maxWait }),
 		afterCancel: () => this.connection,
 	};
 
 	/** Starts the robot. @returns the run that was found, `Busy`, or the fault */
-	async start(options: StartOptions = {}, robotId = 'r1') {
-		return await startAndFind(this.connection, robotId, options).catch((fault: unknown) => {
+	async start(options: StartOptions = {}, robotId = 'r1', maxWait = 5 * MINUTE) {
+		const connection = this.connection.within(maxWait);
+		return await startAndFind(connection, robotId, options).catch((fault: unknown) => {
 			if (fault instanceof MaxunFault) return fault;
 			throw fault;
 		});
 	}
 
-	readonly add = (id: string, status: string): void => {
-		this.runs.push({ id, robotId: 'r1', status, source: 'api' });
+	/** @param settings what the server's own record shows of this run */
+	readonly add = (id: string, status: string, settings?: IDataObject): void => {
+		this.runs.push({ id, robotId: 'r1', status, source: 'api', settings });
 	};
+
+	private recordOf(runId: string | undefined): IDataObject {
+		if (!this.settings) throw new MaxunFault('No route', '', { status: 404, missingRoute: true });
+		const run = this.runs.find(({ id }) => id === runId);
+		return { interpreterSettings: run?.settings ?? this.settings };
+	}
 
 	private async respond({ method, path }: ApiRequest): Promise<unknown> {
 		if (method === 'GET') {
 			if (this.isSilent) throw CUT_OFF;
 			if (path === '/robots') return [{ id: 'r1' }, { id: 'other' }];
-			if (path.startsWith('/sdk/')) return { interpreterSettings: this.settings };
+			if (path.startsWith('/sdk/')) return this.recordOf(path.split('/').at(-1));
 			return [...(path.includes('other') ? this.others : this.runs)];
 		}
 		this.starts.push(Math.round((Date.now() - this.began) / 1000));
@@ -135,13 +149,19 @@ describe('a start on a server without a free browser', () => {
 		const first = server.start();
 		const second = server.start({}, 'r2');
 		setTimeout(() => server.add('ours', 'running'), 30_000);
-		const [, outcome] = await after(MINUTE, Promise.all([first, second]));
-		expect(outcome).toBeInstanceOf(Busy);
+		expect(await after(21_000, second)).toBeInstanceOf(Busy);
+		expect(await after(MINUTE, first)).toMatchObject({ id: 'ours' });
 		expect(server.starts).toHaveLength(1);
+	});
+
+	it('stays busy instead of trying again after the time of the item', async () => {
+		const server = full('success');
+		expect(await after(19_000, server.start({}, 'r1', 20_000))).toBeInstanceOf(Busy);
+		expect(server.starts).toEqual([0, 4, 17]);
 	});
 });
 
-describe('a start that surely was not processed', () => {
+describe('a start that certainly was not processed', () => {
 	it('fails with its own reason, so that anybody may repeat it', async () => {
 		const server = new Server(async () => {
 			throw NOT_SENT;
@@ -153,8 +173,20 @@ describe('a start that surely was not processed', () => {
 describe('a canceled start', () => {
 	it('does not wait for its run', async () => {
 		const server = new Server(never);
-		server.isCanceled = true;
+		server.canceling.abort();
 		await expect(server.start()).rejects.toThrow('The execution was canceled');
+	});
+
+	it('does not wait for its turn', async () => {
+		const server = new Server(never);
+		const first = server.start();
+		const second = server.start({}, 'r2');
+		const canceled = expect(second).rejects.toThrow('The execution was canceled');
+		await vi.advanceTimersByTimeAsync(1_500);
+		server.canceling.abort();
+		await expect(first).rejects.toThrow('The execution was canceled');
+		await after(10, canceled);
+		expect(server.starts).toHaveLength(1);
 	});
 });
 
@@ -175,9 +207,55 @@ describe('a server that never responds to a start', () => {
 		setTimeout(() => server.add('ours', 'running'), 20_000);
 		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours', status: 'running' });
 	});
+
+	const OTHER = { formats: ['markdown'] };
+
+	it("has not started another client's run of the same robot", async () => {
+		const server = new Server(never);
+		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
+		setTimeout(() => server.add('ours', 'running'), 20_000);
+		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
+	});
+
+	it("reports another client's run if its own doesn't appear", async () => {
+		const server = new Server(never);
+		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
+		expect(await after(2 * MINUTE, server.start())).toMatchObject({
+			message: 'Robot r1 may have been started',
+			description: expect.stringContaining('foreign (running)'),
+			mayHaveHappened: true,
+		});
+		expect(server.starts).toHaveLength(1);
+	});
+
+	it('has started the only new run of a server that takes no inputs', async () => {
+		const server = new Server(never);
+		server.settings = undefined;
+		setTimeout(() => server.add('ours', 'running'), 2_000);
+		const starting = server.start({ formats: ['html'] });
+		expect(await after(MINUTE, starting)).toMatchObject({ id: 'ours' });
+	});
 });
 
 describe('a start that the server refuses with its only error', () => {
+	it("is busy while another client's run of the same robot is active", async () => {
+		const server = new Server(async ({ add }) => {
+			add('foreign', 'running', { formats: ['markdown'] });
+			throw REFUSED;
+		});
+		expect(await after(MINUTE, server.start())).toBeInstanceOf(Busy);
+		expect(server.starts).toHaveLength(1);
+	});
+
+	it("tries again after another client's run of the same robot has ended", async () => {
+		const server = new Server(async ({ add, starts }) => {
+			if (starts.length > 1) return { id: 'ours', status: 'success' };
+			add('foreign', 'success', { formats: ['markdown'] });
+			throw REFUSED;
+		});
+		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
+	});
+
 	/** A server on which runs with these statuses have appeared by then. */
 	const refusing = (...statuses: string[]) =>
 		new Server(async ({ add }) => {

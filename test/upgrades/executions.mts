@@ -39,7 +39,7 @@ export const SavedExecution = z.object({
 /** A paused execution, and how it ended. */
 export type SavedExecution = z.output<typeof SavedExecution>;
 
-/** An n8n with a node that pauses. */
+/** An n8n instance with a node that pauses. */
 export async function startHost(
 	{ server, node }: Pick<SavedExecution, 'server' | 'node'>,
 	sandbox: SavedSandbox,
@@ -67,7 +67,7 @@ interface Restored {
 	close(): Promise<void>;
 }
 
-/** An n8n with a stored execution that is paused, and the stored server. */
+/** An n8n instance with a stored execution that is paused, and the stored server. */
 export async function restore(
 	saved: Pick<SavedExecution, 'server' | 'node' | 'data'>,
 	state: string,

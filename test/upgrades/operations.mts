@@ -32,7 +32,7 @@ const SavedOperation = z.object({
 	/** As n8n's editor saves it: without default values. */
 	node: z.custom<INode>(),
 	input: z.array(z.custom<INodeExecutionData>()),
-	/** Whether runs stay in the queue meanwhile. */
+	/** Whether runs stay in the queue in the meantime. */
 	isQueued: z.boolean(),
 	effect: Effect,
 });

@@ -39,7 +39,7 @@ export const SavedPolling = z.object({
 });
 export type SavedPolling = z.output<typeof SavedPolling>;
 
-/** An n8n with a webhook trigger for a robot. */
+/** An n8n instance with a webhook trigger for a robot. */
 export const startTrigger = async (
 	sandbox: TestSandbox,
 	{ robotId, staticData = {}, remembered = {} }: Partial<SavedTrigger>,

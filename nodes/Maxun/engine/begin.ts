@@ -1,5 +1,6 @@
 import { MaxunFault } from '../http/fault';
-import { deadlineOf } from '../runs/poll';
+import { agentIsBuilt, notStarted } from '../runs/early';
+import { deadlineOf, returnsEarly } from '../runs/poll';
 import { SkippedPage } from '../runs/skippedPage';
 import { deleteRobot, sentenceOf } from '../runs/temporary';
 import type { Item } from '../runs/types';
@@ -20,7 +21,9 @@ export async function begin(entry: WaitingEntry, output: ItemOutput): Promise<Bu
 	const onCreated: typeof context.onCreated = (created) => {
 		entry.state = { todo: true, since, tries, robot: created };
 	};
-	const starting = job.start({ ...context, robot, onCreated });
+	const left = deadlineOf({ since, settings: job.settings, context }) - Date.now();
+	const maxun = context.maxun.within(Math.max(left, 0));
+	const starting = job.start({ ...context, maxun, robot, onCreated });
 	const started = await starting.catch(async (error: unknown) => {
 		if (error instanceof MaxunFault) await fail(entry, error, output);
 		else output.fail(entry, error);
@@ -40,7 +43,10 @@ export async function begin(entry: WaitingEntry, output: ItemOutput): Promise<Bu
 
 /** The result of an entry whose run has not started in time. Deletes the robot that was created for it. */
 export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<void> {
-	const { waitFor, onTimeout, onFailure, page, robotId } = entry.task.job.settings;
+	const { job, context } = entry.task;
+	const { waitFor, onTimeout, onFailure, page, robotId } = job.settings;
+	const { since = Infinity } = 'since' in entry.state ? entry.state : {};
+	if (returnsEarly({ since, settings: job.settings, context })) return await leave(entry, output);
 	const late = `was not started within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'}`;
 	const reason = 'busy' in entry.state ? entry.state.busy : undefined;
 	const note = [reason, "Increase 'Timeout (Minutes)', or wait until other runs finish"]
@@ -54,6 +60,14 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	const items: Item[] = [{ json: { robotId, status: 'not started', timedOut: true, note } }];
 	const leftover = await clear(entry);
 	output.set(entry, items, { leftover });
+}
+
+/** The result of an entry whose tool returns before its run has started. Keeps an agent that is being built. */
+async function leave(entry: WaitingEntry, output: ItemOutput): Promise<void> {
+	const robot = 'robot' in entry.state ? entry.state.robot : undefined;
+	if (robot?.kind === 'agent') return output.set(entry, agentIsBuilt(robot.robotId));
+	const leftover = await clear(entry);
+	output.set(entry, notStarted(entry.task.job.settings.robotId), { leftover });
 }
 
 async function fail(
@@ -74,7 +88,6 @@ async function clear({ state, task }: WaitingEntry) {
 }
 
 /** Whether the time of an entry has passed before its run started. */
-export const isOverdue = ({ state, task: { job } }: WaitingEntry) =>
+export const isOverdue = ({ state, task: { job, context } }: WaitingEntry) =>
 	'todo' in state &&
-	state.since !== undefined &&
-	Date.now() >= deadlineOf({ since: state.since, settings: job.settings });
+	Date.now() >= deadlineOf({ since: state.since ?? Infinity, settings: job.settings, context });

@@ -1,9 +1,12 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
+import { isCalledByMcp, isTool } from '../runs/caller';
 import type { ItemState, PendingRun, RunContext } from '../runs/types';
-import { connectServer, serverKindOf } from '../servers';
+import { serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
+import { connecting, readableUntil } from './connecting';
 import { readDocument } from './documents';
+import { Names } from './names';
 import {
 	notSupported,
 	type Job,
@@ -54,16 +57,24 @@ export async function prepareEntries(
 	{ hint }: Pick<RunContext, 'hint'>,
 ): Promise<Entry[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
-	const connecting = connectServer(context, kind);
-	connecting.catch(() => 'each item that needs it reports it');
-	const prepare = async (item: number): Promise<Array<Entry['task']>> => {
+	const connect = connecting(context, kind);
+	const names = new Names();
+	const begun = Date.now();
+	const tool = { isTool: isTool(context), returnAfter: isCalledByMcp(context) ? MCP_RETURN : 0 };
+	const isManual = context.getMode() === 'manual';
+	const prepare = async (item: number, saved?: ItemState[]): Promise<Array<Entry['task']>> => {
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
-		const jobs = operation.prepare(parameters, context.getMode() === 'manual');
-		const { teamId, maxRetries, concurrency } = options;
-		const maxun = (await connecting).with({ teamId, maxRetries, concurrency });
-		const own = contextFor(context, maxun, item, { hint, maxTries, concurrency });
+		const given = operation.prepare(parameters, isManual);
+		const { teamId, maxRetries, concurrency, returnAfter = tool.returnAfter } = options;
+		const server = await connect(readableUntil(given, saved));
+		const maxun = server.with({ teamId, maxRetries, concurrency });
+		const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
+		const jobs = found ? operation.prepare(found, isManual) : given;
+		const returnAt = tool.isTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined;
+		const shared = { hint, maxTries, concurrency, isTool: tool.isTool, returnAt };
+		const own = contextFor(context, maxun, item, shared);
 		return jobs.map((job) =>
 			job instanceof Error ? { problem: job } : { job, options, context: own },
 		);
@@ -74,12 +85,21 @@ export async function prepareEntries(
 		await rest();
 		const saved = states?.[item];
 		// The options of the first item are always needed.
-		const isDone = item > 0 && saved?.every((state) => 'items' in state);
-		const tasks = isDone ? [] : await prepare(item).catch((problem: unknown) => [{ problem }]);
+		const tasks =
+			item > 0 && isDone(saved)
+				? []
+				: await prepare(item, saved).catch((problem: unknown) => [{ problem }]);
 		for (const entry of entriesOf(item, tasks, saved)) entries.push(entry);
 	}
 	return entries;
 }
+
+/** After how many seconds a tool returns to an MCP client without its result. Most clients give up after 60 seconds. */
+const MCP_RETURN = 50;
+
+/** Whether an item has all its output. */
+const isDone = (states: ItemState[] | undefined) =>
+	states?.every((state) => 'items' in state) ?? false;
 
 function entriesOf(item: number, tasks: Array<Entry['task']>, saved?: ItemState[]): Entry[] {
 	if (!saved) return tasks.map((task) => ({ item, task, state: { todo: true } }));
@@ -135,7 +155,7 @@ const contextFor = (
 	context: IExecuteFunctions,
 	maxun: MaxunServer,
 	item: number,
-	shared: Pick<RunContext, 'hint' | 'maxTries' | 'concurrency'>,
+	shared: Pick<OperationContext, 'hint' | 'maxTries' | 'concurrency' | 'isTool' | 'returnAt'>,
 ): OperationContext => ({
 	...shared,
 	maxun,
@@ -160,7 +180,7 @@ export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
 
-/** The entries with a run. @param isRetried whether another try of the node waits again for runs without a result */
+/** The entries with a run. @param isRetried whether another attempt of the node waits again for runs without a result */
 export const runsOf = (entries: Entry[], isRetried: boolean): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
 		const { state, task, startedAt } = entry;

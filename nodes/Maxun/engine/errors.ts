@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { INode, INodeProperties } from 'n8n-workflow';
+import type { Failure, INode, INodeProperties } from 'n8n-workflow';
 import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 
@@ -29,7 +29,7 @@ export function toNodeError(
 		const nodeError = new NodeApiError(
 			node,
 			{ message },
-			{ message, description, httpCode, itemIndex },
+			{ message, description, httpCode, itemIndex, failure: failureOf(error) },
 		);
 		// n8n replaces a message that contains an error code, even in a name: "SupERMarket".
 		nodeError.message = message;
@@ -48,6 +48,10 @@ export function toNodeError(
 		itemIndex,
 	});
 }
+
+/** Why a fault happened, in n8n's terms. n8n versions before 2.37 ignore it. */
+const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
+	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
 
 /** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
 function displayName(properties: INodeProperties[], path: Array<string | number>): string {

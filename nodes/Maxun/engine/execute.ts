@@ -9,6 +9,7 @@ import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
 import { savedPause } from '../runs/pause/saved';
+import { Credits } from './credits';
 import { prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
@@ -42,8 +43,11 @@ export async function execute(
 	const entries = await prepareEntries(context, operation, attempt, hints);
 	const jobs = new Jobs(entries, output, operation.parallel, !attempt.isLast, saved?.progress);
 	const options = optionsOfFirst(entries);
+	let credits: Credits | undefined;
 	try {
 		for (const entry of entries) output.failIfImpossible(entry, saved?.fault);
+		// After a pause, runs have started.
+		if (!saved) credits = await Credits.demand(entries, options.minCredits, output);
 		for (;;) {
 			await jobs.poll();
 			await jobs.startWhatFits();
@@ -59,8 +63,9 @@ export async function execute(
 		throw hints.addTo(error, jobs.states, leftovers);
 	}
 	const items = output.itemsOf(entries);
-	const isOver = attempt.leave(jobs.states) || !isTriedAgain(items);
+	const isOver = attempt.leave(jobs.states, undefined, !isTriedAgain(items));
 	const leftovers = isOver ? await jobs.discard() : [];
+	if (credits && !isTool(context)) await credits.showUsed(hints.hint);
 	hints.show(jobs.states, leftovers);
 	if (saved) pausing.showProgress(jobs);
 	if (!isTool(context)) return [items];
@@ -68,8 +73,8 @@ export async function execute(
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
 }
 
-/** Whether n8n runs a node with this output again if Retry On Fail is on. */
-const isTriedAgain = ([first]: INodeExecutionData[]) => first?.json.error !== undefined;
+/** Whether n8n runs a node with this output again if Retry On Fail is on. Runs of Maxun Cloud contain an empty error. */
+const isTriedAgain = ([first]: INodeExecutionData[]) => Boolean(first?.json.error);
 
 /** Whether the user decides which fields a model gets. */
 const returnsAllFields = (context: IExecuteFunctions) =>

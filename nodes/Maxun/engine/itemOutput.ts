@@ -59,7 +59,7 @@ export class ItemOutput {
 	/**
 	 * Sets the error of an entry. Either the item becomes an error item, or the node fails.
 	 *
-	 * @param continuing the run for which the next try waits again
+	 * @param continuing the run for which the next attempt waits again
 	 * @throws the error itself if the execution was canceled, so that no further item begins
 	 */
 	fail(

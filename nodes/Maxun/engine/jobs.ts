@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../http/concurrency';
+import { faultOf } from '../http/fault';
 import { deadlineOf, pollInterval, pollRuns } from '../runs/poll';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
@@ -31,7 +32,7 @@ export class Jobs {
 
 	/**
 	 * @param parallel whether items may be processed in parallel
-	 * @param isRetried whether another try of the node waits again for runs without a result
+	 * @param isRetried whether another attempt of the node waits again for runs without a result
 	 * @param progress when a run last started or ended, in epoch milliseconds
 	 */
 	constructor(
@@ -97,7 +98,7 @@ export class Jobs {
 		this.fitsMore = free > 0 && refused.length === 0 && todo.length > pace.perRound;
 	}
 
-	/** Waits until the next look. Rejects if the execution is canceled meanwhile. */
+	/** Waits until the next look. Rejects if the execution is canceled in the meantime. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first || this.fitsMore) return;
@@ -106,12 +107,14 @@ export class Jobs {
 	}
 
 	/**
-	 * Deletes temporary robots that nobody needs any more, with their runs.
+	 * Ends what nobody needs any more: deletes temporary robots with their runs, and cancels runs that no other try waits
+	 * for if the settings say so.
 	 *
 	 * @param isCanceled whether the execution was canceled
 	 * @returns those that remain in Maxun
 	 */
 	async discard(isCanceled = false): Promise<Leftover[]> {
+		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
 		const held = this.entries.flatMap(({ state, task: { context } }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
@@ -188,6 +191,15 @@ function runOf(state: ItemState): StartedRun | undefined {
 	return 'error' in state ? state.continuing : undefined;
 }
 
+/** Cancels the run of an entry whose time was up, if its settings say so. */
+async function cancelOverdue({ state, task }: Entry): Promise<void> {
+	const run = 'error' in state ? state.continuing : undefined;
+	if (!run || run.temporary || !('job' in task) || !('settings' in task.job)) return;
+	if (!task.job.settings.cancelOnTimeout) return;
+	// It may have ended by now.
+	await faultOf(Promise.resolve(task.context.maxun.runs.cancel?.(run.runId, run.robotId)));
+}
+
 /** The temporary robot of an entry. */
 function robotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
@@ -195,7 +207,7 @@ function robotOf(state: ItemState): TemporaryRobot | undefined {
 	return run?.temporary && { kind: run.temporary, robotId: run.robotId };
 }
 
-function deadline({ state, task: { job } }: WaitingEntry): number {
-	const since = 'since' in state ? state.since : undefined;
-	return since === undefined ? Infinity : deadlineOf({ since, settings: job.settings });
+function deadline({ state, task: { job, context } }: WaitingEntry): number {
+	const { since = Infinity } = 'since' in state ? state : {};
+	return deadlineOf({ since, settings: job.settings, context });
 }

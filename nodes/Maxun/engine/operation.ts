@@ -7,12 +7,14 @@ import type { Item, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { blueprints, SERVER_KINDS } from '../servers';
 import type { Busy } from '../servers/busy';
 import type { ServerKind, ServerParts } from '../servers/types';
-import { pauseAfterField, withRequestOptions } from './options';
+import { minCreditsField, pauseAfterField, returnAfterField, withRequestOptions } from './options';
 
 /** What an operation may use for one item: no node context, no credentials. */
 export interface OperationContext extends RunContext {
 	/** The workflow's IANA time zone. */
 	readonly timezone: string;
+	/** Whether a model reads the result. */
+	readonly isTool: boolean;
 	/** The fields of the input item. */
 	readonly item: IDataObject;
 	/** The document in a binary field of the item, after a check of its type. */
@@ -140,7 +142,8 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 			waits: typeof waits === 'function' ? waits(params) : waits,
 		};
 	};
-	const fields = waits === false ? [] : [pauseAfterField];
+	const fields =
+		waits === false ? [minCreditsField] : [minCreditsField, pauseAfterField, returnAfterField];
 	return define(info, schema, spec, fields, (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) =>
 			run instanceof Error ? run : jobOf(run, needed, isManual),

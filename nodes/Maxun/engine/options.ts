@@ -12,7 +12,9 @@ const RequestOptions = z.object({
 	concurrency: count(1, 50).default(10),
 	maxRetries: count(0, 10).default(DEFAULT_RETRY_LIMITS.maxRetries),
 	maxTextLength: count(1).default(2000),
+	minCredits: count(0).default(0),
 	pauseAfter: count(0).default(PAUSE_AFTER),
+	returnAfter: count(0).optional(),
 	teamId: optionalLocator(),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -70,6 +72,28 @@ export const pauseAfterField: INodeProperties = {
 	description:
 		'How long to poll after the last start or end of a run, before the execution pauses. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
 };
+
+/** When a tool returns without waiting for its result. */
+export const returnAfterField: INodeProperties = {
+	displayName: 'Return After (Seconds)',
+	name: 'returnAfter',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 50,
+	description:
+		'When this node returns without the data if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait. Without this option, the node returns after 50 seconds for an MCP Server Trigger, and waits for AI agents.',
+};
+
+/** When an operation starts no runs, because the account has too few credits. */
+export const minCreditsField = optionOnlyOn('cloud', {
+	displayName: 'Min Credits',
+	name: 'minCredits',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 10,
+	description:
+		'How many credits must be left in the account before the first run starts. Otherwise, the node fails. Set to 0 to start runs anyway.',
+});
 
 /** The fields of an operation, with these options in its `options` collection. */
 export function withRequestOptions(

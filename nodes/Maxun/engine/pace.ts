@@ -1,6 +1,6 @@
 import type { Task } from './entries';
 
-/** Maximum number of simultaneous runs on many URLs, if the user sets none. The hosted service queues them. */
+/** Maximum number of simultaneous runs on many URLs, if the user sets none. Maxun Cloud queues them. */
 const MOST_RUNS = 50;
 
 /** How fast an execution begins with its entries. */

@@ -28,22 +28,31 @@ function locatorField(
 	};
 }
 
+type LocatorField = ReturnType<typeof locatorField>;
+
+/** The same locator, which also finds a robot by its name. */
+const withName = (field: LocatorField): LocatorField => ({
+	...field,
+	modes: [
+		...field.modes,
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			placeholder: 'e.g. Product Prices',
+			hint: 'The exact name, including upper and lower case',
+		},
+	],
+});
+
 const ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
 
-export const robotField = locatorField(
-	'Robot',
-	'robotId',
-	'searchRobots',
-	'The robot to work with',
-	ID,
+export const robotField = withName(
+	locatorField('Robot', 'robotId', 'searchRobots', 'The robot to work with', ID),
 );
 
-export const agentField = locatorField(
-	'Agent',
-	'agentId',
-	'searchAgents',
-	'The agent to work with',
-	ID,
+export const agentField = withName(
+	locatorField('Agent', 'agentId', 'searchAgents', 'The agent to work with', ID),
 );
 
 /**

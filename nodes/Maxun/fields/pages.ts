@@ -11,7 +11,7 @@ import {
 	startFields,
 	startParameters,
 } from './runOptions';
-import { minutes, waitForField } from './waiting';
+import { ifNoDataField, ifNoDataParameter, minutes, waitForField } from './waiting';
 
 /** The pages to run a robot on. */
 export const urlsField: INodeProperties = {
@@ -79,6 +79,7 @@ export const pagesOptionsField = optionsOf([
 	...startFields,
 	delayBeforeStartField,
 	downloadScreenshotsField,
+	ifNoDataField,
 	...inputFieldsFields,
 	maxRunsField,
 	onPageFailureField,
@@ -92,6 +93,7 @@ export const pagesOptionsParameter = collection(
 		downloadScreenshots: flag().default(false),
 		maxRuns: count(1, 50).optional(),
 		onFailure: oneOf(ON_FAILURE).default('error'),
+		ifNoData: ifNoDataParameter,
 		...tableParameters,
 		...inputFieldsParameters,
 		waitFor: minutes(60),

@@ -36,8 +36,35 @@ const ON_TIMEOUT = choices([
 	THROW,
 ]);
 
+const IF_NO_DATA = choices([
+	{
+		name: 'Return Nothing',
+		value: 'nothing',
+		description: 'Continue without an item for the run. A hint says so.',
+	},
+	{
+		name: 'Return the Item',
+		value: 'item',
+		description: 'Continue with an item without data. A hint says so.',
+	},
+	THROW,
+]);
+
+export const ifNoDataField: INodeProperties = {
+	displayName: 'If No Data',
+	name: 'ifNoData',
+	type: 'options',
+	options: IF_NO_DATA,
+	default: 'error',
+	description:
+		'What to do if the run succeeds, but captures no rows, or no page that could be read',
+};
+
+export const ifNoDataParameter = oneOf(IF_NO_DATA).default('item');
+
 /** How long to wait for a run, and what to do then. */
 export const waitFields: INodeProperties[] = [
+	ifNoDataField,
 	{
 		displayName: 'On Failure',
 		name: 'onFailure',
@@ -65,6 +92,7 @@ export const waitParameters = {
 	waitFor: minutes(60),
 	onTimeout: oneOf(ON_TIMEOUT).default('error'),
 	onFailure: oneOf(ON_FAILURE).default('error'),
+	ifNoData: ifNoDataParameter,
 };
 
 /** Fields that are shown only while a switch is on. */

@@ -14,7 +14,7 @@ export interface Workers {
  *
  * After a rejection, no further calls start. Once the running calls finish, the first rejection is thrown.
  *
- * @param inputs may grow meanwhile
+ * @param inputs may grow in the meantime
  * @param initial how many calls to begin with
  */
 export async function mapConcurrently<T, R>(
@@ -45,7 +45,7 @@ export async function mapConcurrently<T, R>(
 		workers.push(worker());
 	};
 	for (let added = 0; added < initial; added++) add();
-	for (const running of workers) await running; // the list may grow meanwhile
+	for (const running of workers) await running; // the list may grow in the meantime
 	if (rejections.length > 0) throw rejections[0];
 	return results;
 }
@@ -55,23 +55,40 @@ const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
-/** @param atMost how long to wait for the turn, in milliseconds. Then the result is `late`, and the work isn't done */
+/**
+ * @param patience ends when the turn has taken too long. Then the result is `late`, and the work isn't done. A rejection
+ *   ends the wait, too
+ */
 export async function inTurn<T>(
 	key: string,
 	work: () => Promise<T>,
-	atMost: number,
+	patience: () => Promise<void>,
 ): Promise<T | 'late'>;
 export async function inTurn<T>(
 	key: string,
 	work: () => Promise<T>,
-	atMost = Infinity,
+	patience?: () => Promise<void>,
 ): Promise<T | 'late'> {
-	const since = Date.now();
+	let state: 'waiting' | 'working' | 'late' = 'waiting';
+	const begin = async () => {
+		if (state === 'late') return state;
+		state = 'working';
+		return await work();
+	};
 	const before = turns.get(key) ?? Promise.resolve();
-	const begin = async () => (Date.now() - since > atMost ? 'late' : await work());
 	const own = before.then(begin, begin);
 	turns.set(key, own);
-	return await own.finally(() => {
+	const clear = () => {
 		if (turns.get(key) === own) turns.delete(key);
-	});
+	};
+	own.then(clear, clear);
+	if (!patience) return await own;
+	const leave = () => {
+		if (state === 'waiting') state = 'late';
+	};
+	const leaving = patience().finally(leave);
+	return await Promise.race([
+		own,
+		leaving.then(async () => (state === 'late' ? state : await own)),
+	]);
 }

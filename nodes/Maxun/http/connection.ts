@@ -6,12 +6,15 @@ import { CONCURRENCY } from './concurrency';
 import type { Account, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
-import { bodyWithoutKeys } from './redaction';
+import { bodyWithout } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { isNotJson, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfDownload, faultOfNetwork } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
+
+/** What errors contain instead of a text that the user types into a page. */
+const TYPED_TEXT = '[typed text]';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
@@ -69,6 +72,11 @@ export class Connection {
 	/** Maximum number of requests at the same time. */
 	get concurrency(): number {
 		return this.options.concurrency ?? CONCURRENCY;
+	}
+
+	/** Maximum number of milliseconds that one request waits for retries and the rate limit. */
+	get maxWait(): number {
+		return this.limits.maxWait;
 	}
 
 	/** The team this connection uses; undefined for the credential's team. */
@@ -132,7 +140,7 @@ export class Connection {
 		return Date.now() + this.limiter.clockOffset;
 	}
 
-	/** Rejects if the execution is canceled meanwhile. */
+	/** Rejects if the execution is canceled in the meantime. */
 	async sleep(milliseconds: number): Promise<void> {
 		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal);
 	}
@@ -332,7 +340,11 @@ export class Connection {
 	): Attempt<T> {
 		const { protocol } = this;
 		const { status, headers, body } = response;
-		const shown = () => ({ ...response, body: bodyWithoutKeys(body, this.keys) });
+		const { typedTexts = [] } = request;
+		const shown = () => {
+			const withoutKeys = bodyWithout(body, this.keys);
+			return { ...response, body: bodyWithout(withoutKeys, typedTexts, TYPED_TEXT) };
+		};
 		const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
 		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
 			return failed(protocol.faultOf(shown(), request));

@@ -1,3 +1,4 @@
+import type { Failure } from 'n8n-workflow';
 import { withoutSecret } from './redaction';
 
 type FaultDetails = Partial<
@@ -13,6 +14,7 @@ type FaultDetails = Partial<
 		| 'reason'
 		| 'remainder'
 		| 'forModel'
+		| 'failure'
 	>
 >;
 
@@ -29,7 +31,7 @@ export class MaxunFault extends Error {
 	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
 	readonly isOwn: boolean;
 
-	/** Whether Maxun surely has not processed the request. Then it may be repeated. */
+	/** Whether Maxun certainly has not processed the request. Then it may be repeated. */
 	readonly notProcessed: boolean;
 
 	/** Whether something may have been started or created. Nobody repeats that, not even Retry On Fail. */
@@ -53,6 +55,9 @@ export class MaxunFault extends Error {
 	/** How an AI model can fix it, if `description` names settings of the node. */
 	readonly forModel?: string;
 
+	/** Why Maxun refused the request, in n8n's terms; undefined if it didn't, or if the reason isn't known. */
+	readonly failure?: Failure;
+
 	constructor(
 		message: string,
 		readonly description: string,
@@ -70,6 +75,7 @@ export class MaxunFault extends Error {
 		this.reason = details.reason;
 		this.remainder = details.remainder;
 		this.forModel = details.forModel;
+		this.failure = details.failure;
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -97,9 +103,9 @@ export class MaxunFault extends Error {
 	}
 
 	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string, replacement?: string): this {
+	without(secret: string): this {
 		if (secret === '') return this;
-		const cleaned = (text: string) => withoutSecret(text, secret, replacement);
+		const cleaned = (text: string) => withoutSecret(text, secret);
 		const [reason, remainder, forModel] = [this.reason, this.remainder, this.forModel].map(
 			(text) => text && cleaned(text),
 		);

@@ -16,16 +16,16 @@ export function withoutSecret(text: string, secret: string, replacement = '[API 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * The body of an unsuccessful response without keys. Messages cut long texts, so keys must be replaced first: a part of
- * one would not be recognized.
+ * The body of an unsuccessful response without secrets. Messages cut long texts, so secrets must be replaced first: a part
+ * of one would not be recognized.
  */
-export function bodyWithoutKeys(body: unknown, keys: string[]): unknown {
+export function bodyWithout(body: unknown, secrets: string[], replacement?: string): unknown {
 	if (typeof body === 'string') {
-		return keys.reduce((text, key) => withoutSecret(text, key), body);
+		return secrets.reduce((text, secret) => withoutSecret(text, secret, replacement), body);
 	}
-	if (Array.isArray(body)) return body.map((entry) => bodyWithoutKeys(entry, keys));
+	if (Array.isArray(body)) return body.map((entry) => bodyWithout(entry, secrets, replacement));
 	if (!isObject(body)) return body;
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, bodyWithoutKeys(value, keys)]),
+		Object.entries(body).map(([name, value]) => [name, bodyWithout(value, secrets, replacement)]),
 	);
 }

@@ -1,7 +1,15 @@
+import type { ActionableCause, Failure } from 'n8n-workflow';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
-import { isNotJson, isOwnRefusal, isTruncated, messageOf, type HttpResponse } from './response';
+import {
+	isNotJson,
+	isOwnRefusal,
+	isTruncated,
+	messageOf,
+	retryAfter,
+	type HttpResponse,
+} from './response';
 import { cut } from './text';
 
 // The only place that decides what a response means: not processed, Maxun's own word, or may have happened.
@@ -10,6 +18,8 @@ import { cut } from './text';
 export interface Explanation {
 	message: string;
 	description: string;
+	/** Why only the user can help, in n8n's terms, or that a quota is used up. Undefined if the status says it, or if nobody knows. */
+	cause?: ActionableCause | 'quota-exhausted';
 }
 
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
@@ -23,7 +33,18 @@ const MAY_HAVE_HAPPENED =
 
 type Details = ConstructorParameters<typeof MaxunFault>[2];
 
-/** @param isUndone whether the request surely did nothing */
+/** Why Maxun refused a request, in n8n's terms. After a failed poll, n8n waits accordingly. */
+function failureOf(
+	{ status, headers }: HttpResponse,
+	cause: Explanation['cause'],
+): Failure | undefined {
+	if (cause) return { cause };
+	const retryAfterMs = retryAfter(headers, Date.now());
+	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
+	return status >= 500 ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
+}
+
+/** @param isUndone whether the request certainly did nothing */
 function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,
@@ -51,7 +72,7 @@ export function faultOfResponse(
 	const notProcessed = status === 429;
 	// The page of a web framework for an unknown route adds nothing.
 	const words = missingRoute ? '' : messageOf(body);
-	const { message, description } = explanation;
+	const { message, description, cause } = explanation;
 	const said = words && `${description}. ${isOwn ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
 		request,
@@ -65,6 +86,7 @@ export function faultOfResponse(
 			momentary: notProcessed || MOMENTARY.includes(status),
 			missingRoute,
 			reason: words || undefined,
+			failure: failureOf(response, cause),
 		},
 	);
 }

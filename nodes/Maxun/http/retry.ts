@@ -30,7 +30,7 @@ export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status 
 /**
  * Milliseconds to wait before the next retry; undefined if there is none.
  *
- * A request that starts, creates or changes something is retried only if Maxun surely has not processed it.
+ * A request that starts, creates or changes something is retried only if Maxun certainly has not processed it.
  *
  * @param retryAfter milliseconds that the server asked to wait
  */

@@ -6,7 +6,8 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { Webhook, type Robot, type Run } from '../servers/entities';
 import type { MaxunServer, Page } from '../servers/types';
-import { labelOf, lookUp, selected } from './context';
+import { labelOf, lookUp } from './context';
+import { robotIn } from './robotData';
 
 type Search = (
 	this: ILoadOptionsFunctions,
@@ -58,11 +59,11 @@ const searchAgents = search(async ({ agents, robots }, { filter, offset }) =>
 /** Maximum number of runs to read for one search. */
 const MAX_RUNS = 1000;
 
-const searchRuns = search(async ({ runs }, { context, filter, offset }) => {
-	const robotId = selected(context, 'robotId') || undefined;
+const searchRuns = search(async (maxun, { context, filter, offset }) => {
+	const robotId = (await robotIn(context, maxun)) || undefined;
 	// Maxun can't search runs. If a page contains no match, read the next one.
 	for (let from = offset; ; ) {
-		const page = await runs.page(robotId, from);
+		const page = await maxun.runs.page(robotId, from);
 		const { results, paginationToken } = resultOf(page, runItem);
 		const found = results.filter(matches(filter));
 		const isEnd = page.nextOffset === undefined || page.nextOffset - offset > MAX_RUNS;
@@ -71,10 +72,10 @@ const searchRuns = search(async ({ runs }, { context, filter, offset }) => {
 	}
 });
 
-const searchWebhooks = search(async ({ webhooks }, { context, filter }) => {
-	const robotId = selected(context, 'robotId');
+const searchWebhooks = search(async (maxun, { context, filter }) => {
+	const robotId = await robotIn(context, maxun);
 	if (!robotId) throw new MaxunFault('No robot selected', 'Select a robot first');
-	const listed = (await webhooks.list(robotId)).map((webhook) => Webhook.parse(webhook));
+	const listed = (await maxun.webhooks.list(robotId)).map((webhook) => Webhook.parse(webhook));
 	const results = listed.map(({ id, url, active }) => ({
 		name: active === false ? `${url} (paused)` : url,
 		value: id,

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 import { lookUp } from './context';
-import { robotIn } from './robotData';
+import { isRobotSelected, robotIn } from './robotData';
 
 const Input = z.object({
 	name: z.string(),
@@ -29,9 +29,13 @@ const NO_INPUTS =
 
 /** The inputs of the selected robot or agent, as fields with their defaults. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const robotId = robotIn(this);
-	if (!robotId) return { fields: [], emptyFieldsNotice: 'Select a robot to see its inputs.' };
-	const robot = await lookUp(this, async ({ robots }) => await robots.get(robotId));
+	if (!isRobotSelected(this)) {
+		return { fields: [], emptyFieldsNotice: 'Select a robot to see its inputs.' };
+	}
+	const robot = await lookUp(
+		this,
+		async (maxun) => await maxun.robots.get(await robotIn(this, maxun)),
+	);
 	const inputs = Inputs.parse(robot.inputParameters ?? robot.params);
 	// Each run gets its page from the list of URLs.
 	const isOnUrls = this.getCurrentNodeParameter('operation') === 'runOnUrls';

@@ -124,3 +124,13 @@ export function reportPollError(context: IPollFunctions, error: Error): boolean 
 		return false;
 	}
 }
+
+const CalledTool = z.object({ parentNode: z.object({ type: z.string() }) });
+
+/**
+ * The type of the node that calls a tool; undefined if the assumption doesn't hold, so that the tool waits for its result.
+ *
+ * Assumption: the context of a tool contains its caller, even on a worker of queue mode. Read in n8n 2.41.1.
+ */
+export const toolCaller = (context: IExecuteFunctions): string | undefined =>
+	CalledTool.safeParse(context).data?.parentNode.type;

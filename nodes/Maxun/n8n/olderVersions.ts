@@ -27,7 +27,7 @@ export function executionOrderOf(
 /**
  * Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal.
  *
- * @throws the reason of the signal if it aborts meanwhile
+ * @throws the reason of the signal if it aborts in the meantime
  */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
@@ -37,7 +37,7 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 /**
  * Waits for work, but no longer than until the signal aborts. The work itself continues.
  *
- * @throws the reason of the signal if it aborts meanwhile
+ * @throws the reason of the signal if it aborts in the meantime
  */
 export async function unlessAborted<T>(
 	work: Promise<T>,

@@ -42,13 +42,16 @@ export async function whyNotBuilt(
  * Waits until an agent is built.
  *
  * @param minutes the maximum; building takes a minute or two
+ * @param returnAt when to stop waiting, in epoch milliseconds
+ * @returns undefined if the agent isn't built by then
  * @throws MaxunFault as `builtAgent`, or if the time is up
  */
 export async function agentReady(
 	maxun: MaxunServer,
 	agentId: string,
 	minutes: number,
-): Promise<Agent> {
+	returnAt = Infinity,
+): Promise<Agent | undefined> {
 	const since = Date.now();
 	for (;;) {
 		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
@@ -60,7 +63,9 @@ export async function agentReady(
 		});
 		if (agent) return agent;
 		if (left === 0) throw late(agentId, minutes);
-		await maxun.sleep(Math.min(pollInterval(Date.now() - since), left));
+		const untilReturn = returnAt - Date.now();
+		if (untilReturn <= 0) return undefined;
+		await maxun.sleep(Math.min(pollInterval(Date.now() - since), left, untilReturn));
 	}
 }
 

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 'n8n-workflow';
+import { toolCaller } from '../n8n/internals';
 import { isToolExecution } from '../n8n/olderVersions';
 
 /**
@@ -10,6 +11,12 @@ import { isToolExecution } from '../n8n/olderVersions';
 export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
+
+/** Whether another app calls the node as a tool, through an MCP Server Trigger. */
+export const isCalledByMcp = (context: IExecuteFunctions): boolean =>
+	isTool(context) && toolCaller(context) === MCP_TRIGGER;
+
+const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
 /**
  * Whether the output must contain a failure. An agent before version 3 runs its tools itself: if a tool throws an error,

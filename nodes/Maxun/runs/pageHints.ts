@@ -1,4 +1,4 @@
-/** How many pages a hint names. */
+/** How many pages a hint lists. */
 const MOST_NAMES = 20;
 
 /** The hint that names skipped pages. @param skipped one text for each page, with the reason */

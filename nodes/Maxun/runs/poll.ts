@@ -15,14 +15,22 @@ const LONGEST = 30_000;
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
 
-/** When the time of a run is up, in epoch milliseconds. */
-export const deadlineOf = ({ since, settings }: Pick<PendingRun, 'since' | 'settings'>) =>
-	since + settings.waitFor * MINUTE;
+type Waiting = Pick<PendingRun, 'since' | 'settings'> & {
+	context: Pick<PendingRun['context'], 'returnAt'>;
+};
+
+/** When the time of a run is up, or when its tool returns without it, in epoch milliseconds. */
+export const deadlineOf = ({ since, settings, context }: Waiting) =>
+	Math.min(since + settings.waitFor * MINUTE, context.returnAt ?? Infinity);
+
+/** Whether a tool returns without a result now, although there is time left. */
+export const returnsEarly = ({ since, settings, context: { returnAt = Infinity } }: Waiting) =>
+	Date.now() >= returnAt && Date.now() < since + settings.waitFor * MINUTE;
 
 /**
  * Looks at all runs once: one request for all of them, then one for each that has ended.
  *
- * @param onOutcome receives the outcome of each run that has ended, can't be read, or exceeds its time
+ * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],

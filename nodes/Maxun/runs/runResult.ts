@@ -2,8 +2,11 @@ import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { documentsOf } from './documents';
+import { runContinues } from './early';
 import { withFields } from './itemFields';
-import { hasData, outputOf } from './rows';
+import { capturedNothing, noData } from './noData';
+import { returnsEarly } from './poll';
+import { outputOf } from './rows';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { isRefusedPage, SkippedPage } from './skippedPage';
 import { deleteRobot, sentenceOf } from './temporary';
@@ -42,15 +45,11 @@ export async function itemsOf(
 	return items;
 }
 
-/** Whether a run captured nothing. On a page that it can't open, a self-hosted server reports success. */
-const capturedNothing = (run: Run) =>
-	run.status === 'success' && !hasData(run) && screenshotsOf(run).length === 0;
-
 /** What an item gets from its run. */
 export interface RunResult {
 	/** The items, or why there are none. */
 	result: { items: Item[] } | { error: unknown };
-	/** Whether the next try of the node waits for the run again. */
+	/** Whether the next attempt of the node waits for the run again. */
 	continues: boolean;
 	/** The page whose run succeeded without data. */
 	empty?: string;
@@ -58,9 +57,11 @@ export interface RunResult {
 	leftover?: Leftover;
 }
 
-/** The result of a run. Ends a run that exceeds its time if the settings say so, and deletes its temporary robot. */
+/** The result of a run. Ends a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
-	const isOver = 'ended' in outcome && outcome.ended.status !== 'success';
+	if ('lastStatus' in outcome && returnsEarly(run)) return earlyResult(run, outcome);
+	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);
+	const isOver = 'ended' in outcome && (isEmpty || outcome.ended.status !== 'success');
 	// Deletes the robot at most once, at the latest at the end.
 	let deleting: Promise<Leftover | undefined> | undefined;
 	const clear = async () => await (deleting ??= deleteTemporary(run));
@@ -77,9 +78,20 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		const shown = isNamed ? error.adding(sentenceOf([leftover])) : error;
 		return { result: { error: shown }, continues, leftover };
 	}
-	const empty = 'ended' in outcome && capturedNothing(outcome.ended) ? addressOf(run) : undefined;
-	return { result: { items: shownItems(run, result.items, leftover) }, continues, empty, leftover };
+	const empty = isEmpty ? addressOf(run) : undefined;
+	const isLeftOut = isEmpty && run.settings.ifNoData === 'nothing';
+	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
+	return { result: { items }, continues, empty, leftover };
 }
+
+/** The result of a run whose tool returns before it ends. The temporary robot stays, because it contains the data. */
+const earlyResult = (
+	{ context: { maxun }, runId, robotId }: PendingRun,
+	{ lastStatus: status }: { lastStatus: string },
+): RunResult => ({
+	result: { items: runContinues(maxun, { status, runId, robotId }) },
+	continues: false,
+});
 
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
 export async function deleteTemporary(
@@ -91,13 +103,26 @@ export async function deleteTemporary(
 }
 
 /** The items with the operation's fields, and with a warning about a robot that remains in Maxun. */
-function shownItems(run: PendingRun, given: Item[], leftover: Leftover | undefined): Item[] {
-	const items = withFields(run, given);
+function shownItems(
+	run: PendingRun,
+	given: Item[],
+	leftover: Leftover | undefined,
+	isEmpty: boolean,
+): Item[] {
+	const own = withFields(run, given);
+	// Without an item, the workflow would end as if there were nothing to do. A document needs text.
+	const isMissing = isEmpty && own.length === 0 && run.settings.output !== 'documents';
+	const items = isMissing ? [itemOfEmpty(run)] : own;
 	if (!leftover) return items;
 	const warning = sentenceOf([leftover]);
 	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
 	return warned.map((item) => ({ ...item, json: { ...item.json, warning } }));
 }
+
+/** The item of a run without data, if its output has none. */
+const itemOfEmpty = ({ runId, robotId, temporary }: PendingRun): Item => ({
+	json: { ...(!temporary && { id: runId, robotId }), hasData: false },
+});
 
 /** @param clear deletes the temporary robot, if any. @returns the robot if it remains */
 async function itemsOfOutcome(
@@ -115,7 +140,8 @@ async function itemsOfOutcome(
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	if (isSkipped) throw new SkippedPage(pageOf(run), overdue(run));
 	const isReturned = settings.onTimeout === 'return';
-	const note = isRetried && !isReturned ? CONTINUES : await stop(run, clear);
+	const later = settings.cancelOnTimeout ? 'The last attempt cancels it' : CONTINUES;
+	const note = isRetried && !isReturned ? later : await stop(run, clear);
 	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
@@ -153,6 +179,11 @@ async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	if (ended.status !== 'success') {
 		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(ended));
 		if (settings.onFailure === 'error') throw failure(pending, ended);
+	}
+	if (settings.ifNoData === 'error' && capturedNothing(ended)) {
+		const address = addressOf(pending);
+		const subject = address && `on ${address}`;
+		throw noData(ended, "To continue without data, change 'If No Data'", subject);
 	}
 	// Rows would not show that the run failed, so the run itself is returned.
 	const showsRun = ended.status === 'success' || settings.output === 'raw';

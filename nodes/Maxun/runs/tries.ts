@@ -5,27 +5,27 @@ import type { ItemState } from './types';
 
 /*
  * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that finished or
- * still continue would charge them twice. So each try leaves its states to the next one.
+ * still continue would charge them twice. So each attempt leaves its states to the next one.
  *
- * n8n passes the same entry to all tries, and another one to each execution and each loop iteration. If it doesn't, a
+ * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't, a
  * try finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
-/** What the latest try of an entry has left. */
+/** What the latest attempt of an entry has left. */
 interface Left {
 	states: ItemState[][];
 	/** The error that failed the node. */
 	failure?: unknown;
-	/** Whether no other try may begin. */
+	/** Whether no other attempt may begin. */
 	isOver: boolean;
 }
 
-/** The latest try of each entry. Without it, each try would start and charge all runs again. */
+/** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
 const latest = new WeakMap<IExecuteData, Left>();
 
 /** One of the times that n8n runs the node for the same items. */
 export class Try {
-	/** Whether n8n makes no other try. */
+	/** Whether n8n makes no other attempt. */
 	readonly isLast: boolean;
 
 	private constructor(
@@ -44,7 +44,7 @@ export class Try {
 	 * The current try.
 	 *
 	 * @param paused the states from before a pause
-	 * @throws the error of the try before if no other one may begin
+	 * @throws the error of the attempt before if no other one may begin
 	 */
 	static of(context: IExecuteFunctions, paused: ItemState[][] | undefined): Try {
 		const { retryOnFail, maxTries } = context.getNode();
@@ -59,18 +59,20 @@ export class Try {
 	}
 
 	/**
-	 * Leaves the states to the next try.
+	 * Leaves the states to the next attempt.
 	 *
 	 * @param failure the error that fails the node
-	 * @returns whether no other try may begin
+	 * @param isEnough whether n8n has no reason for another attempt
+	 * @returns whether no other attempt may begin
 	 */
-	leave(states: ItemState[][], failure?: unknown): boolean {
-		const isOver = this.isLast || (failure !== undefined && states.flat().some(isFinal));
+	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
+		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
+		const isOver = this.isLast || isEnough || isFailedForGood;
 		if (this.entry) latest.set(this.entry, { states, failure, isOver });
 		return isOver;
 	}
 
-	/** Leaves nothing, after a cancellation. @returns that no other try may begin */
+	/** Leaves nothing, after a cancellation. @returns that no other attempt may begin */
 	forget(): true {
 		if (this.entry) latest.delete(this.entry);
 		return true;
@@ -79,11 +81,13 @@ export class Try {
 
 const isFinal = (state: ItemState) => 'error' in state && state.final === true;
 
-/** The state with which the next try begins. */
+/** The state with which the next attempt begins. */
 function nextTry(state: ItemState): ItemState {
 	if ('items' in state || ('error' in state && state.final)) return state;
 	const tries = (state.tries ?? 0) + 1;
 	if (!('error' in state)) return { ...state, tries };
-	const { continuing: run } = state;
-	return run ? { run, since: Date.now(), tries } : { todo: true, tries };
+	const { continuing: run, leftover } = state;
+	if (run) return { run, since: Date.now(), tries };
+	// A robot that could not be deleted serves the next run.
+	return { todo: true, tries, robot: leftover };
 }

@@ -53,6 +53,8 @@ export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	/** How often n8n tries the node for the same items. */
 	readonly maxTries: number;
+	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
+	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
 	readonly account: string;
 	/** The temporary robot that an earlier call has created for this run. */
@@ -86,9 +88,12 @@ export interface StartedRun {
 	response?: IDataObject;
 	/** The run with its data, if it ended before the server responded. Not stored. */
 	ended?: Run;
-	/** When the time of the run begins, in epoch milliseconds, if that is later than the first try: an agent was built. */
+	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
 	since?: number;
 }
+
+/** What to do with a run that succeeded without data. */
+export type IfNoData = 'error' | 'item' | 'nothing';
 
 /** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
@@ -99,6 +104,8 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
 	onFailure: 'error' | 'return' | 'skip';
+	/** What to do if the run succeeds without data; returns the item by default. */
+	ifNoData?: IfNoData;
 	/** The selected robot. */
 	robotId?: string;
 	/** The URL of the page, if the operation runs on many. */
@@ -119,7 +126,7 @@ export interface PendingRun extends StartedRun {
 	since: number;
 	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
 	startedAt?: number;
-	/** Whether another try of the node waits for the run again if this one can't return its result. */
+	/** Whether another attempt of the node waits for the run again if this one can't return its result. */
 	isRetried: boolean;
 }
 
@@ -135,7 +142,7 @@ export interface ItemError {
 	description?: string;
 }
 
-/** What a pause and the next try need to know of one run, or of another job, of an input item. */
+/** What a pause and the next attempt need to know of one run, or of another job, of an input item. */
 export type ItemState =
 	| {
 			todo: true;
@@ -145,7 +152,7 @@ export type ItemState =
 			busy?: string;
 			/** A robot for the run that already exists. */
 			robot?: TemporaryRobot;
-			/** Number of earlier tries of the node. */
+			/** Number of earlier attempts of the node. */
 			tries?: number;
 	  }
 	| { run: StartedRun; since: number; tries?: number }
@@ -159,9 +166,9 @@ export type ItemState =
 	  }
 	| {
 			error: ItemError;
-			/** The run for which the next try waits again. */
+			/** The run for which the next attempt waits again. */
 			continuing?: StartedRun;
-			/** Whether no other try may begin: it could do something twice. */
+			/** Whether no other attempt may begin: it could do something twice. */
 			final?: true;
 			leftover?: Leftover;
 			tries?: number;

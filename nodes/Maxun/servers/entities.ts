@@ -116,6 +116,9 @@ export const idOf = (entry: IDataObject): string | undefined =>
 const ENDED = ['success', 'failed', 'aborted'];
 const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
+/** Whether the run is known to be active. Neither this nor `hasEnded` is true for an unknown status without an end. */
+export const isActive = ({ status }: Run | ListedRun) => ACTIVE.includes(status);
+
 /** Whether the run has ended: by its status, or by its end time if the status is unknown. */
 export const hasEnded = (run: Run | ListedRun) =>
 	ENDED.includes(run.status) || (!ACTIVE.includes(run.status) && Boolean(run.finishedAt));

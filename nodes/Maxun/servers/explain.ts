@@ -76,6 +76,7 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 		return {
 			message: `Maxun could not find ${subjectOf(request)}`,
 			description: 'It may have been deleted. Select it from the list again',
+			cause: 'configuration-invalid',
 		};
 	}
 	if (status === 409) return explainConflict(request);

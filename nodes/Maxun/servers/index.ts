@@ -25,7 +25,7 @@ const implementations: Record<ServerKind, Implementation> = {
 
 export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
 
-/** The kind of server in a `server` parameter; the hosted service if there is none. */
+/** The kind of server in a `server` parameter; Maxun Cloud if there is none. */
 export const serverKindOf = (value: unknown): ServerKind =>
 	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
 
@@ -76,6 +76,7 @@ const partsConnection = (connection: Connection): ServerConnection => ({
 	baseUrl: connection.baseUrl,
 	languageModel: connection.languageModel,
 	concurrency: connection.concurrency,
+	maxWait: connection.maxWait,
 	timezone: connection.timezone,
 	serverTime: () => connection.serverTime(),
 	sleep: async (milliseconds) => await connection.sleep(milliseconds),
@@ -92,6 +93,7 @@ function disconnected(): ServerConnection {
 		...verbsOf(fail),
 		baseUrl: '',
 		concurrency: 1,
+		maxWait: 0,
 		serverTime: fail,
 		sleep: fail,
 		throwIfCanceled: fail,

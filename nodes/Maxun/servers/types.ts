@@ -7,7 +7,7 @@ import type { Busy } from './busy';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
 import type { ExtractDefinition, ListChanges } from './extract/definition';
 
-/** The hosted service with its API v1, or a self-hosted server. */
+/** Maxun Cloud with its API v1, or a self-hosted server. */
 export type ServerKind = 'cloud' | 'selfHosted';
 
 /** Types of robots that are created from settings. */
@@ -102,7 +102,7 @@ export interface WebhookFields {
  * need them aren't offered there.
  *
  * Every method throws a MaxunFault if it doesn't succeed. Methods return objects without a schema as the server sent
- * them, in the hosted service's terms.
+ * them, in Maxun Cloud's terms.
  */
 export interface MaxunServer {
 	readonly kind: ServerKind;
@@ -173,8 +173,6 @@ export interface MaxunServer {
 		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
 		page(text: string, offset: number): Promise<Page<Robot>>;
-		/** Moves a robot to another page. @returns false if this server version ignores the URL */
-		setUrl?(robotId: string, url: string): Promise<boolean>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
 		updateDocumentPrompt?(robotId: string, prompt: string): Promise<IDataObject>;
@@ -235,7 +233,7 @@ export interface MaxunServer {
 	sign(text: string): string;
 	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first one. */
 	serverTime(): number;
-	/** Rejects if the execution is canceled meanwhile. */
+	/** Rejects if the execution is canceled in the meantime. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCanceled(): void;
 	/** Why the server can't reach a URL of this n8n, phrased to follow the URL. */
@@ -265,7 +263,7 @@ export type ServerParts = Pick<
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
+			'baseUrl' | 'concurrency' | 'maxWait' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;

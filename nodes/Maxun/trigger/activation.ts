@@ -7,6 +7,7 @@ import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
 import type { RunEvent } from './event';
 import { nameOf, Registration } from './registration';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { isReceived, requestSample, sendSample, type SampleSender } from './sampleEvent';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -66,7 +67,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 
 /** Removes the trigger from all robots that it is or was registered on. Can be repeated. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await inHook(context, async (activation) => {
+	const remove = async (activation: Activation) => {
 		const { trigger, robotIds, saved } = activation;
 		const left = await unregister(activation, [...robotIds, ...knownRobots(saved)]);
 		if (saved) {
@@ -78,19 +79,21 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		if (failed && trigger.isTest) trigger.warn(failed.fault.text);
 		else if (failed) throw failed.fault;
 		return true;
-	});
+	};
+	return await inHook(context, remove, true);
 }
 
-/** Runs a hook and turns a fault into n8n's error for the node. */
+/** Runs a hook and turns a fault into n8n's error for the node. @param isEnd whether the hook removes the trigger */
 async function inHook<T>(
 	context: IHookFunctions,
 	run: (activation: Activation) => Promise<T>,
+	isEnd = false,
 ): Promise<T> {
 	const trigger = readTriggerNode(context);
 	// n8n repeats a hook that takes longer than two minutes. Two at once would register two webhooks.
 	return await inTurn(
 		`hooks of ${trigger.key}`,
-		async () => await run(await prepare(context, trigger)),
+		async () => await run(await prepare(context, trigger, isEnd)),
 	).catch((error: unknown) => {
 		const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
 		// When a workflow is published, n8n only shows the message of an error.
@@ -101,11 +104,20 @@ async function inHook<T>(
 	});
 }
 
-async function prepare(context: IHookFunctions, trigger: TriggerNode): Promise<Activation> {
-	const settings = readTriggerSettings(trigger);
-	const { events, robotIds, teamId } = settings;
+async function prepare(
+	context: IHookFunctions,
+	trigger: TriggerNode,
+	isEnd: boolean,
+): Promise<Activation> {
+	const given = readTriggerSettings(trigger);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const maxun = await trigger.connect({ teamId });
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
+	const watched = isEnd || isStart ? watchedRobots(trigger) : undefined;
+	const known = watched ?? (isEnd ? [] : undefined);
+	const settings = await withRobotIds(given, maxun, known);
+	const { events, robotIds } = settings;
 	return {
 		trigger,
 		maxun,
@@ -113,7 +125,7 @@ async function prepare(context: IHookFunctions, trigger: TriggerNode): Promise<A
 		sendToSelf: async (body) => await context.helpers.httpRequest({ method: 'POST', url, body }),
 		place: { url, server: maxun.baseUrl, selection: selectionOf(settings) },
 		isManual: isRegisteredByHand(trigger),
-		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode()),
+		isStart,
 		events,
 		robotIds,
 		saved: trigger.isTest ? undefined : readWatch(trigger),

@@ -7,6 +7,7 @@ import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
 import { DELIVERY_TIME, isLate, mismatchOf, tryItems } from './event';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { listLatest, readListed } from './runList';
 import { SAMPLE_STATUS } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
@@ -31,7 +32,7 @@ interface Proposal {
 
 /** No reason to start the workflow, and the sender needn't retry the delivery. */
 interface Ignored {
-	ignore: string;
+	ignored: string;
 }
 
 /** The delivery can't be processed now. The sender should retry it. */
@@ -83,8 +84,9 @@ async function prepare(
 	url: string,
 	query: object,
 ): Promise<DeliveryContext> {
-	const settings = readTriggerSettings(trigger);
-	const maxun = await connectionOf(trigger, settings.teamId);
+	const given = readTriggerSettings(trigger);
+	const maxun = await connectionOf(trigger, given.teamId);
+	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
 	const selection = selectionOf(settings);
 	const place = { url, server: maxun.baseUrl, selection };
 	const saved = trigger.isTest ? {} : savedSince(readWatch(trigger), place);
@@ -132,7 +134,7 @@ async function decide(context: DeliveryContext): Promise<Decision> {
 	const { delivery, trigger, settings } = context;
 	const { key, isTest } = trigger;
 	const isWanted = isTest ? settings.testWith === 'latestRun' : settings.catchUp;
-	if (delivery.isTest && !isWanted) return { ignore: 'test event' };
+	if (delivery.isTest && !isWanted) return { ignored: 'test event' };
 	// A time in the future comes from a clock that has been set back.
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
 	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries that name no new run' };
@@ -140,7 +142,7 @@ async function decide(context: DeliveryContext): Promise<Decision> {
 	const robotIds = settings.robotIds.filter(
 		(id) => delivery.isTest || robotId === undefined || id === robotId,
 	);
-	if (robotIds.length === 0) return { ignore: 'run of another robot' };
+	if (robotIds.length === 0) return { ignored: 'run of another robot' };
 	const isNamed = !delivery.isTest && runId !== undefined;
 	const decision = isNamed
 		? await decideOnRun(context, robotIds, runId)
@@ -181,12 +183,12 @@ async function decideOnRun(
 function refusalOf(run: Run, context: DeliveryContext): Ignored | Postponed | undefined {
 	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
 	const mismatch = mismatchOf(run, context.settings);
-	if (mismatch !== undefined) return { ignore: mismatch };
+	if (mismatch !== undefined) return { ignored: mismatch };
 	if (context.trigger.isTest) return undefined;
 	const before = isBefore(run, context.sinceOf(run), isNamed(run, context.delivery));
 	// In queue mode, n8n may not have saved the start of the watch yet.
 	if (before === undefined) return { retry: 'the start of the watch is not known yet' };
-	return before ? { ignore: 'the run ended before the workflow was published' } : undefined;
+	return before ? { ignored: 'the run ended before the workflow was published' } : undefined;
 }
 
 /** Whether a delivery names the run, or its end if it has no run ID. */
@@ -236,5 +238,5 @@ async function propose(
 	// A search finds a run later that can't be read now, so that it doesn't delay the others.
 	const isLeft = items.length === 0 || !settings.catchUp;
 	if (failed[0] && isLeft) return { retry: failed[0].message };
-	return items.length > 0 ? { items } : { ignore: 'no run starts the workflow' };
+	return items.length > 0 ? { items } : { ignored: 'no items' };
 }

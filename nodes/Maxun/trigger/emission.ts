@@ -1,6 +1,8 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import type { Item } from '../runs/types';
+import { failureIn } from './event';
 import { findMissed, NOTHING, RunMark } from './missedRuns';
 import { ProcessedRuns } from './processedRuns';
 import { readTriggerNode } from './triggerNode';
@@ -19,8 +21,8 @@ export const markItems = (mark: RunMark, items: Item[]): MarkedItem[] =>
  * Begins the execution: emits what the delivery has proposed, and what was missed, without runs that another execution has
  * emitted. Processes don't see in time what others propose, but all share n8n's database.
  *
- * Never throws, and changes no static data: n8n would save all of it when the execution ends, over later changes. Tests in
- * the editor and retried executions emit all items.
+ * Throws only if the user wants that for runs without data. Changes no static data: n8n would save all of it when the
+ * execution ends, over later changes. Tests in the editor and retried executions emit all items.
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
@@ -44,9 +46,24 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	search.continueLater();
 	const missed = search.missed.filter(({ id }) => newIds.includes(id));
 	const proposed = items.filter((item) => newIds.includes(markOf(item)?.id ?? ''));
-	const output = [...missed.flatMap((run) => run.items), ...proposed.map(withoutMark)];
+	const found = [...missed.flatMap((run) => run.items), ...proposed];
+	failIfEmpty(context, found);
+	const output = found.map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
 	return [output];
+}
+
+/**
+ * Fails the execution if all its runs have no data and the user wants an error. Next to other runs, their items say so.
+ *
+ * @throws NodeOperationError
+ */
+function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
+	const failures = items.flatMap((item) => failureIn(item) ?? []);
+	if (failures.length === 0 || failures.length < items.length) return;
+	throw new NodeOperationError(context.getNode(), [...new Set(failures)].join('. '), {
+		description: "To ignore such runs, change 'If No Data'",
+	});
 }
 
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>

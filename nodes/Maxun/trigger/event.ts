@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { documentsOf } from '../runs/documents';
+import { capturedNothing, noData } from '../runs/noData';
 import { rowsOf, simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
-import type { Item, Output, RunReader } from '../runs/types';
+import type { IfNoData, Item, Output, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
@@ -67,6 +68,7 @@ export interface EventOutput {
 	addRobotAndRun?: boolean;
 	includeDiff: boolean;
 	downloadScreenshots: boolean;
+	ifNoData: IfNoData;
 }
 
 /**
@@ -110,6 +112,9 @@ export async function tryItems(
 	try {
 		const complete = await read();
 		if (mismatchOf(complete, settings) !== undefined) return [];
+		if (settings.ifNoData !== 'item' && capturedNothing(complete)) {
+			return settings.ifNoData === 'error' ? itemsOfEmpty(complete) : [];
+		}
 		return await itemsOfEvent(complete, settings, reader, isLastTry);
 	} catch (cause) {
 		const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -122,6 +127,19 @@ const itemsWithoutData = (listed: Run, error: Error): Item[] => {
 	const dataError = error instanceof MaxunFault ? error.text : error.message;
 	return [{ json: { ...originOf(listed), run: simplified(listed), dataError } }];
 };
+
+/** The property of an item whose run has no data, so that its execution fails. n8n ignores it. */
+const FAILS = 'maxunFails';
+
+/** The item of a run without data, which fails its execution. */
+const itemsOfEmpty = (run: Run): Item[] => {
+	const fault = noData(run, "To ignore such runs, change 'If No Data'");
+	return itemsWithoutData(run, fault).map((item) => ({ ...item, [FAILS]: fault.message }));
+};
+
+/** Why an item fails its execution; undefined if it doesn't. */
+export const failureIn = (item: object): string | undefined =>
+	FAILS in item && typeof item[FAILS] === 'string' ? item[FAILS] : undefined;
 
 const isRateLimit = (error: Error): boolean => error instanceof MaxunFault && isRateLimited(error);
 

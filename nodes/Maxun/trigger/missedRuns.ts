@@ -9,6 +9,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 import { DELIVERY_TIME, isLate, mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
+import { watchedRobots, withRobotIds } from './robotNames';
 import { byEnd, readListed, recentOf } from './runList';
 import { sendSample, type SampleSender } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
@@ -94,16 +95,17 @@ export const NOTHING: Search = { missed: [], continueLater: () => undefined };
 /** Finds runs whose deliveries n8n missed, at most every few minutes. */
 export async function findMissed(options: SearchOptions): Promise<Search> {
 	const { trigger, mark } = options;
-	const settings = readTriggerSettings(trigger);
+	const given = readTriggerSettings(trigger);
 	const begun = Date.now();
 	const kind = serverKindOf(trigger.parameter('server', 'cloud'));
 	const isDue =
 		mark.isSearch || Math.abs(begun - (searches.get(trigger.key) ?? 0)) >= INTERVAL[kind];
-	if (!settings.catchUp || !isDue) return NOTHING;
+	if (!given.catchUp || !isDue) return NOTHING;
 	searches.set(trigger.key, begun);
 	const limits = mark.isSearch ? { maxWait: RATE_LIMIT_TIME } : { maxRetries: 1, maxWait: 3_000 };
-	const maxun = await trigger.connect({ teamId: settings.teamId, ...limits });
-	const watched = watchedRobots(settings, mark, trigger, maxun);
+	const maxun = await trigger.connect({ teamId: given.teamId, ...limits });
+	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
+	const watched = watchesOf(settings, mark, trigger, maxun);
 	if (watched.size === 0) return NOTHING;
 	const context = { ...options, settings, maxun, watched };
 	const missed = await listMissed(context);
@@ -118,7 +120,7 @@ export async function findMissed(options: SearchOptions): Promise<Search> {
 	};
 }
 
-function watchedRobots(
+function watchesOf(
 	settings: TriggerSettings,
 	{ url, robotId, since }: RunMark,
 	trigger: TriggerNode,

@@ -9,7 +9,8 @@ import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { itemsOfEvent, tryItems } from './event';
+import { failureIn, itemsOfEvent, tryItems } from './event';
+import { withRobotIds } from './robotNames';
 import { listLatest, readListed } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -73,11 +74,11 @@ async function pollOnce(
 	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const begun = Date.now();
-	const settings = readPollingSettings(trigger);
-	const { teamId, robotIds } = settings;
-	const maxun = await trigger.connect({ teamId });
+	const given = readPollingSettings(trigger);
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	const settings = await withRobotIds(given, maxun);
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
-	const { events, onlyChanges, sources } = settings;
+	const { events, robotIds, onlyChanges, sources } = settings;
 	const cursor = await Cursor.load(trigger, maxun, { events, onlyChanges, sources });
 	const identity = JSON.stringify([cursor.account, settings]);
 	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
@@ -105,8 +106,15 @@ async function pollOnce(
 		if (!report(first)) throw first;
 		return null;
 	}
-	const items = made.flatMap((run) => run.items);
+	const items = made.flatMap((run) => run.items).flatMap((item) => shownItem(item, report));
 	return items.length > 0 ? [items] : null;
+}
+
+/** Reports an item that must fail its execution. If n8n can't show that, the item starts the workflow. */
+function shownItem(item: Item, report: (error: unknown) => boolean): Item[] {
+	const failure = failureIn(item);
+	if (failure === undefined) return [item];
+	return report(new Error(failure)) ? [] : [{ json: item.json }];
 }
 
 /** The result of work; undefined if it takes longer. */

@@ -17,6 +17,7 @@ import { SOURCES } from '../fields/runFilters';
 import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
+import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 
 const COMPLETED = {
@@ -104,6 +105,25 @@ const registrationNotice = onlyOn('selfHosted', {
 	default: '',
 });
 
+/** What a trigger does with a run without data. */
+const IF_NO_DATA_OF_EVENT = choices([
+	{
+		name: 'Return Nothing',
+		value: 'nothing',
+		description: 'Do not start the workflow for this run',
+	},
+	{
+		name: 'Return the Item',
+		value: 'item',
+		description: 'Start the workflow with the run',
+	},
+	{
+		name: 'Throw an Error',
+		value: 'error',
+		description: 'Start an execution that fails, so that the error workflow runs',
+	},
+]);
+
 /** Options of both triggers. */
 const commonOptions: INodeProperties[] = [
 	{
@@ -116,6 +136,12 @@ const commonOptions: INodeProperties[] = [
 			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you select several robots.',
 	},
 	downloadScreenshotsField,
+	{
+		...ifNoDataField,
+		options: IF_NO_DATA_OF_EVENT,
+		description:
+			'What to do if a run completes, but captures no rows, or no page that could be read',
+	},
 	optionOnlyOn('cloud', {
 		displayName: 'Include Diff',
 		name: 'includeDiff',
@@ -211,6 +237,7 @@ const commonParameters = {
 	addRobotAndRun: flag().optional(),
 	downloadScreenshots: flag().default(false),
 	maxAge: count(0).default(0),
+	ifNoData: ifNoDataParameter,
 	includeDiff: flag().default(false),
 	onlyChanges: flag().default(false),
 	sources: several(SOURCES).default([]),

@@ -68,7 +68,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				);
 			});
 
-			/** Without the server's own record, nobody can tell whether the run is ours. Then the error names it. */
+			/** Without the server's own record, nobody can tell whether the run is ours. Then the error mentions it. */
 			const survives = async (robotId: string) => {
 				const { items, error } = await own.runAndWait(robotId);
 				const [run, ...others] = await sandbox.server.runs(robotId);
@@ -182,7 +182,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			it('the timeout ends the wait, and the error names the active run', async () => {
+			it('the timeout ends the wait, and the error mentions the active run', async () => {
 				await sandbox.control.settings({ runSeconds: 60 });
 				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
 				const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });

@@ -15,7 +15,7 @@ export interface Scope {
 /** One test of an operation: its parameters, requests and output. */
 export interface Work {
 	parameters: INodeParameters;
-	/** IDs that the service returns meanwhile are `{1}`, `{2}` … in their paths. See `wireOf`. */
+	/** IDs that the service returns in the meantime are `{1}`, `{2}` … in their paths. See `wireOf`. */
 	requests: Wire[];
 	/** The file that the input item carries. */
 	file?: { content: Buffer; fileName: string; mimeType: string };

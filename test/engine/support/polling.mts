@@ -40,7 +40,7 @@ export class Poller {
 /** Runs end after the polls of a test, in minutes, because runs that ended before the first poll are old. */
 const AFTER = 100;
 
-/** A run on the hosted service that ends so many minutes before or after this time. */
+/** A run on Maxun Cloud that ends so many minutes before or after this time. */
 export async function endedRun(
 	{ control }: TestSandbox,
 	robotId: string,

@@ -66,7 +66,7 @@ export function describeForms(
 }
 
 /** Initial values of the settings that tests change. */
-const CALM = {
+export const CALM = {
 	runSeconds: 0.3,
 	selfHostedSlots: 2,
 	selfHostedAnswersAtOnce: false,

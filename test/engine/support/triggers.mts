@@ -26,7 +26,7 @@ export class Triggers {
 		);
 	}
 
-	/** An n8n with one workflow that the trigger starts. Closes after the test. */
+	/** An n8n instance with one workflow that the trigger starts. Closes after the test. */
 	async host(
 		robotIds: string[],
 		parameters: INodeParameters = {},

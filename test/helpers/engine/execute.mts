@@ -42,7 +42,7 @@ export interface Execution {
 	/** Why the workflow failed, or undefined if it did not. */
 	error?: ExecutionError;
 	hints: NodeExecutionHint[];
-	/** All that n8n stores of the execution. */
+	/** Everything n8n stores about the execution. */
 	run: IRun;
 }
 

@@ -30,7 +30,7 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 	budget?: number;
 	/** Whether n8n's durable cursors are on. */
 	durable?: boolean;
-	/** Whether n8n discards the result, for example because another process polls meanwhile. Only with durable cursors. */
+	/** Whether n8n discards the result, for example because another process polls in the meantime. Only with durable cursors. */
 	discarded?: boolean;
 	/** Gets the error that the poll reports to n8n. Otherwise it is thrown. */
 	onError?: (error: Error) => void;

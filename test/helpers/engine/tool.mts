@@ -5,14 +5,16 @@ import { loadPackage, TOOL_NODE } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 /**
- * Runs the node as an agent does that runs its tools itself, which is each agent before version 3.
+ * Runs the node the way an agent does that runs its tools itself, which is each agent before version 3.
  *
  * @param input what the model passes
+ * @param caller the type of the node that has the tool
  * @throws what the node throws. Such an agent passes an empty text to the model
  */
 export async function executeAsTool(
 	setup: NodeSetup & { node?: Partial<INode> },
 	input: IDataObject = {},
+	caller = '@n8n/n8n-nodes-langchain.agent',
 ): Promise<INodeExecutionData[]> {
 	const loaded = await loadPackage();
 	const { workflow, node, nodeType } = buildWorkflow(loaded, { type: TOOL_NODE, ...setup });
@@ -29,6 +31,8 @@ export async function executeAsTool(
 		'ai_tool',
 		{ node, data: { main: [items] }, source: null },
 		[],
+		undefined,
+		{ ...node, id: 'caller', name: 'Caller', type: caller },
 	);
 	const execute: unknown = nodeType.execute;
 	if (typeof execute !== 'function') throw new Error('The node can not be executed');

@@ -203,7 +203,7 @@ export class WaitingHost {
 		if (!isStatus(status)) throw new Error(`The engine returned the status ${status}`);
 		this.of(id).run = run;
 		const fields = { status, waitTill: waitTill ?? undefined, data };
-		// An execution that was canceled meanwhile stays canceled.
+		// An execution that was canceled in the meantime stays canceled.
 		this.store.update(id, fields, (current) => current !== 'canceled');
 	}
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
 import { isFinished, NO_MONITORING, type Robot, ROBOT_TYPES, type RobotType } from '../model.mts';
+import { atUrl, entryAtUrl } from '../self-hosted/sdk-workflow.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
 import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './configs.mts';
@@ -121,6 +122,7 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	const wanted = crawlConfig?.outputFormats ?? searchConfig?.outputFormats ?? plain.formats;
 	if (wanted !== undefined) robot.formats = wanted;
 	Object.assign(robot, plain);
+	if (plain.url !== undefined) robot.stored.workflow &&= atUrl(robot.stored.workflow, plain.url);
 	if (crawlConfig && robot.crawlConfig) {
 		robot.crawlConfig = mergeCrawl(robot.crawlConfig, crawlConfig);
 	}
@@ -148,6 +150,10 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 		accountId: caller.account.id,
 		name: body.name ?? `${robot.name} (${lastPart})`,
 		url: body.url,
+		stored: {
+			...structuredClone(robot.stored),
+			workflow: robot.stored.workflow && entryAtUrl(robot.stored.workflow, body.url),
+		},
 		schedule: null,
 		webhooks: [],
 		monitoring: { ...NO_MONITORING },

@@ -8,7 +8,7 @@ import { type DocumentContent, readDocument } from './documents.mts';
 import { runRecipe } from './recipe.mts';
 import { crawlSite, searchPages } from './site-work.mts';
 import { Tab } from './tab.mts';
-import { carryOut } from './workflow.mts';
+import { carryOut, opensPage } from './workflow.mts';
 
 /** The captured data so far. A canceled run keeps this data. */
 export interface Harvest {
@@ -69,9 +69,12 @@ async function extract(job: Job): Promise<void> {
 
 /** A robot made of selectors, or one whose workflow was changed. */
 async function carryOutWorkflow(job: Job): Promise<void> {
-	const { world, robot, harvest, signal } = job;
+	const { world, robot, run, harvest, signal } = job;
 	const tab = new Tab(world.fetcher, signal);
-	const { texts, lists, screenshots } = await carryOut(robot.stored.workflow, tab, targetUrl(job));
+	const { workflow } = robot.stored;
+	const hasInputs = Object.keys({ ...robot.params, ...run.params }).length > 0;
+	const start = hasInputs || !opensPage(workflow) ? targetUrl(job) : undefined;
+	const { texts, lists, screenshots } = await carryOut(workflow, tab, start);
 	harvest.data.textData = texts;
 	harvest.data.listData = Object.values(lists).flat();
 	if (Object.keys(lists).length > 0) harvest.data.lists = lists;

@@ -27,6 +27,10 @@ export function actionsOf(workflow: unknown): Action[] {
 	return [...(pairs.data ?? [])].reverse().flatMap(({ what }) => what);
 }
 
+/** Whether a workflow contains the page to open. */
+export const opensPage = (workflow: unknown): boolean =>
+	actionsOf(workflow).some(({ action: kind }) => kind === 'goto');
+
 const field = z
 	.object({ selector: z.string(), attribute: z.string().default('innerText') })
 	.passthrough();
@@ -49,10 +53,8 @@ type List = z.infer<typeof list>;
 export async function carryOut(workflow: unknown, tab: Tab, start?: string): Promise<Captured> {
 	const captured: Captured = { texts: {}, lists: {}, screenshots: [] };
 	let first = start;
-	const steps = actionsOf(workflow);
-	const opens = steps.some(({ action: kind }) => kind === 'goto');
-	if (!opens && start !== undefined) await tab.open(start);
-	for (const step of steps) {
+	if (!opensPage(workflow) && start !== undefined) await tab.open(start);
+	for (const step of actionsOf(workflow)) {
 		const [argument] = step.args;
 		if (step.action === 'goto') {
 			await tab.open(first ?? String(argument));

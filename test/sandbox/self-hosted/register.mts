@@ -28,7 +28,7 @@ const ROUTES = [
 ];
 
 /**
- * The self-hosted API under `/api`. The hosted service has this unversioned API too.
+ * The self-hosted API under `/api`. Maxun Cloud has this unversioned API too.
  * The setting `selfHostedForm` chooses the documented form or that of a real server.
  * Requests need the key in `x-api-key` and only reach its owner's robots.
  */

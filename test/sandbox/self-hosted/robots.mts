@@ -6,7 +6,7 @@ import type { World } from '../world.mts';
 import { read, refusal } from './answers.mts';
 import { demandNothing, findRobot, listView, robotsOf } from './lookup.mts';
 import { addRoute, type Call } from './route.mts';
-import { atUrl } from './sdk-workflow.mts';
+import { entryAtUrl } from './sdk-workflow.mts';
 import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
@@ -71,7 +71,7 @@ export function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call):
 		stored: {
 			meta: robot.stored.meta,
 			row: {},
-			workflow: robot.stored.workflow && atUrl(robot.stored.workflow, targetUrl),
+			workflow: robot.stored.workflow && entryAtUrl(robot.stored.workflow, targetUrl),
 		},
 	});
 	// A real server omits the milliseconds in the date of a copy.

@@ -84,7 +84,7 @@ export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
 	return request.url.replace(/\?.*$/s, '');
 }
 
-/** Whether the server has an endpoint: the hosted service, or the current version of a self-hosted one. */
+/** Whether the server has an endpoint: Maxun Cloud, or the current version of a self-hosted one. */
 function exists(
 	{ path, form, newer }: Route,
 	{ settings }: World,
@@ -97,7 +97,7 @@ function exists(
 	return newer !== true || version === 'newer';
 }
 
-/** Only the credential for the hosted service also sends this header. */
+/** Only the credential for Maxun Cloud also sends this header. */
 const isHosted = ({ headers }: FastifyRequest) => headers.authorization !== undefined;
 
 const isSdk = (path: string) => path.startsWith('/sdk/');
@@ -113,7 +113,7 @@ async function carryOut(route: Route, call: Call): Promise<unknown> {
 	}
 }
 
-/** The owner of the key in `x-api-key`. Only the hosted service reads the team ID. */
+/** The owner of the key in `x-api-key`. Only Maxun Cloud reads the team ID. */
 function admit(world: World, form: SelfHostedForm, route: Route, request: FastifyRequest): Caller {
 	try {
 		const { 'x-api-key': key, 'x-team-id': team } = request.headers;

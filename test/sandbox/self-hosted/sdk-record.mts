@@ -51,7 +51,7 @@ export async function recordRobot(
 	return robot;
 }
 
-/** Playwright's colours, which a real server doesn't remove. */
+/** Playwright's colors, which a real server doesn't remove. */
 const CALL_LOG =
 	'\nCall log:\n\u001b[2m  - navigating, waiting until "domcontentloaded"\u001b[22m\n';
 

@@ -109,7 +109,7 @@ export async function executionView(world: World, run: Run): Promise<Record<stri
 	};
 }
 
-/** Before its end, only the run of a scrape robot has a log, and only once its browser works. */
+/** Before its end, only the run of a scrape robot has a log, and only once its browser has started. */
 function logOf({ state, runner }: World, run: Run): string {
 	if (run.status === 'failed') return run.error ?? '';
 	const robot = state.robots.find(({ id }) => id === run.robotId);

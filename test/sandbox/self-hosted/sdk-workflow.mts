@@ -80,13 +80,29 @@ function inOrder(value: unknown): unknown {
 	return Object.fromEntries(entries.map(([name, inner]) => [name, inOrder(inner)]));
 }
 
-/** The workflow with another page to open. */
-export function atUrl(workflow: unknown[], url: string): unknown[] {
-	const from = workflowSchema.safeParse(workflow).data;
-	return (
-		from?.map((step) => ({
-			...step,
-			what: step.what.map((entry) => (entry.action === 'goto' ? { ...entry, args: [url] } : entry)),
-		})) ?? workflow
-	);
+/** The workflow with another page wherever it opens one, as after a change of the robot's URL. */
+export const atUrl = (workflow: unknown[], url: string): unknown[] =>
+	withVisits(workflow, () => url);
+
+/** The workflow of a copy. A real server only changes the first page. */
+export function entryAtUrl(workflow: unknown[], url: string): unknown[] {
+	const entry = pairsOf(workflow)
+		?.filter(({ where }) => where?.url === 'about:blank')
+		.at(-1)
+		?.what.find((step) => step.action === 'goto')?.args[0];
+	let isChanged = false;
+	const reversed = withVisits([...workflow].reverse(), (visited) => {
+		if (isChanged || visited !== entry) return visited;
+		isChanged = true;
+		return url;
+	});
+	return reversed.reverse();
+}
+
+/** @param change returns the page to open instead */
+function withVisits(workflow: unknown[], change: (visited: unknown) => unknown): unknown[] {
+	const visit = (entry: z.infer<typeof action>) =>
+		entry.action === 'goto' ? { ...entry, args: [change(entry.args[0])] } : entry;
+	const from = pairsOf(workflow);
+	return from?.map((step) => ({ ...step, what: step.what.map(visit) })) ?? workflow;
 }

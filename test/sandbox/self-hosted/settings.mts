@@ -45,7 +45,7 @@ export const selfHostedSettings = {
 	selfHostedDatabaseDown: z.boolean(),
 	/** Whether the browser of an aborted run continues, so that the run may succeed later. */
 	selfHostedAbortedRunsContinue: z.boolean(),
-	/** A run's browser works after this many seconds. A run that is aborted earlier stays aborted and loses its slot. */
+	/** A run's browser needs this many seconds. A run that is aborted earlier stays aborted and loses its slot. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
 	/** How long the browser of a run keeps its slot after the run ends, in seconds, even if its robot is deleted. */
 	selfHostedClosesAfterSeconds: z.number().min(0),

@@ -78,7 +78,7 @@ export const ARTICLES: Article[] = [
 		age: 3,
 		paragraphs: [
 			'A good reading lamp stands behind your shoulder. Its light should fall on the page and not into your eyes.',
-			'For reading, 450 lumens are enough. A colour of 2700 kelvin feels warm and does not keep you awake.',
+			'For reading, 450 lumens are enough. A color of 2700 kelvin feels warm and does not keep you awake.',
 			'A heavy foot keeps the lamp from tipping over when its arm is long.',
 		],
 	},

@@ -114,7 +114,7 @@ export class EventsWorld {
 
 	private note({ url, body }: Request): void {
 		const text = JSON.stringify(body);
-		const [, robotId] = /"(robot-[\w-]+)"/.exec(text) ?? [];
+		const [, robotId] = /"([\da-f]{8}-0000-4000-8000-\d{12})"/.exec(text) ?? [];
 		const [, runId] = /"(run-[\w-]+)"/.exec(text) ?? [];
 		this.arrivals.push({ url, at: this.clock.now, robotId, runId });
 	}

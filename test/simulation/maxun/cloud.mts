@@ -18,7 +18,7 @@ const refuse = (status: number, error: string): Response => ({
 
 const NOT_FOUND = refuse(404, 'Not found');
 
-/** The hosted service with its API v1. */
+/** Maxun Cloud with its API v1. */
 export function cloudServer(service: Service): Server {
 	const { robots, runs, clock, settings } = service;
 	const { skew = 0 } = settings;

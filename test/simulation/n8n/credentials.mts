@@ -42,7 +42,7 @@ export class SimulatedCredentials extends workflow.ICredentialsHelper {
 		_reference: unknown,
 		type: string,
 	): Promise<ICredentialDataDecryptedObject> {
-		if (!this.n8n.hasCredentials) throw new Error('Credential does not exist');
+		if (!this.n8n.hasCredentials) throw new workflow.UserError('Credential does not exist');
 		const { apiKey = KEYS.own, timezone } = this.n8n;
 		return type === 'maxunCloudApi'
 			? { apiKey, teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }

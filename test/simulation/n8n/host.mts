@@ -135,7 +135,7 @@ export class N8n {
 		this.active.set(id, { process, cancel: () => running.cancel() });
 		try {
 			const run = await running;
-			// If the database fails, the parent waits for ever, as in n8n.
+			// If the database fails, the parent waits forever, as in n8n.
 			void resumeParent(this, id, run).catch(() => {});
 			return run;
 		} finally {

@@ -31,6 +31,9 @@ export const EXCEPTIONS = {
 	failuresKeepItBusy: 'while requests fail or the rate limit is exceeded, the node tries again',
 	otherLife:
 		'n8n resumed the execution, perhaps in another process, which knows no earlier rate limit',
+	nextTry: 'n8n ran the node again for Retry On Fail, which knows no earlier rate limit',
+	timeIsUpSoon: "each try's timeout is so short that a pause would only delay the error",
+	robotKept: 'with Keep Robot, each try keeps its robot, so that people see what its run did',
 } as const;
 
 export type ExceptionName = keyof typeof EXCEPTIONS;

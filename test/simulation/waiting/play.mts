@@ -21,7 +21,7 @@ const LONGEST = 8 * 60 * MINUTE;
 /** What follows the last execution, such as clean-up. */
 const AFTERWARDS = 20 * MINUTE;
 
-/** When every robot that was left behind has expired: three tries of an hour, and 24 hours more. */
+/** When every robot that was left behind has expired: three attempts of an hour, and 24 hours more. */
 const EXPIRY = 29 * 60 * MINUTE;
 
 /** The longest time between two sub-workflows of a parent that was canceled, in milliseconds. */

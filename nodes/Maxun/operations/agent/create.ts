@@ -8,6 +8,7 @@ import { minutes, waitForField } from '../../fields/waiting';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutEmpty } from '../../http/request';
 import { agentReady } from '../../runs/agentReady';
+import { agentIsBuilt } from '../../runs/early';
 import { idOf } from '../../servers/entities';
 
 const withoutId = () =>
@@ -55,17 +56,22 @@ export const create = operation(
 	{
 		parallel: true,
 		needs: ({ agents }) => agents,
-		run: async (agents, { prompt, waitUntilReady, additionalFields, options }, { maxun }) => {
+		run: async (
+			agents,
+			{ prompt, waitUntilReady, additionalFields, options },
+			{ maxun, returnAt },
+		) => {
 			const agent = await agents.create(withoutEmpty({ prompt, ...additionalFields }));
 			if (!waitUntilReady) return agent;
 			const id = idOf(agent);
 			if (!id) throw withoutId();
-			return await recover(agentReady(maxun, id, options.waitFor), {
+			const built = await recover(agentReady(maxun, id, options.waitFor, returnAt), {
 				any: (fault) => {
 					// Another try would create another agent.
 					throw fault.leaving(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
 				},
 			});
+			return built ?? agentIsBuilt(id).map(({ json }) => json);
 		},
 	},
 );

@@ -18,7 +18,7 @@ const PERIODS = choices([
 const DAYS = { day: 1, week: 7, month: 30 };
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Maximum number of runs to read: 100 requests to the hosted service. */
+/** Maximum number of runs to read: 100 requests to Maxun Cloud. */
 const MAX_RUNS = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };

@@ -11,7 +11,9 @@ import {
 import { collection, flag, locator, optionalLocator } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
+import { runContinues } from '../../runs/early';
 import { itemsOf } from '../../runs/runResult';
+import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(
 	{
@@ -42,6 +44,10 @@ export const get = fileOperation(
 		needs: ({ runs }) => runs.get,
 		runItems: async (getRun, { robotId, runId, output, fields, options }, context) => {
 			const run = await getRun(runId, robotId === undefined ? [] : [robotId]);
+			if (context.isTool && !hasEnded(run)) {
+				const { status } = run;
+				return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
+			}
 			return await itemsOf(context, run, { ...options, output, fields });
 		},
 	},

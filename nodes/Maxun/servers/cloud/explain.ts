@@ -11,12 +11,14 @@ function explainForbidden(words: string): Explanation {
 			message: 'Your role in this Maxun team does not allow this',
 			description:
 				'Viewers can read. Members can also create, update and run. Only admins can delete. Ask an admin of the team, or use another API key',
+			cause: 'configuration-invalid',
 		};
 	}
 	if (/\b(plan|limit|upgrade|quota)/i.test(words)) {
 		return {
 			message: 'Your Maxun plan does not allow this',
 			description: "Delete what you don't need, or upgrade your plan in the Maxun dashboard",
+			cause: 'quota-exhausted',
 		};
 	}
 	if (/\bteam/i.test(words)) {
@@ -24,10 +26,15 @@ function explainForbidden(words: string): Explanation {
 			message: 'This API key cannot access the team',
 			description:
 				"Check 'Team ID' in the credential and 'Team' in the options of this node. To list your teams, use Account: Get",
+			cause: 'configuration-invalid',
 		};
 	}
 	if (/\bkey\b/i.test(words)) {
-		return { message: 'Maxun rejected the API key', description: FIX_KEY };
+		return {
+			message: 'Maxun rejected the API key',
+			description: FIX_KEY,
+			cause: 'credential-invalid',
+		};
 	}
 	return {
 		message: 'Maxun does not allow this',
@@ -38,12 +45,19 @@ function explainForbidden(words: string): Explanation {
 /** What happened and what to do, for each status of the hosted API. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
-	if (status === 401) return { message: 'Maxun received no API key', description: FIX_KEY };
+	if (status === 401) {
+		return {
+			message: 'Maxun received no API key',
+			description: FIX_KEY,
+			cause: 'credential-invalid',
+		};
+	}
 	if (status === 402) {
 		return {
 			message: 'There are not enough Maxun credits',
 			description:
 				'A run needs at least one credit. To check your credits, use Account: Get Usage. Add credits in the Maxun dashboard',
+			cause: 'quota-exhausted',
 		};
 	}
 	if (status === 403) return explainForbidden(messageOf(response.body));
@@ -52,6 +66,7 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 			message: `Maxun could not find ${subjectOf(request)}`,
 			description:
 				"It may have been deleted, or it belongs to another account or team. Select it from the list again, and check 'Team ID'",
+			cause: 'configuration-invalid',
 		};
 	}
 	if (status === 429) {

@@ -8,7 +8,7 @@ import { runs } from './runs';
 import { schedules } from './schedules';
 import { webhooks } from './webhooks';
 
-/** The hosted service's API v1. */
+/** Maxun Cloud's API v1. */
 export const cloudParts = (connection: ServerConnection, sdk: ServerConnection): ServerParts => ({
 	account: account(connection),
 	agents: agents(connection),

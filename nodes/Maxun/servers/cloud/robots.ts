@@ -28,8 +28,6 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 		),
 	replaceDocument: async (robotId, form) =>
 		await api.put(path`/robots/${robotId}/document`, Reply, form),
-	setUrl: async (robotId, url) =>
-		await api.patch(path`/robots/${robotId}`, Reply, { url }).then(() => true),
 	update: async (robotId, fields) => await api.patch(path`/robots/${robotId}`, Reply, fields),
 	updateDocumentPrompt: async (robotId, prompt) =>
 		await api.patch(path`/robots/${robotId}/document-prompt`, Reply, { prompt }),

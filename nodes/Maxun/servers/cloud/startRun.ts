@@ -7,13 +7,13 @@ import type { ServerConnection, StartOptions } from '../types';
 
 const Runs = readableOf(ListedRun);
 
-/** By how much the clocks of n8n and Maxun may differ, in milliseconds. */
+/** By how much the server's time may be wrong here, in milliseconds. */
 const CLOCKS_DIFFER = 5_000;
 
 /**
  * Starts a run of a robot or an agent. Maxun charges for it, so the request is never repeated if its response is lost.
  * The run is then among the latest runs, but a listed run doesn't show its inputs. So only the run of a robot that
- * nobody else uses is surely the right one.
+ * nobody else uses is certainly the right one.
  *
  * @param runsPath of the robot or agent
  * @throws MaxunFault that says so if a run may have been started
@@ -23,20 +23,24 @@ export async function startRun(
 	runsPath: string,
 	{ formats, params = {}, isExclusive = false }: StartOptions,
 ): Promise<StartResponse> {
-	const sentAt = Date.now();
+	const sentAt = api.serverTime();
 	const hasParams = Object.keys(params).length > 0;
 	const body = withoutEmpty({ formats, params: hasParams ? params : undefined });
 	return await recover(api.post(runsPath, StartResponse, body), {
 		mayHaveHappened: async (fault) => {
 			const found = await findLost(api, async (reading) => {
 				const runs = await reading.get(runsPath, Runs, { limit: 100, offset: 0 });
-				return isExclusive ? runs : runs.filter((run) => isCandidate(run, sentAt));
+				return runs.filter((run) => isOf(runsPath, run) && isCandidate(run, sentAt));
 			});
 			if (isExclusive && found?.length === 1) return found[0];
 			throw mayHaveStarted(runsPath, sentAt, fault, findingOf(found));
 		},
 	});
 }
+
+/** Whether this is a run of that robot or agent, unless it doesn't say so. An odd entry may belong to another one. */
+const isOf = (runsPath: string, { robotId }: ListedRun) =>
+	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
 /** Whether this may be the run of a start that was sent at this time. A queued run may have no start time yet. */
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {

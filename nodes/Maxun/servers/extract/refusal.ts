@@ -55,7 +55,7 @@ const listOf = (lists: ExtractDefinition['lists']) =>
 		? `the list '${lists[0].name}'`
 		: `one of the lists ${lists.map(({ name }) => `'${name}'`).join(', ')}`;
 
-/** The text without terminal colours, which the server copies from its browser. */
+/** The text without terminal colors, which the server copies from its browser. */
 const withoutColours = (text: string) =>
 	text
 		.split('\u001b')

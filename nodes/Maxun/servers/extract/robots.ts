@@ -13,6 +13,7 @@ import {
 	type StoredRobot,
 } from '../selfHosted/sdk';
 import type { ServerConnection, ServerParts } from '../types';
+import { verbsOf } from '../verbs';
 import { changed } from './change';
 import type { ExtractDefinition, ListChanges } from './definition';
 import { describe } from './describe';
@@ -34,12 +35,13 @@ export const extractRobots = (
 	api: ServerConnection,
 ): NonNullable<ServerParts['extractRobots']> => ({
 	async create(name, definition, { compareRuns } = {}) {
-		const created = await record(api, name, definition, compareRuns);
+		const hiding = hidingTexts(api, definition);
+		const created = await record(hiding, name, definition, compareRuns);
 		if (!needsCompletion(definition)) return robotOf(created, api.timezone);
 		const { id } = created.recording_meta;
 		const workflow = completed(definition, created.recording.workflow);
 		const remains = `The robot '${name}' remains in Maxun and captures nothing useful`;
-		return robotOf(await completeStoredRobot(api, id, { workflow }, remains), api.timezone);
+		return robotOf(await completeStoredRobot(hiding, id, { workflow }, remains), api.timezone);
 	},
 	async describe(robotId) {
 		return describe((await readStoredRobot(api, robotId)).recording.workflow);
@@ -54,6 +56,15 @@ export const extractRobots = (
 	},
 });
 
+/** The same connection, whose faults don't contain what the robot types. A server may repeat it, perhaps as JSON. */
+function hidingTexts(api: ServerConnection, { steps }: ExtractDefinition): ServerConnection {
+	const typed = steps.flatMap((step) => (step.action === 'type' ? [step.text] : []));
+	const typedTexts = typed.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+	const send: ServerConnection['send'] = async (request, schema) =>
+		await api.send({ ...request, typedTexts }, schema);
+	return { ...api, ...verbsOf(send) };
+}
+
 /** Creates the robot, or finds it if the response is lost. */
 async function record(
 	api: ServerConnection,
@@ -65,13 +76,12 @@ async function record(
 	const meta = withoutUndefined({ name, type: 'extract', compareRuns });
 	const body = { meta, workflow: draftOf(definition, marker) };
 	const creating = createStoredRobot(api, '/sdk/robots', body, VALIDATION_TIMEOUT);
-	const secrets = definition.steps.flatMap((step) => (step.action === 'type' ? [step.text] : []));
-	const cleaning = recover(creating, {
+	const explaining = recover(creating, {
 		any: (fault) => {
-			throw withoutTexts(explainRefusal(fault, name, definition), secrets);
+			throw explainRefusal(fault, name, definition);
 		},
 	});
-	const created = await recover(cleaning, {
+	const created = await recover(explaining, {
 		mayHaveHappened: async (fault) => (await found(api, name, marker)) ?? lost(name, fault),
 	});
 	if (!created.existing) return created;
@@ -82,9 +92,6 @@ async function record(
 		{ status: 409 },
 	);
 }
-
-const withoutTexts = (fault: MaxunFault, texts: string[]): MaxunFault =>
-	texts.reduce((cleaned, text) => cleaned.without(text, '[typed text]'), fault);
 
 /** The robot with this name, if it is the one whose creation got no response. */
 async function found(

@@ -5,9 +5,9 @@ import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { order } from './dates';
 
-// A run that is canceled before its browser works blocks one of the server's browsers until the server restarts.
+// A run that is canceled before its browser has started blocks one of the server's browsers until the server restarts.
 
-/** The server's own record of a run. A scrape robot writes the first line of the log when its browser works. */
+/** The server's own record of a run. A scrape robot writes the first line of the log when its browser has started. */
 const RawRun = z.object({
 	log: z.string().catch(''),
 	status: z.string().catch(''),
@@ -20,7 +20,7 @@ const BROWSER_START = 10_000;
 /** Milliseconds between two checks of the log. */
 const LOOK = 1_000;
 
-/** Cancels a run as soon as its browser works. @returns its robot and status; later it may still succeed */
+/** Cancels a run as soon as its browser has started. @returns its robot and status; later it may still succeed */
 export async function cancelRun(
 	api: ServerConnection,
 	robotId: string,

@@ -11,7 +11,7 @@ import { explainMissingPart } from './explain';
 import { modelOfRequest, modelOfRobot } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
-/** Creates a robot from the hosted service's fields. */
+/** Creates a robot from Maxun Cloud's fields. */
 export async function createRobot(
 	api: ServerConnection,
 	type: CreatableRobot,
@@ -26,7 +26,7 @@ export async function createRobot(
 	return robotOf(created, api.timezone);
 }
 
-/** The hosted service's defaults. Without them, the server reads only the first page. */
+/** Maxun Cloud's defaults. Without them, the server reads only the first page. */
 const CRAWL_DEFAULTS: IDataObject = {
 	mode: 'domain',
 	limit: 50,
@@ -69,7 +69,7 @@ const requests: Record<
 	search: (api, { name, searchConfig }) => {
 		const { formats, mode, ...config } = withFormats(searchConfig);
 		const model = modelOfRequest(api, formats);
-		// The hosted service's defaults. Without a mode, the server opens each result.
+		// Maxun Cloud's defaults. Without a mode, the server opens each result.
 		const body = { limit: 10, ...config, mode: mode ?? 'discover' };
 		return ['/sdk/search', withoutEmpty({ name, searchConfig: body, formats, ...model })];
 	},
@@ -182,12 +182,13 @@ async function nameOf(
 }
 
 /** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
-export async function demandFreeName(
-	api: ServerConnection,
-	name: string,
-	names = namesInUse,
-): Promise<void> {
-	if (!(await names(api)).has(name)) return;
+export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
+	demandUnused(name, await namesInUse(api));
+}
+
+/** @throws MaxunFault with status 409 if the name is in use */
+export function demandUnused(name: string, used: Set<string>): void {
+	if (!used.has(name)) return;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
 		'Two robots with the same name are hard to tell apart. Choose another name',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from './dates';
 import { isObject } from '../../http/values';
 
-// Translates a self-hosted server's terms for robots, runs and schedules to those of the hosted service, which all
+// Translates a self-hosted server's terms for robots, runs and schedules to those of Maxun Cloud, which all
 // other code uses. Other fields stay unchanged.
 
 /** A robot. The server sends its creation time as epoch milliseconds, and its URL as the default of an input. */

@@ -44,6 +44,7 @@ export const explainMissingPart = (
 ): Explanation => ({
 	message: `This server version does not support ${part}`,
 	description: `Update your Maxun server to version ${FIRST_VERSIONS[part]} or later, or ${otherwise}`,
+	cause: 'configuration-invalid',
 });
 
 /**
@@ -71,6 +72,7 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	return {
 		message: 'There is no Maxun API at this URL',
 		description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
+		cause: 'configuration-invalid',
 	};
 }
 
@@ -82,10 +84,18 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 	if (foreign) return foreign;
 	// A wrong key returns 403 or, as documented, 401.
 	if (status === 401 && /\bmissing\b/i.test(messageOf(response.body))) {
-		return { message: 'Your server received no API key', description: FIX_KEY };
+		return {
+			message: 'Your server received no API key',
+			description: FIX_KEY,
+			cause: 'credential-invalid',
+		};
 	}
 	if (status === 401 || status === 403) {
-		return { message: 'Your server rejected the API key', description: FIX_KEY };
+		return {
+			message: 'Your server rejected the API key',
+			description: FIX_KEY,
+			cause: 'credential-invalid',
+		};
 	}
 	if (status === 429) {
 		return {

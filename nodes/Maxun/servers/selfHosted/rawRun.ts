@@ -32,7 +32,7 @@ export async function withRawParts<R extends IDataObject>(
 	if (!needsRawParts(run)) return run;
 	const raw = await recover(
 		api.get(path`/sdk/robots/${robotId}/runs/${run.id}`, RawRun),
-		// An earlier version, or a run that was deleted meanwhile.
+		// An earlier version, or a run that was deleted in the meantime.
 		{ notFound: () => undefined, missingRoute: () => undefined },
 	);
 	if (!raw) return run;

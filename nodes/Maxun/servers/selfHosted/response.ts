@@ -22,7 +22,7 @@ const BESIDE = ['existing', 'extractionSchema'];
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
 /**
- * The payload of a successful response in the hosted service's terms: an entry, a list of entries, or null.
+ * The payload of a successful response in Maxun Cloud's terms: an entry, a list of entries, or null.
  *
  * @param timezone the server's time zone, to read its dates
  */

@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, hasEnded, idOf, readableOf, Robot } from '../entities';
+import { AnyObject, idOf, isActive, readableOf, Robot } from '../entities';
+import { opensSeveral, withDataPage } from '../extract/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
-import { createDocumentRobot, createRobot, demandFreeName } from './create';
+import { createDocumentRobot, createRobot, demandFreeName, demandUnused } from './create';
 import { newestFirst } from './dates';
 import { firstOf } from './explain';
 import { modelOfRobot } from './languageModel';
@@ -15,9 +16,9 @@ import {
 	readStoredRobot,
 	robotOf,
 	updateStoredRobot,
-	visitsOf,
 	withSettings,
 	type StoredRobot,
+	type Workflow,
 } from './sdk';
 import { readRuns } from './startRun';
 
@@ -42,15 +43,14 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			await checkNoActiveRuns(api, robotId);
 			await api.delete(path`/sdk/robots/${robotId}`);
 		},
-		async duplicate(robotId, targetUrl, name) {
-			// An earlier server can't rename the copy. It refuses this request, before there is one.
-			if (name) await firstOf('duplicating robots', demandFreeName(api, name, storedNames));
+		async duplicate(robotId, url, name) {
+			const workflow = await workflowOfCopy(api, robotId, url, name);
 			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
-				targetUrl,
+				targetUrl: url,
 			});
 			const copy = copied ?? {};
 			const id = idOf(copy);
-			return name && id ? await renamed(api, id, name) : copy;
+			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
 		},
 		find: async (text, limit) =>
 			(await all()).filter(({ name }) => name.includes(text)).slice(0, limit),
@@ -66,20 +66,11 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			);
 			return { entries };
 		},
-		async setUrl(robotId, url) {
-			const stored = await updateStoredRobot(api, robotId, { meta: { url } });
-			// Earlier versions only change the URL that they show, and later ones change all visits.
-			const visits = visitsOf(stored.recording.workflow);
-			return visits.every((visited) => visited === stored.recording_meta.url) && visits.length < 2;
-		},
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };
 
-const storedNames = async (api: ServerConnection) =>
-	new Set((await listStoredRobots(api)).map(({ recording_meta: { name } }) => name));
-
-/** Filters as the hosted service does. */
+/** Filters as Maxun Cloud does. */
 const matches =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>
@@ -89,7 +80,7 @@ const matches =
 
 /** @throws MaxunFault with status 409 if a run is active: the server would delete it, but its browser would continue */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
-	const active = (await readRuns(api, robotId)).find((run) => !hasEnded(run));
+	const active = (await readRuns(api, robotId)).find(isActive);
 	if (!active) return;
 	throw new MaxunFault(
 		'Maxun cannot delete this yet',
@@ -98,10 +89,48 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
-/** Renames a copy, because the server chooses its name. */
-async function renamed(api: ServerConnection, id: string, name: string): Promise<IDataObject> {
+/**
+ * What Maxun doesn't copy in the right way: the workflow of a robot that opens several pages.
+ *
+ * @throws MaxunFault if the name is in use, or if an earlier server couldn't give the copy this name
+ */
+async function workflowOfCopy(
+	api: ServerConnection,
+	robotId: string,
+	url: string,
+	name: string | undefined,
+): Promise<Workflow | undefined> {
+	const robot = name
+		? await withFreeName(api, robotId, name)
+		: await recover(readStoredRobot(api, robotId), {
+				missingRoute: () => undefined,
+				notFound: () => undefined, // Maxun says so itself
+			});
+	const workflow = robot?.recording.workflow ?? [];
+	return robot && opensSeveral(workflow)
+		? withDataPage(workflow, url, robot.recording_meta.name)
+		: undefined;
+}
+
+async function withFreeName(
+	api: ServerConnection,
+	robotId: string,
+	name: string,
+): Promise<StoredRobot | undefined> {
+	const robots = await firstOf('duplicating robots', listStoredRobots(api));
+	demandUnused(name, new Set(robots.map(({ recording_meta }) => recording_meta.name)));
+	return robots.find(({ recording_meta }) => recording_meta.id === robotId);
+}
+
+/** Changes what Maxun doesn't copy in the right way. It also chooses the name of a copy. */
+async function completed(
+	api: ServerConnection,
+	id: string,
+	{ name, workflow }: { name: string | undefined; workflow: Workflow | undefined },
+): Promise<IDataObject> {
 	const remains = 'The copy remains in Maxun under another name';
-	return robotOf(await completeStoredRobot(api, id, { meta: { name } }, remains), api.timezone);
+	const changes = { meta: name ? { name } : undefined, workflow };
+	return robotOf(await completeStoredRobot(api, id, changes, remains), api.timezone);
 }
 
 /** The robots that each field belongs to. The server accepts every field for every robot. */
@@ -112,7 +141,18 @@ const FIELDS: Record<string, { field: string; types: string[] }> = {
 	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
 };
 
-function checkFields({ name, type = '' }: Robot, fields: IDataObject): void {
+function checkFields(
+	{ recording: { workflow } }: StoredRobot,
+	{ name, type = '' }: Robot,
+	fields: IDataObject,
+): void {
+	if (fields.url !== undefined && opensSeveral(workflow)) {
+		throw new MaxunFault(
+			'URL does not apply to this robot',
+			`'${name}' opens several pages, and Maxun would replace all of them. Copy it for another URL with Robot: Duplicate`,
+			{ status: 400 },
+		);
+	}
 	for (const [key, { field, types }] of Object.entries(FIELDS)) {
 		if (fields[key] === undefined || types.includes(type)) continue;
 		throw new MaxunFault(
@@ -129,7 +169,7 @@ async function updateRobot(
 	fields: IDataObject,
 ): Promise<IDataObject> {
 	const stored = await readStoredRobot(api, robotId);
-	checkFields(robotOf(stored, api.timezone), fields);
+	checkFields(stored, robotOf(stored, api.timezone), fields);
 	const { name, url, formats, smartQueries } = fields;
 	if (typeof name === 'string' && name !== stored.recording_meta.name) {
 		await demandFreeName(api, name);

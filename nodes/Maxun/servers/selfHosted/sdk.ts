@@ -100,7 +100,7 @@ export async function completeStoredRobot(
 const SECRET = /(key|token|secret|password)$/i;
 
 /**
- * A stored robot in the hosted service's terms, without secrets.
+ * A stored robot in Maxun Cloud's terms, without secrets.
  *
  * @param timezone the server's time zone, in which it writes some dates
  */
@@ -136,13 +136,6 @@ function settingsOf(workflow: Workflow, action: string): IDataObject | undefined
 	const args: unknown[] = Array.isArray(found?.args) ? found.args : [];
 	return args.find(isObject);
 }
-
-/** The pages that a workflow opens. */
-export const visitsOf = (workflow: Workflow): unknown[] =>
-	workflow
-		.flatMap(({ what }) => what)
-		.filter(({ action }) => action === 'goto')
-		.map(({ args }) => (Array.isArray(args) ? args[0] : undefined));
 
 /** The workflow with other settings of all actions of this kind. */
 export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>

@@ -19,7 +19,7 @@ const LATEST_LOOK = 10_000;
 /** How long a run may take to appear, in milliseconds. Then its start counts as lost. */
 const APPEARS_WITHIN = 60_000;
 
-/** How long a start that surely was not processed may be repeated, in milliseconds. */
+/** How long a start that certainly was not processed may be repeated, in milliseconds. */
 const LONGEST_RETRY = 10_000;
 
 /** How long a start waits for other starts of this n8n, in milliseconds. Then the server counts as busy. */
@@ -36,7 +36,7 @@ export const readRuns = async (api: ServerConnection, robotId: string) =>
  * Starts a run and finds it among the robot's runs. Never starts a second run instead.
  *
  * @returns the run as first seen, which may have ended; `Busy` if the server has refused the start while other runs are
- *   active
+ *   active, or if the connection doesn't wait long enough for another attempt
  * @throws MaxunFault if the robot doesn't exist, if the server refuses five starts in two minutes although no run is
  *   active, or if a run may have started
  */
@@ -47,14 +47,20 @@ export async function startAndFind(
 ): Promise<StartResponse | Busy> {
 	const body = withoutEmpty({ formats, promptInstructions: smartQueries });
 	const start = new Start(api, robotId, body, isExclusive);
+	const until = Date.now() + api.maxWait;
 	for (const pause of [...PAUSES, undefined]) {
 		// One start at a time: simultaneous starts look alike and may hang the server.
-		const outcome = await inTurn(api.baseUrl, async () => await start.run(), LONGEST_QUEUE);
+		const outcome = await inTurn(
+			api.baseUrl,
+			async () => await start.run(),
+			async () => await api.sleep(Math.min(LONGEST_QUEUE, api.maxWait)),
+		);
 		if (outcome === 'late') return new Busy(noTurn(robotId));
 		if (!(outcome instanceof MaxunFault)) return outcome;
 		const refusal = noBrowser(robotId, outcome);
 		if (await isAnyRunActive(api)) return new Busy(refusal);
 		if (pause === undefined) throw refusal;
+		if (Date.now() + pause > until) return new Busy(refusal);
 		await api.sleep(pause);
 	}
 	return new Busy(noTurn(robotId));
@@ -117,7 +123,10 @@ class Start {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
 			// If the server is unreachable now, the next check follows anyway.
-			const runs = await recover(this.newRuns(this.api.within(0)), { any: () => [] });
+			const looking = recover(this.ownNewRuns(this.api.within(0)), { any: (): Run[] => [] });
+			// The response counts at once, even if the list takes long.
+			const runs = await Promise.race([responding, looking]);
+			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0] : undefined;
 			// The only new run twice in a row: another start at the same moment would have appeared by now.
 			if (only && only.id === seen) return only;
@@ -135,6 +144,22 @@ class Start {
 	}
 
 	/**
+	 * The runs that this start may have created. On a robot that others use, too, they show the same inputs.
+	 *
+	 * @param ifHidden whether to count the runs of an early server, which takes no inputs and shows none
+	 */
+	private async ownOf(runs: Run[], api: ServerConnection, ifHidden: boolean): Promise<Run[]> {
+		if (this.isExclusive) return runs;
+		const own: Run[] = [];
+		for (const run of runs) if (await this.showsInputs(run, api, ifHidden)) own.push(run);
+		return own;
+	}
+
+	private async ownNewRuns(api = this.api): Promise<Run[]> {
+		return await this.ownOf(await this.newRuns(api), api, true);
+	}
+
+	/**
 	 * The run behind an error response. The response is the same if the run failed or was never created. The response may
 	 * arrive before the list shows the end. An aborted run can even become a success.
 	 *
@@ -142,7 +167,7 @@ class Start {
 	 */
 	private async findRefused(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		for (let look = 1; ; look++) {
-			const runs = await recover(this.newRuns(), {
+			const runs = await recover(this.ownNewRuns(), {
 				any: () => {
 					throw this.lost(fault, NOT_READ);
 				},
@@ -158,14 +183,13 @@ class Start {
 		}
 	}
 
-	/** The run of a start without a response. On a robot that others use, too, it shows the same inputs. */
+	/** The run of a start without a response. */
 	private async findUnanswered(fault: MaxunFault): Promise<StartResponse> {
 		const found = await findLost(this.api, async (api) => await this.newRuns(api));
 		if (!found) throw this.lost(fault, NOT_READ);
-		const [first] = found;
-		if (!first) throw this.lost(fault, 'The robot has no new run');
-		const isSame = async () => this.isExclusive || (await this.showsInputs(first));
-		if (found.length === 1 && (await isSame())) return first;
+		if (found.length === 0) throw this.lost(fault, 'The robot has no new run');
+		const [own, ...others] = await recover(this.ownOf(found, this.api, false), { any: () => [] });
+		if (own && others.length === 0) return own;
 		throw this.lost(
 			fault,
 			`These runs are new, and others may have started them: ${listed(found)}`,
@@ -173,13 +197,15 @@ class Start {
 	}
 
 	/** Whether the server's own record of a run contains what this start asked for. */
-	private async showsInputs(run: Run): Promise<boolean> {
-		const record = this.api.get(path`/sdk/robots/${this.robotId}/runs/${run.id}`, RecordOfRun);
-		const settings = await recover(record, { any: () => undefined });
+	private async showsInputs(run: Run, api: ServerConnection, ifHidden: boolean): Promise<boolean> {
+		const record = api.get(path`/sdk/robots/${this.robotId}/runs/${run.id}`, RecordOfRun);
+		const settings = await recover(
+			record.then(({ interpreterSettings }) => interpreterSettings),
+			{ missingRoute: () => undefined },
+		);
+		if (!settings) return ifHidden;
 		return INPUTS.every(
-			(name) =>
-				settings &&
-				JSON.stringify(settings.interpreterSettings[name]) === JSON.stringify(this.body[name]),
+			(name) => JSON.stringify(settings[name]) === JSON.stringify(this.body[name]),
 		);
 	}
 
@@ -203,7 +229,7 @@ const noResponse = new MaxunFault(
 const NOT_READ = 'The runs of the robot could not be read';
 
 /** The server's own record of a run. */
-const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject });
+const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject.catch({}) });
 
 /** Fields of a start that the server stores with the run. */
 const INPUTS = ['formats', 'promptInstructions'];

@@ -96,7 +96,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	};
 };
 
-/** Checks what the hosted service checks. The server itself accepts any list. */
+/** Checks what Maxun Cloud checks. The server itself accepts any list. */
 function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
 	if (webhooks.length >= WEBHOOKS_PER_ROBOT) {
 		throw new MaxunFault(

@@ -62,7 +62,11 @@ export class Account extends Service {
 	}
 
 	override id(kind: string): string {
-		return `${super.id(kind)}-${this.own.name}`;
+		const id = super.id(kind);
+		if (kind !== 'robot') return `${id}-${this.own.name}`;
+		// The triggers take any other text for a name.
+		const account = Buffer.from(this.own.name).toString('hex').padEnd(8, '0').slice(0, 8);
+		return `${account}-0000-4000-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
 	}
 
 	/** Whether a request is for this account. */

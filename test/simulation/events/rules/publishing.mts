@@ -22,7 +22,7 @@ export function publishingFailsOrWarns(story: Story): string[] {
 			({ publication, robotIds }) =>
 				`${nameOfOne(publication)} was published without webhooks on ${robotIds.join(', ')}`,
 		);
-	// Only the hosted service reports what it gets from a URL.
+	// Only Maxun Cloud reports what it gets from a URL.
 	const canTell = ({ trigger }: Publication) =>
 		isWebhook(trigger) && !isByHand(trigger) && trigger.parameters.server === 'cloud';
 	const silent = story.publications

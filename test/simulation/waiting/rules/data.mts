@@ -82,7 +82,7 @@ function deadlineOf(run: Run, { waitFor }: Wanted, waiter: Waiter, { clockError 
 	return begunAt(run, waiter) + waitFor * 60 * SECOND - MARGIN - clockError;
 }
 
-/** The earliest time at which the timeout may begin: with the first try, including refused ones and the creation. */
+/** The earliest time at which the timeout may begin: with the first attempt, including refused ones and the creation. */
 export function begunAt(run: Run, waiter: Waiter): number {
 	const robot = waiter.robotOf(run);
 	const isOwn = robot.creator === waiter.sender;

@@ -45,6 +45,7 @@ export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
 		);
 		if (!early) return [];
 		if (hasPaused(waiter, since, early.sent) && excuses.use('otherLife')) return [];
+		if (isNextTry(waiter, since, early) && excuses.use('nextTry')) return [];
 		const after = ((early.sent - since) / 1000).toFixed(1);
 		return [`it sends ${lineOf(early.request)} ${after} s after it should wait ${seconds} s`];
 	});
@@ -59,6 +60,12 @@ function retryAfterOf({ fault, response }: Exchange): number | undefined {
 	if (fault !== undefined || response?.status !== 429) return undefined;
 	return Number(response.headers?.['retry-after']);
 }
+
+/** n8n waits a second between tries. Nothing else is sent meanwhile. */
+const isNextTry = ({ plan, exchanges }: Waiter, since: number, early: Exchange) =>
+	plan.retryOnFail &&
+	exchanges.every(({ sent }) => sent <= since + TOLERANCE || sent >= early.sent) &&
+	early.sent - since >= 1000;
 
 const hasPaused = ({ stored }: Waiter, from: number, to: number) =>
 	stored.trail.some(({ status, at }) => status === 'waiting' && at >= from && at <= to);

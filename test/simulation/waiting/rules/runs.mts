@@ -47,7 +47,9 @@ function whyCreatedAgain(robot: Robot, before: Robot, waiter: Waiter): Exception
 			request.url.pathname.endsWith(`/${before.id}`) &&
 			sent < robot.createdAt,
 	);
-	if (!waiter.plan.retryOnFail || !deletion) return undefined;
+	if (!waiter.plan.retryOnFail) return undefined;
+	if (waiter.plan.keepRobot) return 'robotKept';
+	if (!deletion) return undefined;
 	if (runs.length === 0) return 'nothingWasStarted';
 	const failed = runs.every(
 		({ status, canceller }) => status !== 'success' && canceller !== waiter.sender,

@@ -42,12 +42,25 @@ export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played)
 			) {
 				return [];
 			}
+			const isShort = time - before <= longest + shortTries(waiter);
+			if (isShort && played.excuses.use('timeIsUpSoon')) return [];
 			return [
 				`nothing happens for ${((time - before) / SECOND).toFixed(0)} s, but it doesn't pause`,
 			];
 		});
 	});
 });
+
+/** How long all tries take that end before a pause is worth it, in milliseconds. */
+function shortTries({ plan, wanted }: Waiter): number {
+	const tries = plan.retryOnFail ? MOST_TRIES : 1;
+	const waits = wanted.map(({ waitFor }) => waitFor * MINUTE);
+	return (
+		tries * Math.max(0, ...waits.filter((wait) => wait < plan.pauseAfter * SECOND + SHORTEST_PAUSE))
+	);
+}
+
+const SHORTEST_PAUSE = 65 * SECOND;
 
 /** The time that a pause takes, and that the node may take to see that nothing happens. */
 const PATIENCE = 2 * MINUTE;

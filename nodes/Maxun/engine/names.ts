@@ -1,0 +1,59 @@
+import { isObject } from '../http/values';
+import type { ItemState } from '../runs/types';
+import { idOfNamed } from '../servers/named';
+import type { MaxunServer } from '../servers/types';
+
+/** The locators with a mode 'By Name', and the type of robot that they select. */
+export const NAMED_LOCATORS = [
+	['robotId', undefined],
+	['agentId', 'agent'],
+] as const;
+
+/** The names of robots in the parameters of an execution. Looks up each name once. */
+export class Names {
+	private readonly ids = new Map<string, Promise<string>>();
+
+	/**
+	 * Replaces names by IDs.
+	 *
+	 * @param states of the item before a pause or the current attempt. The ID of a run's robot needs no request, even if
+	 *   the robot has another name by now
+	 * @returns the parameters with IDs; undefined if they contain no names
+	 * @throws MaxunFault if no robot or several robots have a name
+	 */
+	async resolve(
+		parameters: Record<string, unknown>,
+		maxun: MaxunServer,
+		states: ItemState[] = [],
+	): Promise<Record<string, unknown> | undefined> {
+		for (const [field, type] of NAMED_LOCATORS) {
+			const name = nameIn(parameters[field]);
+			if (name === undefined) continue;
+			const key = JSON.stringify([maxun.teamId, type, name]);
+			const known = robotOf(states);
+			const finding =
+				known === undefined
+					? (this.ids.get(key) ?? idOfNamed(maxun, name, type))
+					: Promise.resolve(known);
+			this.ids.set(key, finding);
+			return { ...parameters, [field]: await finding };
+		}
+		return undefined;
+	}
+}
+
+/** The name in a locator; undefined if it contains an ID or nothing. */
+export function nameIn(value: unknown): string | undefined {
+	if (!isObject(value) || value.mode !== 'name') return undefined;
+	const name = String(value.value ?? '').trim();
+	return name === '' ? undefined : name;
+}
+
+/** The selected robot of a started run. */
+function robotOf(states: ItemState[]): string | undefined {
+	for (const state of states) {
+		const run = 'run' in state ? state.run : undefined;
+		if (run) return run.duplicateOf ?? run.robotId;
+	}
+	return undefined;
+}

@@ -1,0 +1,43 @@
+import { MaxunFault } from '../http/fault';
+import type { Run } from '../servers/entities';
+import { partsOf } from './rows';
+import { screenshotsOf } from './screenshots';
+
+/**
+ * Whether a successful run has no rows, or only pages that could not be read. A self-hosted server reports success even if
+ * it can't open a page. A screenshot is data.
+ */
+export const capturedNothing = (run: Run): boolean =>
+	run.status === 'success' && !hasReadableRows(run) && screenshotsOf(run).length === 0;
+
+const hasReadableRows = (run: Run) =>
+	partsOf(run).some(
+		({ kind, rows }) => kind === 'rows' || kind === 'fields' || rows.some((row) => !isUnread(row)),
+	);
+
+/** What a crawled page, a search result or a page in several formats contains besides its description. */
+const CONTENT = ['markdown', 'html', 'text', 'links', 'summary', 'title', 'description', 'snippet'];
+
+/** Whether a page has only an error, and no content. */
+const isUnread = (row: object): boolean => {
+	const fields = new Map<string, unknown>(Object.entries(row));
+	const hasError = typeof fields.get('error') === 'string' && fields.get('error') !== '';
+	return hasError && CONTENT.every((name) => !fields.get(name));
+};
+
+/**
+ * The fault for a run that succeeded without data.
+ *
+ * @param advice what to do about it, for the user
+ * @param subject what the run is about, by default its robot
+ */
+export const noData = (
+	{ id, robotName, robotId }: Run,
+	advice: string,
+	subject = `of robot '${robotName ?? robotId ?? 'unknown'}'`,
+): MaxunFault =>
+	new MaxunFault(
+		`Run ${id} ${subject} captured no data`,
+		`Maxun may not be able to open the page, or the robot no longer fits it. Check the run in Maxun. ${advice}`,
+		{ forModel: 'Try another page or robot, or tell the user that the page returned no data' },
+	);

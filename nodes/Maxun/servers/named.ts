@@ -1,0 +1,57 @@
+import { MaxunFault } from '../http/fault';
+import { withoutEmpty } from '../http/request';
+import type { Robot } from './entities';
+import type { MaxunServer } from './types';
+
+/** How many robots an error lists. */
+const MOST_LISTED = 10;
+
+/**
+ * The ID of the only robot with a name. The name must match exactly, except for spaces around it.
+ *
+ * @param type `agent` to look only for agents
+ * @throws MaxunFault that lists the candidates if no robot or several robots have the name
+ */
+export async function idOfNamed(
+	{ robots }: Pick<MaxunServer, 'robots'>,
+	name: string,
+	type?: 'agent',
+): Promise<string> {
+	const wanted = name.trim();
+	const similar = await robots.list(withoutEmpty({ q: wanted, type }), Infinity);
+	const [found, ...others] = similar.filter((robot) => robot.name.trim() === wanted);
+	const noun = type ?? 'robot';
+	if (found && others.length === 0) return found.id;
+	if (found) throw severalNamed(wanted, noun, [found, ...others]);
+	const candidates =
+		similar.length > 0 ? similar : await robots.list(withoutEmpty({ type }), MOST_LISTED);
+	throw noneNamed(wanted, noun, candidates);
+}
+
+const severalNamed = (name: string, noun: string, found: Robot[]) =>
+	new MaxunFault(
+		`${found.length} ${noun}s have the name '${name}'`,
+		`Select one of them by its ID: ${listed(found, ({ id, type }) => (type ? `${id} (${type})` : id))}`,
+		{ failure: { cause: 'configuration-invalid' } },
+	);
+
+const noneNamed = (name: string, noun: string, candidates: Robot[]) =>
+	new MaxunFault(
+		`There is no ${noun} with the name '${name}'`,
+		candidates.length > 0
+			? `The name must match exactly, including upper and lower case. There are these ${noun}s: ${listed(candidates, (robot) => `'${robot.name}'`)}`
+			: `The account or team has no ${noun}s`,
+		{ failure: { cause: 'configuration-invalid' } },
+	);
+
+function listed(robots: Robot[], textOf: (robot: Robot) => string): string {
+	const rest = robots.length - MOST_LISTED;
+	const texts = robots.slice(0, MOST_LISTED).map(textOf);
+	return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}
+
+/** The form of all IDs of robots. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether a text in a list of robots is a name. */
+export const isName = (text: string): boolean => !ID.test(text.trim());

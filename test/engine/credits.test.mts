@@ -1,0 +1,145 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { KEYS, TEAM_ID } from '../sandbox/index.mts';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { usePausing } from './support/pausing.mts';
+
+const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
+
+let robotId = '';
+beforeEach(async () => {
+	robotId = await newRobot(sandbox);
+});
+
+const creditsLeft = async () => Number((await sandbox.owner.get('/usage')).data.credits);
+
+async function run(
+	minCredits: unknown,
+	{ operation = 'runAndWait', ...setup }: Partial<ExecuteOptions> & { operation?: string } = {},
+) {
+	const options: INodeParameters = JSON.parse(JSON.stringify({ minCredits }));
+	const { items, error, hints } = await execute({
+		parameters: maxun('run', operation, { robotId: locator(robotId), options }),
+		credentials: sandbox.credentials(),
+		...setup,
+	});
+	return {
+		json: items.map((output) => output.map((item) => item.json)),
+		error,
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+const usageRequests = async () => await sandbox.count(/^GET \/usage$/);
+const starts = async () => await sandbox.count(/^POST /);
+
+describe('Min Credits', () => {
+	it('starts no run with fewer credits, after one request for all items', async () => {
+		const left = await creditsLeft();
+		const { error } = await run(left + 1, { items: [{}, {}, {}] });
+		expect(error?.message).toBe(`Only ${left} credits are left in the Maxun account`);
+		expect(error?.description).toBe(
+			`The node starts no run with fewer than ${left + 1}. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+		);
+		expect(error).toMatchObject({ failure: { cause: 'quota-exhausted' } });
+		expect(await sandbox.lines()).toEqual(['GET /usage']);
+	});
+
+	it('starts the runs with enough credits, and a hint says how many were used', async () => {
+		const left = await creditsLeft();
+		const { error, hints, json } = await run(left, { items: [{}, {}] });
+		expect(error).toBeUndefined();
+		expect(json[0]).toHaveLength(2);
+		expect(hints).toEqual([
+			`The account used 2 credits in the meantime, including those of other runs. ${left - 2} credits are left`,
+		]);
+		expect((await sandbox.lines()).at(0)).toBe('GET /usage');
+		expect(await usageRequests()).toBe(2);
+	});
+
+	it('also applies to a start without waiting', async () => {
+		const { error } = await run((await creditsLeft()) + 1, { operation: 'start' });
+		expect(error?.message).toMatch(/^Only \d+ credits are left/);
+		expect(await starts()).toBe(0);
+	});
+
+	it('sends no request if it is 0 or not set', async () => {
+		for (const minimum of [0, undefined]) expect((await run(minimum)).hints).toEqual([]);
+		expect(await usageRequests()).toBe(0);
+	});
+
+	it('fails each item at the error output', async () => {
+		const minimum = (await creditsLeft()) + 1;
+		const node = { onError: 'continueErrorOutput' as const };
+		const { json } = await run(minimum, { items: [{}, {}], node });
+		expect(json[0]).toEqual([]);
+		expect(json[1]?.map(({ error }) => error)).toEqual(
+			Array.from({ length: 2 }, () => `Only ${minimum - 1} credits are left in the Maxun account`),
+		);
+	});
+
+	it('asks for the credits of the team', async () => {
+		await run((await creditsLeft()) + 100_000, {
+			credentials: sandbox.credentials({ apiKey: KEYS.owner, teamId: TEAM_ID }),
+		});
+		expect((await sandbox.sent())[0]).toMatchObject({
+			path: '/usage',
+			headers: { 'x-team-id': TEAM_ID },
+		});
+	});
+
+	it.each([
+		['text', 'many', "'Min Credits' must be a number"],
+		['a negative number', -1, "'Min Credits' must be 0 or more"],
+		['a fraction', 1.5, "'Min Credits' must be a whole number"],
+	])('%s is an error before anything is sent', async (_, value, message) => {
+		expect((await run(value)).error?.message).toBe(message);
+		expect(await sandbox.lines()).toEqual([]);
+	});
+
+	it('starts nothing if Maxun does not say how many credits are left', async () => {
+		await sandbox.control.fault({
+			kind: 'body',
+			path: '/usage$',
+			body: { success: true, data: { plan: 'FREE' } },
+		});
+		const { error } = await run(1);
+		expect(error?.message).toBe('Maxun did not return the number of credits');
+		expect(await starts()).toBe(0);
+	});
+
+	it('a failed request for the credits afterwards does not fail the node', async () => {
+		await sandbox.control.settings({ runSeconds: 1 });
+		const running = run(1);
+		await expect.poll(starts).toBe(1);
+		await sandbox.control.fault({ kind: 'status', path: '/usage$', status: 500 });
+		expect(await running).toMatchObject({ error: undefined, hints: [] });
+	});
+
+	it('a manual execution with the data of the last run sends no request', async () => {
+		await sandbox.control.runs({ robotId, run: { data: { markdown: '# A' } } });
+		const options = { minCredits: 100_000, useLastRun: true };
+		const { error } = await execute({
+			parameters: maxun('run', 'runAndWait', { robotId: locator(robotId), options }),
+			credentials: sandbox.credentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(await usageRequests()).toBe(0);
+	});
+});
+
+describe('after a pause', () => {
+	const paused = usePausing(sandbox);
+
+	it('the credits are not asked for again, because runs have started', async () => {
+		await paused.startHost({ options: { pauseAfter: 1, minCredits: 1 } });
+		const execution = paused.host.start([{ robotId }]);
+		await paused.host.reaches(execution, ['waiting']);
+		await paused.finishAndResume(execution);
+		await paused.host.reaches(execution, ['success', 'error']);
+		expect(await usageRequests()).toBe(1);
+	});
+});

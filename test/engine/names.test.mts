@@ -1,0 +1,228 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { TEAM_ID } from '../sandbox/index.mts';
+import {
+	execute,
+	listSearch,
+	loadOptions,
+	mapperFields,
+	TOOL_NODE,
+} from '../helpers/engine/index.mts';
+import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { usePausing } from './support/pausing.mts';
+
+const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.1 } });
+
+/** A node that gets robots by name. */
+const getRobot = (name: string, parameters: INodeParameters = {}) =>
+	maxun('robot', 'get', { robotId: locator(name, 'name'), ...parameters });
+
+const run = async (parameters: INodeParameters, items: object[] = [{}]) =>
+	await execute({
+		parameters,
+		credentials: sandbox.credentials(),
+		items: items.map((item) => ({ ...item })),
+	});
+
+const named = async (name: string, fields: object = {}) =>
+	await newRobot(sandbox, { name, ...fields });
+
+describe('a robot selected by its name', () => {
+	it('is found by the exact name, with one request', async () => {
+		const name = unique('Prices');
+		const robotId = await named(name);
+		for (const other of [name.toLowerCase(), `${name} of the week`, `All ${name}`]) {
+			await named(other);
+		}
+		const { items, error } = await run(maxun('run', 'start', { robotId: locator(name, 'name') }));
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		const sent = await sandbox.sent();
+		expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /robots',
+			`POST /robots/${robotId}/runs`,
+		]);
+		expect(sent[0]?.query).toEqual({ q: name, limit: '100', offset: '0' });
+	});
+
+	it('is looked up once for all items, and once for each other name', async () => {
+		const names = [unique('Prices'), unique('Reviews')];
+		const ids = [await named(names[0] ?? ''), await named(names[1] ?? '')];
+		const given = Array.from({ length: 20 }, (_, index) => ({ robot: names[index % 2] }));
+		const { items } = await run(getRobot('={{ $json.robot }}'), given);
+		expect(items[0]?.map(({ json }) => json.id)).toEqual(
+			Array.from({ length: 20 }, (_, index) => ids[index % 2]),
+		);
+		expect(await sandbox.count(/^GET \/robots\?/)).toBe(2);
+	});
+
+	it('is found in all pages of the list', async () => {
+		const robotId = await named('Bulk');
+		await sandbox.control.bulkRobots(230, 'scrape');
+		const { items, error } = await run(getRobot('Bulk'));
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json.id).toBe(robotId);
+	});
+
+	it('is looked for in the team of the node', async () => {
+		const name = unique('Prices');
+		await named(name);
+		const robotId = await sandbox.control.robot({ type: 'scrape', name, teamId: TEAM_ID });
+		const { items } = await run(getRobot(name, { options: { teamId: locator(TEAM_ID) } }));
+		expect(items[0]?.[0]?.json.id).toBe(robotId);
+	});
+
+	it('may be an agent, which only agents can match', async () => {
+		const name = unique('Prices');
+		await named(name);
+		const agentId = await sandbox.control.robot({
+			type: 'agent',
+			name,
+			prompt: 'Get the prices',
+			url: `${sandbox.siteUrl}/products`,
+		});
+		const { items, error } = await run(
+			maxun('agent', 'get', { agentId: locator(` ${name} `, 'name') }),
+		);
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json.id).toBe(agentId);
+		expect((await sandbox.sent())[0]?.query).toMatchObject({ q: name, type: 'agent' });
+	});
+
+	it('works on a self-hosted server, too', async () => {
+		const name = unique('Prices');
+		const robotId = await named(name);
+		await named(name.toUpperCase());
+		const { items, error } = await execute({
+			parameters: getRobot(name, { server: 'selfHosted' }),
+			credentials: sandbox.serverCredentials(),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json.id).toBe(robotId);
+	});
+
+	it('the same workflow finds another robot with another credential', async () => {
+		const name = unique('Prices');
+		const own = await named(name);
+		const other = await sandbox.control.robot({ type: 'scrape', name, teamId: TEAM_ID });
+		const ids: unknown[] = [];
+		for (const teamId of ['', TEAM_ID]) {
+			const { items } = await execute({
+				parameters: getRobot(name),
+				credentials: sandbox.credentials({ teamId }),
+			});
+			ids.push(items[0]?.[0]?.json.id);
+		}
+		expect(ids).toEqual([own, other]);
+	});
+});
+
+describe('a name that leads to no single robot', () => {
+	it('is an error that lists similar names', async () => {
+		const name = unique('Weather');
+		await named(name);
+		const { error } = await run(getRobot(name.toLowerCase()));
+		expect(error).toMatchObject({
+			message: `There is no robot with the name '${name.toLowerCase()}'`,
+			description: expect.stringContaining(`'${name}'`),
+		});
+		expect(await sandbox.sent()).toHaveLength(1);
+	});
+
+	it('is an error that lists up to ten robots if no name is similar', async () => {
+		const { error } = await run(getRobot('No such robot'));
+		expect(error?.description?.match(/'/g)).toHaveLength(20);
+		expect((await sandbox.sent()).map(({ query }) => query)).toEqual([
+			{ q: 'No such robot', limit: '100', offset: '0' },
+			{ limit: '10', offset: '0' },
+		]);
+	});
+
+	it('is an error that lists the IDs if several robots have the name', async () => {
+		const name = unique('Prices');
+		const ids = [await named(name), await named(name)];
+		const { error } = await run(getRobot(name));
+		expect(error?.message).toBe(`2 robots have the name '${name}'`);
+		for (const id of ids) expect(error?.description).toContain(`${id} (scrape)`);
+	});
+
+	it('concerns only its item', async () => {
+		const name = unique('Prices');
+		const robotId = await named(name);
+		const { items } = await execute({
+			parameters: getRobot('={{ $json.robot }}'),
+			credentials: sandbox.credentials(),
+			items: [{ robot: 'No such robot' }, { robot: name }],
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(items[0]?.map(({ json }) => json.id)).toEqual([robotId]);
+		expect(items[1]?.[0]?.json.error).toBe("There is no robot with the name 'No such robot'");
+	});
+
+	it('an empty name is reported without a request', async () => {
+		const { error } = await run(getRobot('={{ "" }}'));
+		expect(error?.message).toBe("'Robot' is required");
+		expect(await sandbox.lines()).toEqual([]);
+	});
+
+	it('other invalid values are reported before the name is looked up', async () => {
+		const { error } = await run(getRobot('Shop products', { options: { maxRetries: -1 } }));
+		expect(error?.message).toMatch(/^'Max Retries' must be 0 or more/);
+		expect(await sandbox.lines()).toEqual([]);
+	});
+
+	it('tells a model which names there are', async () => {
+		const { items } = await execute({
+			type: TOOL_NODE,
+			parameters: getRobot('shop products'),
+			credentials: sandbox.credentials(),
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(items[0]?.[0]?.json.error).toContain("'Shop products'");
+	});
+});
+
+describe('lists in the editor', () => {
+	const setup = (parameters: INodeParameters) => ({
+		parameters,
+		credentials: sandbox.credentials(),
+	});
+
+	it('show the fields, inputs and runs of a robot selected by its name', async () => {
+		const robotId = await newRecorded(sandbox, {});
+		const [runId = ''] = await sandbox.control.runs({
+			robotId,
+			run: { data: { listData: [{ Product: 'Desk' }] } },
+		});
+		const { name } = (await sandbox.owner.get(`/robots/${robotId}`)).data;
+		const parameters = maxun('run', 'runAndWait', { robotId: locator(String(name), 'name') });
+		const fields = await loadOptions('getRunFields', setup(parameters));
+		expect(fields).toContainEqual(expect.objectContaining({ value: 'Product' }));
+		const inputs = await mapperFields('getRobotInputs', setup(parameters));
+		expect(inputs.emptyFieldsNotice).toMatch(/^Maxun lists no inputs/);
+		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}$`))).toBe(1);
+		const compare = maxun('run', 'compare', { robotId: locator(String(name), 'name') });
+		const { results } = await listSearch('searchRuns', setup(compare));
+		expect(results.map(({ value }) => value)).toContain(runId);
+		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}/runs`))).toBeGreaterThan(0);
+	});
+});
+
+describe('after a pause', () => {
+	const paused = usePausing(sandbox);
+
+	it('a started run needs no lookup, even if its robot has another name by now', async () => {
+		const name = unique('Prices');
+		const robotId = await named(name);
+		await paused.startHost({ robotId: locator('={{ $json.name }}', 'name') });
+		const execution = paused.host.start([{ name }]);
+		await paused.host.reaches(execution, ['waiting']);
+		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });
+		await paused.finishAndResume(execution);
+		await paused.host.reaches(execution, ['success', 'error']);
+		expect(paused.host.output(execution)[0]?.map(({ json }) => json.robotId)).toEqual([robotId]);
+		expect(await sandbox.count(/^GET \/robots\?/)).toBe(1);
+	});
+});

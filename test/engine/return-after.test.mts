@@ -1,0 +1,168 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
+import { execute, executeAsTool } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+useFastTime();
+const sandbox = useSandbox();
+
+const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
+const SOON = { returnAfter: 2 };
+
+let robotId = '';
+beforeEach(async () => {
+	await sandbox.control.settings({ slots: 20, runSeconds: 600, agentBuildSeconds: 0 });
+	robotId = await newRobot(sandbox);
+});
+afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
+
+async function call(
+	operation: [resource: string, operation: string],
+	parameters: INodeParameters,
+	caller = MCP,
+	credentials: object = sandbox.credentials(),
+) {
+	const items = await executeAsTool(
+		{ parameters: maxun(...operation, parameters), credentials: { ...credentials } },
+		{},
+		caller,
+	);
+	return items.map(({ json }) => json);
+}
+
+const simplified = () => ({ robotId: locator(robotId), output: 'simplified' });
+
+const finishRuns = async () => {
+	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(id);
+};
+
+const NEXT_RUN =
+	"Call the tool for 'Run: Get' with this runId in a minute, because the run continues in Maxun";
+
+describe('a tool that an MCP client calls', () => {
+	it('returns after 50 seconds with the run, which Run: Get returns later', async () => {
+		const begun = Date.now();
+		const [early] = await call(['run', 'runAndWait'], { robotId: locator(robotId) });
+		const seconds = (Date.now() - begun) / 1000;
+		expect(seconds).toBeGreaterThanOrEqual(49);
+		expect(seconds).toBeLessThan(58);
+		const [runId] = await sandbox.owner.activeRuns();
+		expect(early).toEqual({ status: 'running', runId, robotId, next: NEXT_RUN });
+		const get = async () =>
+			await call(['run', 'get'], { runId: locator(String(runId)), output: 'simplified' });
+		expect(await get()).toEqual([early]);
+		await finishRuns();
+		expect(await get()).toMatchObject([{ id: runId, status: 'success' }]);
+	});
+
+	it('returns the result itself if the run ends in time', async () => {
+		await sandbox.control.settings({ runSeconds: 0.1 });
+		const [result] = await call(['run', 'runAndWait'], simplified());
+		expect(result).toMatchObject({ status: 'success' });
+		expect(result).not.toHaveProperty('next');
+	});
+
+	it('keeps a temporary robot, whose run has the data', async () => {
+		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
+		const parameters = { url, formats: ['markdown'], options: SOON };
+		const [early] = await call(['web', 'scrape'], parameters);
+		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
+		expect(await sandbox.count(/^DELETE/)).toBe(0);
+		expect(await sandbox.count(/cancel$/)).toBe(0);
+		await finishRuns();
+		const runId = locator(String(early?.runId));
+		const [page] = await call(['run', 'get'], { runId, output: 'rows' });
+		expect(page).toMatchObject({ markdown: expect.stringContaining('desk') });
+	});
+
+	it('returns the agent that Maxun is building, and does not run it later', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 600 });
+		const [early] = await call(['web', 'extract'], {
+			prompt: 'Get the products',
+			url: `${sandbox.siteUrl}/products`,
+			options: SOON,
+		});
+		expect(early).toEqual({
+			status: 'creating',
+			agentId: expect.any(String),
+			next: "Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
+		});
+		expect(await sandbox.count(/^DELETE/)).toBe(0);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
+		const agent = await sandbox.owner.get(`/agents/${String(early?.agentId)}`);
+		expect(agent.data.status).toBe('creating');
+	});
+
+	it('starts no further run of a list of pages', async () => {
+		const urls = [1, 2, 3].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
+		const items = await call(['run', 'runOnUrls'], {
+			robotId: locator(robotId),
+			urls: urls.join('\n'),
+			options: { ...SOON, maxRuns: 1 },
+		});
+		expect(items.map(({ status }) => status)).toEqual(['running', 'not started', 'not started']);
+		expect(items[1]).toMatchObject({
+			robotId,
+			next: expect.stringMatching(/^Call this tool again/),
+		});
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+	});
+
+	it('names the robot, too, on a self-hosted server', async () => {
+		const [early] = await call(
+			['run', 'runAndWait'],
+			{
+				server: 'selfHosted',
+				robotId: locator(robotId),
+				options: { ...SOON, delayBeforeStart: 0 },
+			},
+			MCP,
+			sandbox.serverCredentials(),
+		);
+		expect(early).toMatchObject({
+			status: 'running',
+			robotId,
+			next: expect.stringContaining('with this runId and robotId'),
+		});
+	});
+});
+
+describe('a tool that an agent calls', () => {
+	const AGENT = '@n8n/n8n-nodes-langchain.agent';
+
+	it('waits for the run', async () => {
+		await sandbox.control.settings({ runSeconds: 19 });
+		const [result] = await call(['run', 'runAndWait'], simplified(), AGENT);
+		expect(result).toMatchObject({ status: 'success' });
+	});
+
+	it('returns early if the user wants that', async () => {
+		const parameters = { robotId: locator(robotId), options: SOON };
+		const [early] = await call(['run', 'runAndWait'], parameters, AGENT);
+		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
+	});
+
+	it('0 lets even an MCP client wait', async () => {
+		await sandbox.control.settings({ runSeconds: 19 });
+		const parameters = { ...simplified(), options: { returnAfter: 0 } };
+		const [result] = await call(['run', 'runAndWait'], parameters);
+		expect(result).toMatchObject({ status: 'success' });
+	});
+});
+
+describe('a workflow', () => {
+	it('always waits for its runs', async () => {
+		await sandbox.control.settings({ runSeconds: 2 });
+		const { items } = await execute({
+			parameters: maxun('run', 'runAndWait', {
+				...simplified(),
+				options: { returnAfter: 1 },
+			}),
+			credentials: sandbox.credentials(),
+		});
+		expect(items[0]?.[0]?.json.status).toBe('success');
+	});
+});

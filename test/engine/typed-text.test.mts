@@ -1,0 +1,89 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../helpers/control.mts';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
+import { execute } from '../helpers/engine/index.mts';
+import { unique } from '../helpers/fixtures.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+useFastTime();
+const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
+
+/** A password that JSON writes in another way. */
+const PASSWORD = 'geheim"wort-17';
+
+/** Everything that the user gets, without the node and its parameters, which n8n adds to each error. */
+const shown = ({ items, error, hints }: Awaited<ReturnType<typeof execute>>) =>
+	inspect([items, hints, error?.message, error?.description], { depth: 30 });
+
+const echo = (text: string) => `The request ${text} cannot be carried out`;
+const cut = (length: number) => `${'x'.repeat(length)} ${PASSWORD}`;
+
+const FAULTS: Array<[string, Omit<Fault, 'method' | 'path'>]> = [
+	['a refusal', { kind: 'status', status: 400, body: { error: echo(PASSWORD) } }],
+	[
+		'details of a refusal',
+		{
+			kind: 'status',
+			status: 400,
+			body: { error: 'Workflow validation failed', details: [`type action: ${PASSWORD}`] },
+		},
+	],
+	['a conflict', { kind: 'status', status: 409, body: { error: echo(PASSWORD) } }],
+	['a server fault', { kind: 'status', status: 500, body: { error: echo(PASSWORD) } }],
+	[
+		"a server fault that contains the request's JSON",
+		{ kind: 'status', status: 500, body: { error: echo(JSON.stringify(['#p', PASSWORD])) } },
+	],
+	["a proxy's page", { kind: 'status', status: 502, body: `<p>${echo(PASSWORD)}</p>` }],
+	["a proxy's page with status 200", { kind: 'body', status: 200, body: echo(PASSWORD) }],
+	['a long refusal', { kind: 'status', status: 400, body: { error: cut(490) } }],
+	["a proxy's long page", { kind: 'body', status: 200, body: cut(112) }],
+	['an odd robot', { kind: 'body', status: 200, body: { data: { id: PASSWORD } } }],
+	['a cut connection', { kind: 'reset' }],
+];
+
+const OPERATIONS = [
+	['cloud', 'robot', 'createExtract'],
+	['selfHosted', 'robot', 'createExtract'],
+	['selfHosted', 'web', 'extractWithSelectors'],
+] as const;
+
+/** Slow ones, because the node then looks for the robot. */
+const LATE = ['a server fault', "a proxy's page", 'an odd robot', 'a cut connection'];
+
+describe.each(OPERATIONS)(
+	'no error contains typed text: %s, %s: %s',
+	(server, resource, operation) => {
+		const isFirst = server === 'selfHosted' && resource === 'robot';
+
+		const run = async () =>
+			await execute({
+				parameters: maxun(resource, operation, {
+					server,
+					url: `${sandbox.siteUrl}/account`,
+					specifyFields: 'fields',
+					additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
+					steps: { values: [{ action: 'type', selector: '#password', text: PASSWORD }] },
+					fields: { values: [{ name: 'Balance', selector: '.balance' }] },
+					...(resource === 'robot' ? { name: unique('Typed') } : { options: { waitFor: 1 } }),
+				}),
+				credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
+			});
+
+		const faults = FAULTS.filter(
+			([name]) => isFirst || !LATE.some((late) => name.startsWith(late)),
+		);
+
+		it.each(faults)('%s of the creation', async (_, fault) => {
+			await sandbox.control.fault({ ...fault, method: 'POST', path: '^/sdk/robots$', times: 5 });
+			expect(shown(await run())).not.toMatch(/geh/);
+		});
+
+		it.each(faults)('%s of the completion', async (_, fault) => {
+			await sandbox.control.fault({ ...fault, method: 'PUT', path: '^/sdk/robots/', times: 5 });
+			expect(shown(await run())).not.toMatch(/geh/);
+		});
+	},
+);
