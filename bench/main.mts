@@ -6,6 +6,7 @@ import { returnAll } from './lists.mts';
 import { manyPages } from './pages.mts';
 import { holds, report, type Measurement } from './report.mts';
 import { manyRows } from './rows.mts';
+import { typedRows } from './typedRows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
 
 /** The benchmarks by name. Runs those in the arguments, or all of them. */
@@ -18,6 +19,7 @@ const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p6: deliveries,
 	p7: manyPages,
 	p8: comparing,
+	p9: typedRows,
 };
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());

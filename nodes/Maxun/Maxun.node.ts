@@ -24,7 +24,22 @@ export class Maxun implements INodeType {
 		subtitle: subtitleOf(resources),
 		description: 'Run web data-extraction robots and get their data',
 		defaults: { name: 'Maxun' },
-		usableAsTool: true,
+		usableAsTool: {
+			replacements: {
+				description:
+					'Read web pages, search the web, extract data from websites, and run web scraping robots',
+			},
+		},
+		builderHint: {
+			searchHint:
+				'Use this for web scraping, crawling and data extraction. With the resource Web, no robot is needed. With the resource Run, it runs robots that the user has built in Maxun.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-maxun-robots.maxunTrigger',
+					relationHint: 'To start a workflow when a run ends, in place of waiting for it',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -19,6 +19,10 @@ export class MaxunPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
 		description: 'Polls Maxun for finished runs. Does not need a public n8n URL.',
+		builderHint: {
+			searchHint:
+				"Use this to start a workflow when a robot's run ends, without a public n8n URL. With one, the Maxun Trigger is faster.",
+		},
 		defaults: { name: 'Maxun Polling Trigger' },
 		polling: true,
 		inputs: [],

@@ -24,6 +24,10 @@ export class MaxunTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
 		description: 'Starts the workflow when a robot run completes or fails',
+		builderHint: {
+			searchHint:
+				"Use this to start a workflow when a robot's run ends. It needs a public n8n URL. Without one, use the Maxun Polling Trigger.",
+		},
 		defaults: { name: 'Maxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -230,7 +230,7 @@ describe('fields', () => {
 
 describe('the node', () => {
 	it('the node is a tool for agents, the triggers are not', () => {
-		expect(descriptionOf(ACTION_NODE).usableAsTool).toBe(true);
+		expect(descriptionOf(ACTION_NODE).usableAsTool).toBeTruthy();
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
 	});
 

@@ -179,6 +179,30 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			}
 		});
 
+		it('the same page has the same columns, types and order ten times', async () => {
+			const columns = {
+				values: [
+					{ column: 'Number', name: 'link', type: 'link' },
+					{ column: 'Price', name: 'price', type: 'number' },
+					{ column: 'Product', name: 'name', type: 'text' },
+				],
+			};
+			const captured = [
+				{ name: 'Product', selector: '.name a', take: 'text' },
+				{ name: 'Number', selector: '.name a', take: 'link' },
+				{ name: 'Price', selector: '.price', take: 'text' },
+			];
+			const given = lists(list({ columns: { values: captured } }));
+			const texts = new Set<string>();
+			for (let time = 0; time < 10; time++) {
+				texts.add(JSON.stringify(await rows({ url: page('/products'), ...given }, { columns })));
+			}
+			expect(texts.size).toBe(1);
+			const [first] = JSON.parse([...texts].join(''));
+			const desk = { link: page('/products/1'), price: 249, name: 'Walnut desk' };
+			expect(JSON.stringify(first)).toBe(JSON.stringify(desk));
+		});
+
 		it('types and names fit a table', async () => {
 			const columns = {
 				values: [

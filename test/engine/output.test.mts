@@ -115,6 +115,20 @@ describe('the list of fields', () => {
 		expect(names).not.toContain('Wrong');
 	});
 
+	it('contains the columns of all robots of a trigger', async () => {
+		const robotIds = [await newRobot(sandbox, { type: 'extract' }), await newRobot(sandbox)];
+		await newRun({ listData: PRODUCTS }, robotIds[0]);
+		await newRun({ listData: [{ Product: 'Chair', Stock: 3 }] }, robotIds[1]);
+		const listed = await loadOptions('getRunFields', {
+			parameters: { server: 'cloud', robotIds, output: 'rows' },
+			credentials: sandbox.credentials(),
+			node: { type: 'n8n-nodes-maxun-robots.maxunPollingTrigger' },
+		});
+		const names = listed.map(({ value }) => value);
+		expect(names.slice(0, 4)).toEqual(['Product', 'Price', 'Price incl. VAT', 'Stock']);
+		expect(names.filter((name) => name === 'run.status')).toHaveLength(1);
+	});
+
 	it('contains a value of each column, and of each field of the run', async () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		const long = `many\n${'words '.repeat(50)}`;

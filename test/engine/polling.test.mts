@@ -61,6 +61,17 @@ describe('without a selection', () => {
 });
 
 describe('a poll', () => {
+	it('rows have the selected columns, with names and types', async () => {
+		const columns = { values: [{ column: 'Price', name: 'price', type: 'number' }] };
+		const parameters = { output: 'rows', options: { columns } };
+		expect(await look(parameters)).toBeNull();
+		const id = await ended(-1);
+		const rows = [{ Product: 'Desk', Price: '$1,249.00' }, { Product: 'Lamp' }];
+		await sandbox.control.patchRun(id, { data: { listData: rows } });
+		const items = (await look(parameters))?.[0] ?? [];
+		expect(items.map(({ json }) => json)).toEqual([{ price: 1249 }, { price: null }]);
+	});
+
 	it('polling starts from now and emits each later run once, oldest first', async () => {
 		await ended(-90);
 		await ended(-60);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TEAM_ID, KEYS } from '../sandbox/index.mts';
 import { locator } from '../helpers/parameters.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
@@ -128,6 +128,25 @@ describe('a delivery', () => {
 		const [run] = await triggers.endedRuns(robotId, 1, { source: 'schedule' });
 		for (const run_id of [other, run]) await host.post({ data: { run_id } }, url);
 		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it('rows have the selected columns, with names and types', async () => {
+		const robotId = await newRecorded(sandbox, {});
+		const other = await newRobot(sandbox);
+		const columns = {
+			values: [
+				{ column: 'Price', name: 'price', type: 'number' },
+				{ column: 'Absent', type: 'text' },
+				{ column: 'Product', name: 'name', type: 'text' },
+			],
+		};
+		const options = { columns, addRobotAndRun: false };
+		const host = await triggers.activeHost([robotId, other], { output: 'rows', options });
+		await triggers.finishedRun(robotId);
+		const [first] = await host.waitForItems(8);
+		expect(JSON.stringify(first?.json)).toBe(
+			JSON.stringify({ price: 249, Absent: null, name: 'Walnut desk' }),
+		);
 	});
 
 	it('a run is emitted with its diff if it has one', async () => {

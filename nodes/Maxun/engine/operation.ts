@@ -28,6 +28,8 @@ export interface OperationInfo {
 	name: string;
 	action: string;
 	description: string;
+	/** For n8n's AI workflow builder: when to use this operation, and not a similar one. */
+	hint?: string;
 	/** Its fields, without the display options that follow from resource and operation. */
 	properties: INodeProperties[];
 }

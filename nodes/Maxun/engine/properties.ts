@@ -46,8 +46,14 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations
-			.map(({ servers, name, value, action, description }) =>
-				offeredOn(servers, { name, value, action, description }),
+			.map(({ servers, name, value, action, description, hint }) =>
+				offeredOn(servers, {
+					name,
+					value,
+					action,
+					description,
+					...(hint !== undefined && { builderHint: { propertyHint: hint } }),
+				}),
 			)
 			.sort(byName),
 		default: initialOperation,

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { columnsParameter, promptColumnsField } from './columns';
 import { flag, optionalText } from './parameters';
 import { additionalFields, nameField, urlField } from './robots';
 import { monitoringFields, monitoringParameters } from './monitoring';
@@ -32,10 +33,12 @@ export const agentFields = additionalFields([
 	}),
 	nameField,
 	agentUrlField,
+	promptColumnsField,
 ]);
 
 export const agentParameters = {
 	...monitoringParameters,
 	deepExtraction: flag().optional(),
 	name: optionalText(),
+	columns: columnsParameter,
 };

@@ -31,6 +31,15 @@ const columnName: INodeProperties = {
 	description: 'The captured column',
 };
 
+const typeField: INodeProperties = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: TYPES,
+	default: 'text',
+	description: 'What to convert the value to',
+};
+
 /** Shown for rows, unless the operation has no other output. */
 const forRows = (isOnly: boolean): Partial<INodeProperties> =>
 	isOnly ? {} : { displayOptions: { show: { '/output': ['rows'] } } };
@@ -69,14 +78,7 @@ const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): I
 					placeholder: 'e.g. price',
 					description: 'The name in the output. Leave empty to keep the name.',
 				},
-				{
-					displayName: 'Type',
-					name: 'type',
-					type: 'options',
-					options: TYPES,
-					default: 'text',
-					description: 'What to convert the value to',
-				},
+				typeField,
 				{
 					displayName: 'Number Format',
 					name: 'numberFormat',
@@ -115,10 +117,30 @@ export const tableFields = (loadOptionsMethod?: string, isOnly = false): INodePr
 		type: 'boolean',
 		default: true,
 		...forRows(isOnly),
-		description:
-			'Whether to keep a value that cannot be converted. Otherwise, it is null, and a hint counts such values.',
+		description: 'Whether to keep a value that cannot be converted. Otherwise, it is null.',
 	},
 ];
+
+/** Columns for the prompt of an agent. */
+export const promptColumnsField: INodeProperties = {
+	displayName: 'Columns',
+	name: 'columns',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add Column',
+	default: {},
+	description: 'The columns of each row. The node adds them to the prompt.',
+	options: [
+		{
+			displayName: 'Column',
+			name: 'values',
+			values: [
+				{ ...columnName, description: 'The name of the column' },
+				{ ...typeField, description: 'What the column contains' },
+			],
+		},
+	],
+};
 
 const Column = z
 	.object({
@@ -134,7 +156,7 @@ const Column = z
 		dateFormat,
 	}));
 
-const columnsParameter = z.preprocess(
+export const columnsParameter = z.preprocess(
 	(value) => {
 		if (!isObject(value)) return value ?? [];
 		return Object.keys(value).length === 0 ? [] : (value.values ?? value);

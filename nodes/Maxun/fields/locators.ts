@@ -33,6 +33,11 @@ type LocatorField = ReturnType<typeof locatorField>;
 /** The same locator, which also finds a robot by its name. */
 const withName = (field: LocatorField): LocatorField => ({
 	...field,
+	builderHint: {
+		propertyHint:
+			"Use mode 'name' if the user mentions a robot by its name. Use mode 'list' with an empty value if the user has not mentioned a robot.",
+		placeholderSupported: false,
+	},
 	modes: [
 		...field.modes,
 		{

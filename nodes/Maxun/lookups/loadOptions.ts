@@ -3,7 +3,7 @@ import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../servers/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../runs/rows';
 import { labelOf, lookUp } from './context';
-import { exampleRun } from './robotData';
+import { exampleRuns } from './robotData';
 
 /** Maximum number of characters of a sample value. */
 const SAMPLE_LENGTH = 80;
@@ -34,12 +34,16 @@ async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropert
 	return asOptions(ROBOT_FIELDS);
 }
 
-/** The fields of the selected robot's rows, each with a value from its last successful run, and the fields of a run. */
+/** The fields of the selected robots' rows, each with a value from a last successful run, and the fields of a run. */
 async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const run = await lookUp(this, async (maxun) => await exampleRun(this, maxun));
-	if (!run) return asOptions(RUN_FIELDS);
-	return selectableFields(run).map(({ path, value }) => {
-		const sample = sampleOf(value);
+	const runs = await lookUp(this, async (maxun) => await exampleRuns(this, maxun));
+	const values = new Map<string, unknown>();
+	for (const { path, value } of runs.flatMap(selectableFields)) {
+		if (!values.has(path)) values.set(path, value);
+	}
+	const ofRows = [...values.keys()].filter((path) => !RUN_FIELDS.includes(path));
+	return [...ofRows, ...RUN_FIELDS].map((path) => {
+		const sample = sampleOf(values.get(path));
 		return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
 	});
 }

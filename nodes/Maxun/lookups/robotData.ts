@@ -1,20 +1,33 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { nameIn, NAMED_LOCATORS } from '../engine/names';
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { lastGoodRun } from '../runs/lastRun';
 import type { Run } from '../servers/entities';
 import { idOfNamed } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
 
-/** The run that shows what a node returns: the selected run, or the last successful run with data of its robot. */
-export async function exampleRun(
+/** The runs that show what a node returns: the selected run, or the last successful run with data of each robot. */
+export async function exampleRuns(
 	context: ILoadOptionsFunctions,
 	maxun: MaxunServer,
-): Promise<Run | undefined> {
+): Promise<Run[]> {
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
-	if (runId) return await maxun.runs.get(runId, robotId ? [robotId] : []);
-	return robotId ? await lastGoodRun(maxun, robotId) : undefined;
+	if (runId) return [await maxun.runs.get(runId, robotId ? [robotId] : [])];
+	const robotIds = robotId ? [robotId] : robotsOfTrigger(context).slice(0, MOST_ROBOTS);
+	const runs = await mapConcurrently(robotIds, CONCURRENCY, async (id) => {
+		return await lastGoodRun(maxun, id);
+	});
+	return runs.filter((run) => run !== undefined);
+}
+
+/** Maximum number of robots whose runs a list shows. */
+const MOST_ROBOTS = 10;
+
+function robotsOfTrigger(context: ILoadOptionsFunctions): string[] {
+	const robotIds: unknown = context.getCurrentNodeParameter('robotIds');
+	return Array.isArray(robotIds) ? robotIds.map(String) : [];
 }
 
 /** The ID of the selected robot or agent; empty if there is none. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
 import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
 import { lineDiff, type Pause } from './lineDiff';
 import { textOf, titleOf, urlOf } from './pageText';
 import { partsOf, type Part } from './rows';
@@ -105,4 +106,20 @@ class Keys {
 		if (count === 1) return key;
 		return this.unused(`${key} (${count})`);
 	}
+}
+
+/** When a run started, in epoch milliseconds; NaN if it doesn't show that. */
+export const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt));
+
+/** The ID of the last successful run before this one. A server that writes dates without a time zone lists all runs. */
+export async function idBefore(
+	runs: MaxunServer['runs'],
+	robotId: string,
+	run: Run,
+): Promise<string | undefined> {
+	const start = startOf(run);
+	const isInstant = /^\d{4}-/.test(String(run.startedAt)) && !Number.isNaN(start);
+	const until = isInstant ? new Date(start).toISOString() : undefined;
+	const listed = await runs.list(robotId, { status: ['success'], until }, until ? 2 : Infinity);
+	return listed.find((entry) => entry.id !== run.id && startOf(entry) <= start)?.id;
 }

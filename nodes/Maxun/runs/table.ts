@@ -8,13 +8,13 @@ import { dateOf, flagOf, linkOf, numberOf } from './values';
  * The rows of a run with the columns of a table. A missing value is null, and so is one that can't be converted.
  *
  * @param address the URL of the run's only page, for relative links of rows without one
- * @param hint counts the values that can't be converted
+ * @param hint counts the values that can't be converted. A trigger can't show it
  */
 export function tableOf(
 	run: Run,
 	settings: TableSettings,
-	address: string | undefined,
-	hint: (message: string) => void,
+	address?: string,
+	hint?: (message: string) => void,
 ): IDataObject[] {
 	const rows = rowsOf(run);
 	const { columns = [], ignoreConversionErrors = false } = settings;
@@ -32,7 +32,7 @@ export function tableOf(
 	const converted = rows.map((row) =>
 		Object.fromEntries(columns.map((column) => [column.name, cellOf(row, column)])),
 	);
-	if (failures.size > 0) hint(failureHint(failures, ignoreConversionErrors));
+	if (failures.size > 0) hint?.(failureHint(failures, ignoreConversionErrors));
 	return converted;
 }
 

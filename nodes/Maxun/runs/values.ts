@@ -8,6 +8,8 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
 /** What stands between groups of three digits, besides a comma or a point: an apostrophe, or a space of any width. */
 const GAPS = "['’ \\u00a0\\u2007\\u2009\\u202f]";
 
+const GAP = new RegExp(GAPS, 'g');
+
 /** A number with any separators. A point or comma before the first digit is decimal, unless it ends a word: `No.5`. */
 const NUMERAL = new RegExp(
 	`(?:(?<![\\p{L}\\d])[.,])?\\d(?:[\\d.,]|${GAPS}(?=\\d{3}(?!\\d)))*`,
@@ -26,7 +28,7 @@ export function numberOf(value: unknown, format: NumberFormat): number | null {
 	const found = [...value.matchAll(NUMERAL)];
 	if (found.length !== 1) return null;
 	const [[matched], { index = 0 }] = [found[0], found[0]];
-	const digits = matched.replace(new RegExp(GAPS, 'g'), '').replace(/[.,]+$/, '');
+	const digits = matched.replace(GAP, '').replace(/[.,]+$/, '');
 	const decimal = decimalIn(digits, format);
 	const plain = withPoint(digits, decimal);
 	const number = plain === null ? NaN : Number(plain);
@@ -105,18 +107,23 @@ function formattedDateOf(text: string, format: string): string | null {
 	return date.toISO({ includeOffset: /[Zz]/.test(letters) });
 }
 
+/** The forms without a format, likeliest first. Each takes time. */
+const STANDARDS = [
+	(text: string) => DateTime.fromISO(text, UTC),
+	(text: string) => DateTime.fromSQL(text, UTC),
+	(text: string) => DateTime.fromRFC2822(text, UTC),
+	(text: string) => DateTime.fromHTTP(text, UTC),
+];
+
 function standardDateOf(text: string): string | null {
-	const candidates = [
-		DateTime.fromISO(text, UTC),
-		DateTime.fromSQL(text, UTC),
-		DateTime.fromRFC2822(text, UTC),
-		DateTime.fromHTTP(text, UTC),
-	];
 	// A number of four digits is a year in ISO 8601, and more probably something else on a page.
-	const date = candidates.find(({ isValid }) => isValid);
-	if (!date || /^\d+$/.test(text) || ONLY_TIME.test(text)) return null;
-	if (!/\d:\d/.test(text)) return date.toISODate();
-	return date.toISO({ includeOffset: ZONE.test(text) });
+	if (/^\d+$/.test(text) || ONLY_TIME.test(text)) return null;
+	for (const read of STANDARDS) {
+		const date = read(text);
+		if (!date.isValid) continue;
+		return /\d:\d/.test(text) ? date.toISO({ includeOffset: ZONE.test(text) }) : date.toISODate();
+	}
+	return null;
 }
 
 /** An absolute URL. @param base the page of a relative link */

@@ -5,6 +5,7 @@ import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
+import { demandComparable } from './comparable';
 import type { RunEvent } from './event';
 import { nameOf, Registration } from './registration';
 import { watchedRobots, withRobotIds } from './robotNames';
@@ -117,7 +118,8 @@ async function prepare(
 	const watched = isEnd || isStart ? watchedRobots(trigger) : undefined;
 	const known = watched ?? (isEnd ? [] : undefined);
 	const settings = await withRobotIds(given, maxun, known);
-	const { events, robotIds } = settings;
+	const { events, robotIds, needsChanges } = settings;
+	if (needsChanges && !isEnd && !isStart) await demandComparable(maxun, robotIds);
 	return {
 		trigger,
 		maxun,

@@ -2,10 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { documentsOf } from '../runs/documents';
+import { foundChanges } from '../runs/foundChanges';
 import { capturedNothing, noData } from '../runs/noData';
-import { rowsOf, simplified } from '../runs/rows';
+import { simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
-import type { IfNoData, Item, Output, RunReader } from '../runs/types';
+import { tableOf } from '../runs/table';
+import type { IfNoData, Item, Output, RunReader, TableSettings } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
@@ -45,6 +47,8 @@ export interface RunCriteria {
 	/** All robots if empty. */
 	robotIds: string[];
 	onlyChanges: boolean;
+	/** Whether a completed run must differ from the previous successful one. Only its data shows that. */
+	needsChanges?: boolean;
 	/** All sources if empty. */
 	sources: string[];
 }
@@ -56,11 +60,12 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	if (sources.length > 0 && !sources.includes(String(run.source))) return 'run of another source';
-	return onlyChanges && run.hasChanges !== true ? 'run without changes' : undefined;
+	// Lists of self-hosted servers don't show it. The run is then compared when it is read.
+	return onlyChanges && run.hasChanges === false ? 'run without changes' : undefined;
 }
 
 /** What the items of an event contain. */
-export interface EventOutput {
+export interface EventOutput extends TableSettings {
 	/** All robots if empty. */
 	robotIds: string[];
 	output: Exclude<Output, 'fields'>;
@@ -69,6 +74,8 @@ export interface EventOutput {
 	includeDiff: boolean;
 	downloadScreenshots: boolean;
 	ifNoData: IfNoData;
+	needsChanges?: boolean;
+	onlyChanges?: boolean;
 }
 
 /**
@@ -83,11 +90,17 @@ export async function itemsOfEvent(
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry = false,
 ): Promise<Item[]> {
-	const { output, includeDiff, downloadScreenshots } = settings;
+	const { output, includeDiff, downloadScreenshots, needsChanges } = settings;
+	const isUnknown = settings.onlyChanges && run.hasChanges !== true;
+	if (isUnknown && eventOf(run) !== 'run_completed') return [];
+	const isCompared = isUnknown || (needsChanges && eventOf(run) === 'run_completed');
+	const changes = isCompared ? await foundChanges(reader.maxun, run) : undefined;
+	if (isCompared && !changes) return [];
 	const rows =
 		output === 'rows' ? rowsOfEvent(run, settings) : output === 'documents' ? documentsOf(run) : [];
 	const event: IDataObject = {
 		...originOf(run),
+		...(needsChanges && changes && { event: 'run_changed', changes }),
 		run: output === 'raw' ? run : simplified(run),
 	};
 	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
@@ -148,8 +161,9 @@ const originOf = (run: Run) => ({
 	robot: { id: run.robotId, name: run.robotName },
 });
 
-function rowsOfEvent(run: Run, { robotIds, addRobotAndRun }: EventOutput): IDataObject[] {
-	const rows = rowsOf(run);
+function rowsOfEvent(run: Run, settings: EventOutput): IDataObject[] {
+	const { robotIds, addRobotAndRun } = settings;
+	const rows = tableOf(run, settings);
 	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
 	const { id, status, startedAt, finishedAt } = run;
 	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt } };

@@ -78,8 +78,9 @@ async function pollOnce(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const settings = await withRobotIds(given, maxun);
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
-	const { events, robotIds, onlyChanges, sources } = settings;
-	const cursor = await Cursor.load(trigger, maxun, { events, onlyChanges, sources });
+	const { events, robotIds, onlyChanges, needsChanges, sources } = settings;
+	const criteria = { events, onlyChanges, needsChanges, sources };
+	const cursor = await Cursor.load(trigger, maxun, criteria);
 	const identity = JSON.stringify([cursor.account, settings]);
 	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
 	cursor.watchOnly(robotIds);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { tableFields, tableParameters } from '../fields/columns';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
 	choices,
@@ -18,6 +19,7 @@ import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
+import type { RunEvent } from './event';
 import type { TriggerNode } from './triggerNode';
 
 const COMPLETED = {
@@ -36,10 +38,17 @@ const ABORTED = {
 	description: 'When a run is canceled',
 } as const;
 
-/** The events that Maxun sends. */
-const SENT_EVENTS = choices([COMPLETED, FAILED]);
+const CHANGED = {
+	name: 'Run Found Changes',
+	value: 'run_changed',
+	description:
+		'When a run completes and differs from the previous successful run. Works for every robot, including crawl robots.',
+} as const;
 
-const ALL_EVENTS = choices([ABORTED, COMPLETED, FAILED]);
+/** The events of the webhook trigger. Maxun sends none for changes, so the trigger compares completed runs. */
+const SENT_EVENTS = choices([COMPLETED, FAILED, CHANGED]);
+
+const ALL_EVENTS = choices([ABORTED, COMPLETED, FAILED, CHANGED]);
 
 const REGISTRATIONS = choices([
 	{
@@ -150,14 +159,14 @@ const commonOptions: INodeProperties[] = [
 		description:
 			"Whether to add what changed since the previous run. Rows never contain it. Requires 'Compare Runs' in Maxun.",
 	}),
-	optionOnlyOn('cloud', {
+	{
 		displayName: 'Only Runs With Changes',
 		name: 'onlyChanges',
 		type: 'boolean',
 		default: true,
 		description:
 			"Whether to start only for runs that differ from the previous one. Requires 'Compare Runs' in Maxun.",
-	}),
+	},
 	{
 		displayName: 'Max Age (Hours)',
 		name: 'maxAge',
@@ -176,6 +185,7 @@ const commonOptions: INodeProperties[] = [
 		description: 'Start only for runs that were started in one of these ways',
 	},
 	optionOnlyOn('cloud', teamField),
+	...tableFields('getRunFields'),
 ];
 
 const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
@@ -242,6 +252,7 @@ const commonParameters = {
 	onlyChanges: flag().default(false),
 	sources: several(SOURCES).default([]),
 	teamId: optionalLocator(),
+	...tableParameters,
 };
 
 const TriggerParameters = z.object({
@@ -274,14 +285,22 @@ type ParameterReader = Pick<TriggerNode, 'parameter'>;
 
 /** @throws ZodError for invalid values */
 export function readTriggerSettings(trigger: ParameterReader) {
-	const { options, ...fields } = parse(TriggerParameters, trigger);
-	return { ...fields, ...options };
+	const { options, events, ...fields } = parse(TriggerParameters, trigger);
+	return { ...fields, ...options, ...eventsOf(events) };
 }
 
 /** @throws ZodError for invalid values */
 export function readPollingSettings(trigger: ParameterReader) {
-	const { options, ...fields } = parse(PollingParameters, trigger);
-	return { ...fields, ...options };
+	const { options, events, ...fields } = parse(PollingParameters, trigger);
+	return { ...fields, ...options, ...eventsOf(events) };
+}
+
+/** A run with changes is a completed run. If all completed runs start the workflow, no run has to be compared. */
+function eventsOf(selected: Array<RunEvent | 'run_changed'>) {
+	const events = selected.map((event) => (event === 'run_changed' ? 'run_completed' : event));
+	const needsChanges = selected.includes('run_changed') && !selected.includes('run_completed');
+	// Without it, the settings are those of earlier versions, so that their watch continues.
+	return { events: [...new Set(events)], ...(needsChanges && { needsChanges }) };
 }
 
 /** Whether the user adds the trigger's URL to the robots, which is only possible for self-hosted servers. */

@@ -60,8 +60,18 @@ export const isOver = ({ removedAt }: SavedWatch): boolean =>
 	removedAt !== undefined && Date.now() - removedAt > REPUBLISH_TIME;
 
 /** What decides about runs, as text. */
-export const selectionOf = ({ events, onlyChanges, sources }: Omit<RunCriteria, 'robotIds'>) =>
-	[...[...events].sort(), ...(onlyChanges ? ['changes'] : []), ...[...sources].sort()].join();
+export const selectionOf = ({
+	events,
+	onlyChanges,
+	needsChanges,
+	sources,
+}: Omit<RunCriteria, 'robotIds'>) =>
+	[
+		...[...events].sort(),
+		...(onlyChanges ? ['changes'] : []),
+		...(needsChanges ? ['compared'] : []),
+		...[...sources].sort(),
+	].join();
 
 /** The URL that is registered on a robot: the trigger's own URL, with the start of the watch. */
 export const addressOf = ({ url, selection }: WatchPlace, robot: string, since: number): string =>

@@ -10,6 +10,8 @@ export const agentCases: OperationCase[] = [
 		gives: 'robot',
 		prepare: (sandbox) => {
 			const prompt = 'Get name and price of the products';
+			const columns = [{ column: 'Product' }, { column: 'Price', type: 'number' }];
+			const withColumns = `${prompt}\nReturn exactly these columns: Product (text), Price (number)`;
 			const fields = {
 				url: `${sandbox.siteUrl}/products`,
 				name: unique('Agent'),
@@ -23,16 +25,23 @@ export const agentCases: OperationCase[] = [
 				parameters: {
 					prompt,
 					waitUntilReady: true,
-					additionalFields: fields,
+					additionalFields: { ...fields, columns: { values: columns } },
 					options: { waitFor: 1 },
 				},
 				requests: [
-					{ method: 'POST', path: '/agents', body: { prompt, ...fields } },
+					{ method: 'POST', path: '/agents', body: { ...fields, prompt: withColumns } },
 					{ method: 'GET', path: '/agents/{1}' },
 				],
 				check: (items) => {
 					const { name, url, deepExtraction } = fields;
-					const agent = { type: 'agent', status: 'ready', prompt, name, url, deepExtraction };
+					const agent = {
+						type: 'agent',
+						status: 'ready',
+						prompt: withColumns,
+						name,
+						url,
+						deepExtraction,
+					};
 					expect(one(items)).toMatchObject({ id: expect.any(String), ...agent });
 				},
 			};

@@ -8,6 +8,7 @@ export const getUsage = operation(
 		name: 'Get Usage',
 		action: 'Get usage',
 		description: 'Retrieve the remaining credits and the number of robots and runs',
+		hint: 'Use this to check how many credits are left.',
 		properties: [],
 	},
 	z.object({}),

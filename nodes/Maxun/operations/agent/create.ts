@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
 import { agentFields, agentParameters, agentPromptField } from '../../fields/agents';
+import { promptWithColumns } from '../../fields/columns';
 import { checkAlertFields } from '../../fields/monitoring';
 import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
@@ -61,7 +62,9 @@ export const create = operation(
 			{ prompt, waitUntilReady, additionalFields, options },
 			{ maxun, returnAt },
 		) => {
-			const agent = await agents.create(withoutEmpty({ prompt, ...additionalFields }));
+			const { columns, ...fields } = additionalFields;
+			const body = { prompt: promptWithColumns(prompt, columns), ...fields };
+			const agent = await agents.create(withoutEmpty(body));
 			if (!waitUntilReady) return agent;
 			const id = idOf(agent);
 			if (!id) throw withoutId();

@@ -6,7 +6,7 @@ import { collection, locator, optionalLocator, optionalText } from '../../fields
 import { optionsOf } from '../../fields/runOptions';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, pauseOn } from '../../runs/compareRuns';
+import { compareRuns, idBefore, pauseOn, startOf } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 
@@ -57,17 +57,6 @@ async function readRuns(
 	return startOf(other) < startOf(earlier) ? [other, earlier] : [earlier, other];
 }
 
-const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt));
-
-/** The ID of the last successful run before this one. A server that writes dates without a time zone lists all runs. */
-async function idBefore(runs: Runs, robotId: string, run: Run): Promise<string | undefined> {
-	const start = startOf(run);
-	const isInstant = /^\d{4}-/.test(String(run.startedAt)) && !Number.isNaN(start);
-	const until = isInstant ? new Date(start).toISOString() : undefined;
-	const listed = await runs.list(robotId, { status: ['success'], until }, until ? 2 : Infinity);
-	return listed.find((entry) => entry.id !== run.id && startOf(entry) <= start)?.id;
-}
-
 function successful(run: Run): Run {
 	if (run.status === 'success') return run;
 	throw new MaxunFault(
@@ -106,6 +95,7 @@ export const compare = operation(
 		action: 'Compare runs',
 		description:
 			'Retrieve the pages or rows that were added, removed or changed between two runs, with a text diff',
+		hint: 'Use this to find out what changed on a website since the previous run.',
 		properties: [robotField, laterRunField, earlierRunField, optionsOf([keyField])],
 	},
 	z.object({

@@ -26,6 +26,7 @@ export const runOnUrls = waitingOperation(
 		action: 'Run robot on many URLs',
 		description:
 			'Run temporary copies of a robot on pages with the same structure, and return the data of all pages',
+		hint: 'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
 		properties: [
 			robotField,
 			urlsField,

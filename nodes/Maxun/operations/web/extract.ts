@@ -14,6 +14,7 @@ export const extract = waitingOperation(
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
 		description: 'Get data described in a prompt in one step, one item per row',
+		hint: 'Use this to extract fields that are only described in words. It is slow, so for known CSS selectors use Extract With Selectors.',
 		properties: [
 			agentPromptField,
 			agentUrlField,

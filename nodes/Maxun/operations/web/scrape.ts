@@ -19,6 +19,7 @@ export const scrape = waitingOperation(
 		name: 'Scrape Page',
 		action: 'Scrape page',
 		description: 'Get the content of a page in one step',
+		hint: 'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
 		properties: [
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,

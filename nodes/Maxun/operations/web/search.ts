@@ -18,6 +18,7 @@ export const search = waitingOperation(
 		name: 'Search Web',
 		action: 'Search web',
 		description: 'Get search results in one step, one item per result',
+		hint: 'Use this to search the web for a question or keywords, without a URL.',
 		properties: [queryField, searchConfigField, pageOutputField, temporaryOptionsField()],
 	},
 	z.object({

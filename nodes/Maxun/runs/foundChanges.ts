@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+import { inTurn } from '../http/concurrency';
+import { recover } from '../http/fault';
+import { cut } from '../http/text';
+import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import { compareRuns, idBefore, pauseOn } from './compareRuns';
+import { partsOf } from './rows';
+
+/** How many changes, and how many characters of each diff an event contains. */
+const MOST_CHANGES = 100;
+const LONGEST_DIFF = 5_000;
+
+/**
+ * What changed since the previous successful run of a robot, in the form of Run: Compare. If Maxun compares the robot's runs,
+ * its word counts. It doesn't compare the pages of crawls, so the node does.
+ *
+ * @returns undefined if nothing changed, or if there is no previous run; an empty list if Maxun says that something changed
+ */
+export async function foundChanges(
+	maxun: MaxunServer,
+	run: Run,
+): Promise<IDataObject[] | undefined> {
+	if (run.hasChanges === true) return [];
+	const { robotId } = run;
+	if (!robotId) return undefined;
+	const isSaid = run.hasChanges === false && !isCrawl(run);
+	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
+	const previousId = await idBefore(maxun.runs, robotId, run);
+	if (previousId === undefined) return undefined;
+	const reading = maxun.runs.get(previousId, [robotId]);
+	const previous = await recover(reading, { notFound: () => undefined });
+	if (previous?.status !== 'success') return undefined;
+	const changes = await inTurn(
+		'compare',
+		async () => await compareRuns(previous, run, undefined, pauseOn(maxun)),
+	);
+	return changes.length > 0 ? changes.slice(0, MOST_CHANGES).map(shortened) : undefined;
+}
+
+const shortened = (change: IDataObject): IDataObject => ({
+	...change,
+	diff: cut(String(change.diff ?? ''), LONGEST_DIFF),
+});
+
+const isCrawl = (run: Run) => partsOf(run).some(({ kind }) => kind === 'pages');
+
+/** Whether Maxun compares the runs of a robot. Older servers can't. */
+async function isCompared({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {
+	if (!monitoring) return false;
+	const settings = await recover(monitoring.get(robotId), {
+		missingRoute: () => undefined,
+		notFound: () => undefined,
+	});
+	return settings?.compareRuns === true;
+}
