@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
@@ -37,7 +38,7 @@ describe('the trigger on a server with webhook routes', () => {
 		const [webhook, ...others] = await sandbox.server.webhooks(robotId);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
-		expect(String(webhook?.url)).toMatch(/\?run_completed=\d+&filter=$/);
+		expect(String(webhook?.url)).toMatch(/\?robot=.+&since=\d+&selection=run_completed$/);
 		const runId = await finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
 		expect(item?.json).toMatchObject({
@@ -149,6 +150,22 @@ describe('the trigger that is added in the dashboard', () => {
 		expect(host.emitted).toHaveLength(1);
 		await host.deactivate();
 		expect(await sandbox.server.webhooks(robotId)).toHaveLength(1);
+	});
+
+	it('a robot whose runs cannot be listed during the publication starts the workflow later', async () => {
+		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
+		const [, unlisted = ''] = robotIds;
+		await finishedRun(robotIds[0] ?? '');
+		const host = await onServer(robotIds, { registration: 'manual' });
+		const path = `/robots/${unlisted}/runs$`;
+		await sandbox.control.fault({ kind: 'status', status: 403, path, times: 99 });
+		await host.activate();
+		await sandbox.control.clear();
+		const own = { id: 'pasted', url: host.url, events: ['run_completed'], active: true };
+		await sandbox.server.put(`/sdk/robots/${unlisted}`, { webhooks: [own] });
+		await sleep(1100); // the server's times are in whole seconds
+		const runId = await finishedRun(unlisted);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 	});
 
 	const asked = {

@@ -103,7 +103,7 @@ async function emittedBy(
 		executionId: randomUUID(),
 		input: runIds.map((id) => ({
 			json: { run: id },
-			maxunRun: { id, robotId: 'robot', since: {}, url: '', isSearch: false },
+			maxunRun: { id, robotId: 'robot', since: 0, url: '', isSearch: false },
 		})),
 		...options,
 	});

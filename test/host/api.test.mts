@@ -117,7 +117,7 @@ describe('When a run completes', () => {
 		for (const [url, body, status] of [
 			// The run may not be readable yet.
 			[bare, genuine, 503],
-			[`${bare}?run_completed=0`, genuine, 503],
+			[`${bare}?robot=unknown&since=0&selection=run_completed`, genuine, 503],
 			[address.href, genuine, 503],
 		] as const) {
 			const headers = { 'content-type': 'application/json' };

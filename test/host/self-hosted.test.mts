@@ -157,7 +157,7 @@ describe('A self-hosted server with webhook routes', () => {
 		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
 		await stage.rest.publish(id);
 		const webhooks = async () => (await stateOf(robotId)).webhooks;
-		expect(await webhooks()).toMatchObject([{ url: expect.stringContaining('?run_completed=') }]);
+		expect(await webhooks()).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
 		await sleep(NEW_SECOND);
 		const runs = [await runRobot(robotId)];
 		expect(await runsTold(id, 1, 20_000)).toEqual(runs);

@@ -4,23 +4,18 @@ import { endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesOf } from './event';
-import { byEnd, withoutOld } from './runList';
+import { recentOf } from './runList';
 import type { PollingSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 
 const HOUR = 60 * 60_000;
 
-/**
- * How far the first list of a robot reaches back for active runs, in milliseconds, if they don't show their start or are
- * too many to be listed.
- */
-const LONGEST_RUN = 6 * HOUR;
-
-/** How far back a list reaches for a run that was active, in milliseconds. */
+/** How far back a list reaches for a run that was active, in milliseconds; and if the run doesn't show its start. */
 const LONGEST_ACTIVE = 24 * HOUR;
+const LONGEST_QUEUED = 6 * HOUR;
 
-/** How long a run may be queued. Lists may filter by when a run was queued, although they show when it started. */
-const LONGEST_QUEUE = HOUR;
+/** How far before that a list begins. Lists may filter by when a run was queued, although they show when it started. */
+const MARGIN = HOUR;
 
 /** How long ago a missed run may have ended, in milliseconds. */
 const LONGEST_OUTAGE = 72 * HOUR;
@@ -56,90 +51,81 @@ export async function findBacklog({ trigger, maxun, settings, cursor }: Search):
 	const selected = robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 	const known = selected.filter((robotId) => cursor.isWatched(robotId));
 	const added = selected.filter((robotId) => !cursor.isWatched(robotId));
-	const isAlone = known.length === 0;
-	const first = added.length > 0 ? await listAdded(maxun, added, isAlone) : undefined;
 	const from = cursor.listFrom;
-	const listed =
-		known.length > 0
-			? await list(maxun, known, MOST_LISTED, from && from - LONGEST_QUEUE)
-			: undefined;
-	const unreadable = [...(first?.unreadable ?? []), ...(listed?.unreadable ?? [])];
+	const first = await list(maxun, added, LATEST, undefined, known.length === 0);
+	const listed = await list(maxun, known, MOST_LISTED, from && from - MARGIN, true);
+	const unreadable = [...first.unreadable, ...listed.unreadable];
 	warnOfUnreadable(trigger, unreadable);
-	if (listed?.isTruncated) {
+	if (listed.isTruncated) {
 		trigger.warn(
 			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
 		);
 	}
-	const isUnreadable = (robotId: string) => unreadable.some((other) => other.robotId === robotId);
-	const missed = listed ? missedOf(listed, { trigger, maxun, settings, cursor }) : [];
-	const filtered = (listed?.entries ?? []).filter((run) => !missed.includes(run));
+	const isReadable = (robotId: string) => !unreadable.some((other) => other.robotId === robotId);
+	const missed = missedOf(listed, { trigger, maxun, settings, cursor });
+	const now = Math.max(first.now, listed.now);
 	return {
 		missed,
 		commit(current) {
-			for (const robotId of added.filter((id) => !isUnreadable(id) && first)) {
-				if (first) current.watch(robotId, first.now, first.entries);
+			for (const robotId of added.filter(isReadable)) {
+				current.watch(robotId, first.now, first.entries);
 			}
-			for (const run of filtered) if (!current.isProcessed(run)) current.mark(run);
+			for (const run of listed.entries) {
+				if (!missed.includes(run) && !current.isProcessed(run)) current.mark(run);
+			}
 			const next = missed.find((run) => !current.isProcessed(run));
-			const active = Math.min(
-				activeSince(first),
-				activeSince(listed),
-				startOf(next ?? { id: '' }) ?? Infinity,
+			const active = [...first.active, ...listed.active].map(
+				(run) => startOf(run) ?? now - LONGEST_QUEUED,
 			);
-			const now = listed ? listed.now - maxun.runs.lateness : 0;
-			const done = Math.min(now, next ? (endOf(next) ?? 0) - 1 : Infinity);
-			const advanced = known.filter((robotId) => !isUnreadable(robotId));
-			current.advance(
-				Object.fromEntries(advanced.map((robotId) => [robotId, done])),
-				Math.max(first?.now ?? 0, listed?.now ?? 0),
-				active === Infinity ? undefined : active,
+			const start = next && startOf(next);
+			const since = Math.max(Math.min(...active), now - LONGEST_ACTIVE);
+			const done = Math.min(
+				listed.now - maxun.runs.lateness,
+				next ? (endOf(next) ?? 0) - 1 : Infinity,
 			);
+			current.advance(known.filter(isReadable), done, Math.min(since, start ?? Infinity));
 		},
 	};
 }
 
-const list = async (maxun: MaxunServer, robotIds: string[], limit: number, since?: number) =>
-	await maxun.runs.listEnded({
+const NO_RUNS: EndedRuns = { entries: [], active: [], unreadable: [], isTruncated: false, now: 0 };
+
+/** The runs of robots. @param mayThrow whether it throws a fault of all these robots */
+async function list(
+	maxun: MaxunServer,
+	robotIds: string[],
+	limit: number,
+	since: number | undefined,
+	mayThrow: boolean,
+): Promise<EndedRuns> {
+	if (robotIds.length === 0) return NO_RUNS;
+	const reading = maxun.runs.listEnded({
 		robotIds: robotIds.includes(ALL_ROBOTS) ? [] : robotIds,
 		statuses: statusesOf(RUN_EVENTS),
 		limit,
 		since,
 	});
-
-/** The runs of new robots. If there are others, faults of all new robots don't stop them. */
-async function listAdded(maxun: MaxunServer, robotIds: string[], isAlone: boolean) {
-	return await recover(list(maxun, robotIds, LATEST), {
-		any: (fault): EndedRuns => {
-			if (isAlone) throw fault;
-			const unreadable = robotIds.map((robotId) => ({ robotId, fault }));
-			return { entries: [], active: [], unreadable, isTruncated: false, now: 0 };
+	return await recover(reading, {
+		any: (fault) => {
+			if (mayThrow) throw fault;
+			return { ...NO_RUNS, unreadable: robotIds.map((robotId) => ({ robotId, fault })) };
 		},
 	});
 }
 
 /** The listed runs that start the workflow, earliest end first. */
 function missedOf({ entries, now }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
-	const oldest = now - LONGEST_OUTAGE;
 	const wanted = entries.filter(
 		(run) =>
 			!cursor.isProcessed(run) &&
 			mismatchOf(run, settings) === undefined &&
 			!cursor.wasUnwanted(run),
 	);
-	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > oldest);
+	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > now - LONGEST_OUTAGE);
 	if (recent.length < wanted.length) {
 		trigger.warn(
 			`skipped ${wanted.length - recent.length} runs that ended more than three days ago`,
 		);
 	}
-	return withoutOld(recent, settings.maxAge, trigger.warn).recent.sort(byEnd);
-}
-
-/** Where a later list must begin so that it contains the runs that are active now; Infinity if there are none. */
-function activeSince(listed: EndedRuns | undefined): number {
-	if (!listed) return Infinity;
-	const { active, now } = listed;
-	const starts = active.map((run) => startOf(run) ?? now - LONGEST_RUN);
-	if (active.length >= LATEST) starts.push(now - LONGEST_RUN);
-	return Math.max(Math.min(Infinity, ...starts), now - LONGEST_ACTIVE);
+	return recentOf(recent, settings.maxAge, trigger.warn);
 }

@@ -30,8 +30,6 @@ const Saved = z.object({
 	/** The earliest start of a run that was active at the previous poll. */
 	active: z.number().optional(),
 	criteria: z.string(),
-	/** The previous criteria, and until when they counted; without a time until the first list with the current ones. */
-	former: z.object({ until: z.number().optional(), criteria: z.string() }).optional(),
 });
 type Saved = z.output<typeof Saved>;
 
@@ -40,7 +38,11 @@ type Saved = z.output<typeof Saved>;
  * harm. n8n stores it with the execution of a poll (durable cursors), or just before.
  */
 export class Cursor {
-	private constructor(private readonly saved: Saved) {}
+	private constructor(
+		private readonly saved: Saved,
+		/** The criteria of the previous poll. */
+		private readonly former: Criteria,
+	) {}
 
 	/** The saved cursor of the account; new if there is none. */
 	static async load(trigger: TriggerNode, maxun: MaxunServer, criteria: Criteria): Promise<Cursor> {
@@ -51,10 +53,10 @@ export class Cursor {
 		const account =
 			saved?.signature === signature ? saved.account : await accountOf(maxun, place, signature);
 		if (saved?.account !== account) {
-			return new Cursor({ account, signature, done: {}, seen: {}, criteria: text });
+			return new Cursor({ account, signature, done: {}, seen: {}, criteria: text }, criteria);
 		}
-		const former = saved.criteria === text ? saved.former : { criteria: saved.criteria };
-		return new Cursor({ ...saved, signature, former, criteria: text });
+		const former: Criteria = JSON.parse(saved.criteria);
+		return new Cursor({ ...saved, signature, criteria: text }, former);
 	}
 
 	get account(): string {
@@ -99,11 +101,9 @@ export class Cursor {
 		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
 	}
 
-	/** Whether the run ended before the current criteria were selected, and didn't match the previous ones. */
+	/** Whether the run may have ended before the current criteria were selected, and didn't match the former ones. */
 	wasUnwanted(run: Run): boolean {
-		const { former } = this.saved;
-		if (!former || (endOf(run) ?? Infinity) > (former.until ?? Infinity)) return false;
-		return mismatchOf(run, { ...parseCriteria(former.criteria), robotIds: [] }) !== undefined;
+		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
 	mark({ id, ...run }: Run): void {
@@ -118,18 +118,16 @@ export class Cursor {
 	}
 
 	/**
-	 * Marks all runs of a robot as processed that ended by a time, and forgets their marks.
+	 * Marks all runs of robots as processed that ended by a time, and forgets their marks.
 	 *
-	 * @param now the server's time of the list
-	 * @param active the earliest start of a run that hasn't ended
+	 * @param active the earliest start of a run that still has to be listed; Infinity if there is none
 	 */
-	advance(times: Record<string, number>, now: number, active: number | undefined): void {
+	advance(robotIds: string[], time: number, active: number): void {
 		const { saved } = this;
-		if (saved.former) saved.former.until ??= now;
-		for (const [robotId, time] of Object.entries(times)) {
+		for (const robotId of robotIds) {
 			saved.done[robotId] = Math.max(saved.done[robotId] ?? 0, time);
 		}
-		saved.active = active;
+		saved.active = active === Infinity ? undefined : active;
 		const earliest = Math.min(...Object.values(saved.done));
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
 		saved.seen = Object.fromEntries(kept.slice(-MAX_MARKS));
@@ -149,11 +147,6 @@ async function accountOf(maxun: MaxunServer, place: string, signature: string): 
 	// n8n's API shows saved data.
 	return createHash('sha256').update(`${place} ${owner}`).digest('base64url');
 }
-
-const parseCriteria = (text: string): Criteria => {
-	const criteria: Criteria = JSON.parse(text);
-	return criteria;
-};
 
 /** The data of this node as n8n passes it, without the hidden field that n8n adds. */
 function readSaved(trigger: TriggerNode): unknown {

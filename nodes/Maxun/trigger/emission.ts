@@ -3,10 +3,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import type { Item } from '../runs/types';
 import { failureIn } from './event';
-import { findMissed, type Search } from './missedRuns';
+import { findMissed, NOTHING, RunMark } from './missedRuns';
 import { ProcessedRuns } from './processedRuns';
-import { RunMark } from './runMark';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode } from './triggerNode';
 
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
@@ -22,8 +21,8 @@ export const markItems = (mark: RunMark, items: Item[]): MarkedItem[] =>
  * Begins the execution: emits what the delivery has proposed, and what was missed, without runs that another execution has
  * emitted. Processes don't see in time what others propose, but all share n8n's database.
  *
- * Throws only if the user wants that for runs without data. Changes no static data: n8n would save all of it when the execution ends, over later changes. Tests in
- * the editor and retried executions emit all items.
+ * Throws only if the user wants that for runs without data. Changes no static data: n8n would save all of it when the
+ * execution ends, over later changes. Tests in the editor and retried executions emit all items.
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
@@ -33,7 +32,15 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const trigger = readTriggerNode(context, false);
 	const processed = new ProcessedRuns(context);
 	const proposedIds = [...new Set(marks.map(({ id }) => id))];
-	const search = await searchSafely(context, { trigger, processed, mark, proposedIds });
+	const sendToSelf = async (body: object): Promise<unknown> =>
+		await context.helpers.httpRequest({ method: 'POST', url: mark.url, body });
+	const search = await findMissed({ trigger, processed, mark, proposedIds, sendToSelf }).catch(
+		(error: unknown) => {
+			const text = 'missed runs could not be searched now. A later event starts the next search';
+			trigger.warn(`${text}: ${String(error)}`);
+			return NOTHING;
+		},
+	);
 	const foundIds = search.missed.map(({ id }) => id);
 	const newIds = await processed.record([...foundIds, ...proposedIds], trigger.warn);
 	search.continueLater();
@@ -58,23 +65,6 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 		description: "To ignore such runs, change 'If No Data'",
 	});
 }
-
-async function searchSafely(
-	context: IExecuteFunctions,
-	options: Parameters<typeof findMissed>[0],
-): Promise<Search> {
-	const sendToSelf = async (body: object): Promise<unknown> =>
-		await context.helpers.httpRequest({ method: 'POST', url: options.mark.url, body });
-	return await findMissed(options, sendToSelf).catch((error: unknown) => {
-		warnOfSearch(options.trigger, error);
-		return { missed: [], continueLater: () => undefined };
-	});
-}
-
-const warnOfSearch = ({ warn }: TriggerNode, error: unknown) =>
-	warn(
-		`missed runs could not be searched now. A later event starts the next search: ${String(error)}`,
-	);
 
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;

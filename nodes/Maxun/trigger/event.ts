@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
+import { isRateLimited } from '../http/retry';
 import { documentsOf } from '../runs/documents';
 import { foundChanges } from '../runs/foundChanges';
 import { capturedNothing, noData } from '../runs/noData';
@@ -8,6 +9,7 @@ import { withScreenshots } from '../runs/screenshots';
 import { tableOf } from '../runs/table';
 import type { IfNoData, Item, Output, RunReader, TableSettings } from '../runs/types';
 import type { Run } from '../servers/entities';
+import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 
 /** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
@@ -27,6 +29,17 @@ export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined =
 /** The statuses of runs with these events. */
 export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
+
+const MINUTE = 60_000;
+
+/** How long a run's own delivery may take, in milliseconds. */
+export const DELIVERY_TIME = 5 * MINUTE;
+
+/** Senders make their last attempt after 43 minutes. By then, a run starts the workflow without what can't be read. */
+const RETRY_TIME = 30 * MINUTE;
+
+/** Whether a run ended so long ago that it starts the workflow even if it can't be read. */
+export const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;
 
 /** Which runs start the workflow. */
 export interface RunCriteria {
@@ -98,29 +111,32 @@ export async function itemsOfEvent(
 /**
  * Reads a run and makes its items. Any error of one run, whatever its cause, stays with that run.
  *
- * @param isLastTry whether to leave out a diff that can't be read now
+ * @param run as far as it is known
+ * @param isLastTry whether to leave out what can't be read, with the reason, unless Maxun refuses all requests now
  * @returns the items, none if the run doesn't match after all, or the error
  */
 export async function tryItems(
+	run: Run,
 	read: () => Promise<Run>,
 	settings: EventOutput & RunCriteria,
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry: boolean,
 ): Promise<Item[] | Error> {
 	try {
-		const run = await read();
-		if (mismatchOf(run, settings) !== undefined) return [];
-		if (settings.ifNoData !== 'item' && capturedNothing(run)) {
-			return settings.ifNoData === 'error' ? itemsOfEmpty(run) : [];
+		const complete = await read();
+		if (mismatchOf(complete, settings) !== undefined) return [];
+		if (settings.ifNoData !== 'item' && capturedNothing(complete)) {
+			return settings.ifNoData === 'error' ? itemsOfEmpty(complete) : [];
 		}
-		return await itemsOfEvent(run, settings, reader, isLastTry);
-	} catch (error) {
-		return error instanceof Error ? error : new Error(String(error));
+		return await itemsOfEvent(complete, settings, reader, isLastTry);
+	} catch (cause) {
+		const error = cause instanceof Error ? cause : new Error(String(cause));
+		return isLastTry && !isRateLimit(error) ? itemsWithoutData(run, error) : error;
 	}
 }
 
 /** The items of a run whose data can't be read, with the reason. */
-export const itemsWithoutData = (listed: Run, error: Error): Item[] => {
+const itemsWithoutData = (listed: Run, error: Error): Item[] => {
 	const dataError = error instanceof MaxunFault ? error.text : error.message;
 	return [{ json: { ...originOf(listed), run: simplified(listed), dataError } }];
 };
@@ -138,9 +154,7 @@ const itemsOfEmpty = (run: Run): Item[] => {
 export const failureIn = (item: object): string | undefined =>
 	FAILS in item && typeof item[FAILS] === 'string' ? item[FAILS] : undefined;
 
-/** Whether a run can't be read because Maxun refuses all requests at the moment. */
-export const isRateLimit = (error: Error): boolean =>
-	error instanceof MaxunFault && error.status === 429;
+const isRateLimit = (error: Error): boolean => error instanceof MaxunFault && isRateLimited(error);
 
 const originOf = (run: Run) => ({
 	event: eventOf(run),

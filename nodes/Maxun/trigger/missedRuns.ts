@@ -1,28 +1,26 @@
 import { sleep } from 'n8n-workflow';
+import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import type { Item } from '../runs/types';
+import { serverKindOf } from '../servers';
 import type { Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/runEnd';
+import { endOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
-import { isRateLimit, itemsWithoutData, mismatchOf, statusesOf, tryItems } from './event';
+import { DELIVERY_TIME, isLate, mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
 import { watchedRobots, withRobotIds } from './robotNames';
-import { byEnd, readListed, withoutOld } from './runList';
-import type { RunMark } from './runMark';
-import { requestSample, SAMPLE, SAMPLE_STATUS } from './sampleEvent';
+import { byEnd, readListed, recentOf } from './runList';
+import { sendSample, type SampleSender } from './sampleEvent';
 import { readTriggerSettings, type TriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
-import { filterOf, isBefore, laterOf, readWatch, savedSince, type Since } from './watch';
+import { isBefore, laterOf, readWatch, savedSince, selectionOf } from './watch';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** How often deliveries start a search, in milliseconds. Self-hosted servers list all runs with their data. */
 const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
-
-/** How long a run's own delivery may take, in milliseconds. Before, the run doesn't count as missed. */
-const DELIVERY_TIME = 5 * MINUTE;
 
 /** A search ends at a page of processed runs that is at least this old, in milliseconds. */
 const SURELY_PROCESSED = 6 * HOUR;
@@ -48,9 +46,6 @@ const SEARCH_TIME = 10_000;
 /** How long an execution for missed runs waits for the rate limit, in milliseconds. */
 const RATE_LIMIT_TIME = 15 * MINUTE;
 
-/** How long a run that can't be read is tried again, in milliseconds after its end. */
-const RETRY_TIME = 30 * MINUTE;
-
 /** How often to ask for the next execution, and how long to wait in between, in milliseconds. */
 const ATTEMPTS = 10;
 const ATTEMPT_DELAY = MINUTE;
@@ -58,15 +53,28 @@ const ATTEMPT_DELAY = MINUTE;
 /** When this process last searched, by trigger, in epoch milliseconds. After a restart, the first delivery searches. */
 const searches = new Map<string, number>();
 
+/** What `execute` has to know about the run that an item comes from. */
+export const RunMark = z.object({
+	id: z.string(),
+	robotId: z.string(),
+	/** Since when the robot is watched, according to the delivery. */
+	since: z.number().optional(),
+	/** The trigger's URL. */
+	url: z.string(),
+	/** Whether to look for missed runs in any case. */
+	isSearch: z.boolean(),
+});
+export type RunMark = z.output<typeof RunMark>;
+
 /** Missed runs that start the workflow. */
-export interface Search {
+interface Search {
 	/** Earliest end first. */
 	missed: Array<{ id: string; items: Item[] }>;
 	/** Starts another execution if more were missed. Call this when these are recorded. */
 	continueLater(): void;
 }
 
-interface SearchOptions {
+interface SearchOptions extends Pick<SampleSender, 'sendToSelf'> {
 	trigger: TriggerNode;
 	processed: ProcessedRuns;
 	mark: RunMark;
@@ -79,32 +87,23 @@ interface SearchContext extends SearchOptions {
 	settings: TriggerSettings;
 	maxun: MaxunServer;
 	/** Since when each robot is watched. Robots that aren't known yet are left out. */
-	watched: Map<string, Since>;
+	watched: Map<string, number>;
 }
 
-const NOTHING: Search = { missed: [], continueLater: () => undefined };
+export const NOTHING: Search = { missed: [], continueLater: () => undefined };
 
-/**
- * Finds runs whose deliveries n8n missed, at most every few minutes.
- *
- * @param sendToSelf sends a body to the trigger's URL, for servers without sample events
- */
-export async function findMissed(
-	options: SearchOptions,
-	sendToSelf: (body: object) => Promise<unknown>,
-): Promise<Search> {
+/** Finds runs whose deliveries n8n missed, at most every few minutes. */
+export async function findMissed(options: SearchOptions): Promise<Search> {
 	const { trigger, mark } = options;
 	const given = readTriggerSettings(trigger);
-	if (!given.catchUp) return NOTHING;
-	const { teamId } = given;
 	const begun = Date.now();
-	const limits = mark.isSearch ? { maxWait: RATE_LIMIT_TIME } : { maxRetries: 1, maxWait: 3_000 };
-	const isDue = ({ kind }: Pick<MaxunServer, 'kind'>) =>
+	const kind = serverKindOf(trigger.parameter('server', 'cloud'));
+	const isDue =
 		mark.isSearch || Math.abs(begun - (searches.get(trigger.key) ?? 0)) >= INTERVAL[kind];
-	const kind = trigger.parameter('server', 'cloud') === 'selfHosted' ? 'selfHosted' : 'cloud';
-	if (!isDue({ kind })) return NOTHING;
+	if (!given.catchUp || !isDue) return NOTHING;
 	searches.set(trigger.key, begun);
-	const maxun = await trigger.connect({ teamId, ...limits });
+	const limits = mark.isSearch ? { maxWait: RATE_LIMIT_TIME } : { maxRetries: 1, maxWait: 3_000 };
+	const maxun = await trigger.connect({ teamId: given.teamId, ...limits });
 	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
 	const watched = watchesOf(settings, mark, trigger, maxun);
 	if (watched.size === 0) return NOTHING;
@@ -116,7 +115,7 @@ export async function findMissed(
 	return {
 		missed: made,
 		continueLater: () => {
-			if (isMore) void requestSearch(context, sendToSelf);
+			if (isMore) void requestSearch(context);
 		},
 	};
 }
@@ -126,14 +125,15 @@ function watchesOf(
 	{ url, robotId, since }: RunMark,
 	trigger: TriggerNode,
 	maxun: MaxunServer,
-): Map<string, Since> {
-	const filter = filterOf(settings);
-	const saved = savedSince(readWatch(trigger), { url, server: maxun.baseUrl, filter });
-	const starts = settings.robotIds.map((id): [string, Since] => [
-		id,
-		laterOf(saved[id] ?? {}, id === robotId ? since : {}),
-	]);
-	return new Map(starts.filter(([, start]) => Object.keys(start).length > 0));
+): Map<string, number> {
+	const place = { url, server: maxun.baseUrl, selection: selectionOf(settings) };
+	const saved = savedSince(readWatch(trigger), place);
+	return new Map(
+		settings.robotIds.flatMap((id) => {
+			const start = laterOf(saved[id], id === robotId ? since : undefined);
+			return start === undefined ? [] : [[id, start] as const];
+		}),
+	);
 }
 
 /** The unprocessed runs, earliest end first. First looks through the latest ones, which usually are all processed. */
@@ -144,35 +144,39 @@ async function listMissed(context: SearchContext): Promise<Run[]> {
 	const latest = await maxun.runs.listEnded({ ...query, limit: PAGE });
 	warnOfUnreadable(trigger, latest.unreadable);
 	const first = await unprocessed(latest, context);
-	const isAll = !latest.isTruncated || (first.missed.length === 0 && first.isOld);
 	const reach = first.missed.length > 0 ? LONGEST_OUTAGE : SURELY_PROCESSED;
 	const since = latest.now - reach - LONGEST_RUN;
-	const { missed } = isAll
+	const { missed } = first.isAll
 		? first
 		: await unprocessed(
 				await maxun.runs.listEnded({ ...query, limit: MOST_LISTED, since }),
 				context,
 			);
-	const { recent } = withoutOld(missed, settings.maxAge, trigger.warn);
+	const recent = recentOf(missed, settings.maxAge, trigger.warn);
 	const skipped = recent.length - MOST_MISSED;
 	if (skipped > 0)
 		trigger.warn(`skipped ${skipped} missed runs, because more than ${MOST_MISSED} were missed`);
-	return recent.sort(byEnd).slice(-MOST_MISSED);
+	return recent.slice(-MOST_MISSED);
 }
 
-/** Looks for unprocessed runs, latest first, until a page of processed runs that is old enough. */
+/**
+ * Looks for unprocessed runs, latest first, until a page of processed runs that is old enough.
+ *
+ * @returns them, and whether there can't be more in an earlier list
+ */
 async function unprocessed(
-	{ entries, now }: EndedRuns,
+	{ entries, now, isTruncated }: EndedRuns,
 	{ settings, watched, mark, processed, proposedIds }: SearchContext,
-): Promise<{ missed: Run[]; isOld: boolean }> {
+): Promise<{ missed: Run[]; isAll: boolean }> {
 	// Runs that ended while the workflow was being published have no delivery. A sample event finds them at once.
 	const until = mark.isSearch ? Infinity : now - DELIVERY_TIME;
+	const surelyProcessed = now - SURELY_PROCESSED;
 	const candidates = entries
 		.filter((run) => {
 			const end = endOf(run) ?? 0;
 			return (
 				mismatchOf(run, settings) === undefined &&
-				isBefore(run, watched.get(run.robotId ?? settings.robotIds[0]) ?? {}, false) === false &&
+				isBefore(run, watched.get(run.robotId ?? settings.robotIds[0]), false) === false &&
 				end <= until &&
 				end > now - LONGEST_OUTAGE &&
 				!proposedIds.includes(run.id)
@@ -186,9 +190,10 @@ async function unprocessed(
 		const unknown = new Set(await processed.unknown(page.map(({ id }) => id)));
 		missed.push(...page.filter(({ id }) => unknown.has(id)));
 		const earliest = endOf(page[page.length - 1]) ?? 0;
-		if (unknown.size === 0 && earliest < now - SURELY_PROCESSED) return { missed, isOld: true };
+		if (unknown.size === 0 && earliest < surelyProcessed) break;
 	}
-	return { missed, isOld: entries.some((run) => (endOf(run) ?? now) < now - SURELY_PROCESSED) };
+	const isOld = entries.some((run) => (endOf(run) ?? now) < surelyProcessed);
+	return { missed, isAll: !isTruncated || (missed.length === 0 && isOld) };
 }
 
 /** Reads missed runs, earliest end first. @returns also how many could not be tried in time */
@@ -199,56 +204,32 @@ async function readMissed(
 ): Promise<{ made: Search['missed']; left: number }> {
 	const robotIds = [...watched.keys()];
 	const reader = { maxun, toBinary: trigger.toBinary };
-	const failed: Array<{ run: Run; error: Error }> = [];
 	let tried = 0;
 	const due = missed.slice(0, RUNS_PER_EXECUTION);
-	const read = await mapConcurrently(due, CONCURRENCY, async (run) => {
+	const made = await mapConcurrently(due, CONCURRENCY, async (run) => {
 		if (Date.now() > deadline) return [];
 		tried++;
-		const reading = async () => await readListed(run, robotIds, maxun);
-		const items = await tryItems(reading, settings, reader, isLate(run));
-		if (Array.isArray(items)) return [{ run, items }];
-		failed.push({ run, error: items });
+		const read = async () => await readListed(run, robotIds, maxun);
+		const items = await tryItems(run, read, settings, reader, isLate(run));
+		if (Array.isArray(items)) return [{ id: run.id, items }];
+		trigger.warn(`run '${run.id}' could not be read: ${items.message}`);
 		return [];
 	});
-	const made = read.flat();
-	for (const { run, error } of failed) {
-		trigger.warn(`run '${run.id}' could not be read: ${error.message}`);
-		// If no run can be read, the server is the reason and not the run.
-		const isOwnFault = (made.length > 0 || failed.length === 1) && !isRateLimit(error);
-		if (isOwnFault && isLate(run)) made.push({ run, items: itemsWithoutData(run, error) });
-	}
-	const sorted = made.sort((a, b) => byEnd(a.run, b.run));
-	return {
-		made: sorted.map(({ run: { id }, items }) => ({ id, items })),
-		left: missed.length - tried,
-	};
+	return { made: made.flat(), left: missed.length - tried };
 }
-
-/** Whether a run ended so long ago that it starts the workflow even if its data can't be read. */
-const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;
 
 /**
  * Starts the next search by a sample event. Maxun doesn't repeat sample events, so this does.
  *
  * If n8n stops in the meantime, the next delivery searches.
  */
-async function requestSearch(
-	{ maxun, mark, trigger, settings }: SearchContext,
-	sendToSelf: (body: object) => Promise<unknown>,
-): Promise<void> {
-	const [robotId] = mark.robotId ? [mark.robotId] : settings.robotIds;
+async function requestSearch(context: SearchContext): Promise<void> {
+	const { maxun, mark, trigger, settings, sendToSelf } = context;
+	const robotId = mark.robotId || settings.robotIds[0];
 	const registration = new Registration(maxun, mark.url, trigger.warn);
-	const send = async (): Promise<boolean> => {
-		if (!maxun.webhooks.test) {
-			await sendToSelf(SAMPLE);
-			return true;
-		}
-		const outcome = await requestSample({ maxun, registration, robotId });
-		return outcome?.status === 200 || outcome?.status === SAMPLE_STATUS;
-	};
 	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-		if (await send().catch(() => false)) return;
+		const sending = sendSample({ maxun, registration, robotId, sendToSelf });
+		if (await sending.catch(() => false)) return;
 		await sleep(ATTEMPT_DELAY);
 	}
 	trigger.warn('no sample event could be sent, so the next event continues with the missed runs');

@@ -9,9 +9,9 @@ import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, isRateLimit, itemsOfEvent, itemsWithoutData, tryItems } from './event';
+import { failureIn, itemsOfEvent, tryItems } from './event';
 import { withRobotIds } from './robotNames';
-import { byEnd, readLatest, readListed } from './runList';
+import { listLatest, readListed } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -27,11 +27,9 @@ const RETRY_TIME = 5 * 60_000;
 /** What a process keeps of a trigger between two polls. It only saves requests. */
 interface Progress {
 	isPolling: boolean;
-	/** A search that takes longer than n8n allows for a poll. The next poll continues it. */
-	search?: Promise<Search>;
-	/** A list with more runs than fit into one poll. */
-	backlog?: Backlog;
-	/** The account and settings of both. */
+	/** A list that takes longer than n8n allows for a poll, or has more runs than fit into one. */
+	backlog?: Promise<Backlog>;
+	/** The account and settings that the list is for. */
 	identity?: string;
 	/** When runs could first not be read, in epoch milliseconds. n8n discards what a failed poll saves. */
 	failures: Map<string, number>;
@@ -84,31 +82,29 @@ async function pollOnce(
 	const criteria = { events, onlyChanges, needsChanges, sources };
 	const cursor = await Cursor.load(trigger, maxun, criteria);
 	const identity = JSON.stringify([cursor.account, settings]);
-	if (progress.identity !== identity)
-		Object.assign(progress, { identity, search: undefined, backlog: undefined });
+	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
 	cursor.watchOnly(robotIds);
-	const until = begun + budget * PART_OF_BUDGET;
-	const searching =
-		progress.search ?? search({ trigger, maxun, settings, cursor, progress }, until);
-	progress.search = undefined;
-	const found = await within(budget, searching);
-	if (!found) {
-		progress.search = searching;
-		return null;
-	}
-	const { backlog, failed } = found;
-	// n8n may have discarded the poll that began the search, but not another one.
-	const made = found.made.filter(({ run }) => !cursor.isProcessed(run));
+	progress.backlog ??= findBacklog({ trigger, maxun, settings, cursor });
+	const backlog = await within(budget, progress.backlog).catch((error: unknown) => {
+		progress.backlog = undefined;
+		throw error;
+	});
+	if (!backlog) return null;
+	const { failures } = progress;
+	const due = dueOf(backlog, cursor, failures);
+	const end = begun + budget;
+	const reading = readRuns(due, { trigger, maxun, settings, failures }, end);
+	const read = await within(end - Date.now(), reading);
+	if (!read) return null;
+	const { made, failed } = read;
 	for (const { run } of made) cursor.mark(run);
 	backlog.commit(cursor);
 	cursor.save(trigger);
-	const isMore = backlog.missed.some(
-		(run) => !cursor.isProcessed(run) && !progress.failures.has(run.id),
-	);
-	progress.backlog = isMore ? backlog : undefined;
+	const isMore = dueOf(backlog, cursor, failures).some(({ id }) => !failures.has(id));
+	if (!isMore) progress.backlog = undefined;
 	const [first] = failed;
 	if (made.length === 0 && first) {
-		if (!report(first.error)) throw first.error;
+		if (!report(first)) throw first;
 		return null;
 	}
 	const items = made.flatMap((run) => run.items).flatMap((item) => shownItem(item, report));
@@ -133,66 +129,51 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 	return await Promise.race([work, timeUp]).finally(() => ended.abort());
 }
 
-/** Runs that have ended, with what was read of them. */
-interface Search {
-	backlog: Backlog;
-	made: Array<{ run: Run; items: Item[] }>;
-	failed: Array<{ run: Run; error: Error }>;
-}
-
-/** Finds and reads unprocessed runs. */
-async function search(context: Reading & { cursor: Cursor }, until: number): Promise<Search> {
-	const { cursor, progress } = context;
-	const backlog = progress.backlog ?? (await findBacklog(context));
-	const missed = backlog.missed.filter((run) => !cursor.isProcessed(run));
-	const due = failedLast(missed, progress).slice(0, RUNS_PER_POLL);
-	return { backlog, ...(await readRuns(due, context, until)) };
+/** The unprocessed runs for one poll. Those that could not be read before come last, so that they don't displace others. */
+function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures']): Run[] {
+	const open = missed.filter((run) => !cursor.isProcessed(run));
+	for (const id of failures.keys()) if (!open.some((run) => run.id === id)) failures.delete(id);
+	const hasFailed = ({ id }: Run) => failures.has(id);
+	const due = [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+	return due.slice(0, RUNS_PER_POLL);
 }
 
 interface Reading {
 	trigger: TriggerNode;
 	maxun: MaxunServer;
 	settings: PollingSettings;
-	progress: Progress;
-}
-
-/** The same runs, with those last that could not be read before, so that they don't displace others. */
-function failedLast(missed: Run[], { failures }: Progress): Run[] {
-	const ids = new Set(missed.map(({ id }) => id));
-	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-	const hasFailed = ({ id }: Run) => failures.has(id);
-	return [...missed.filter((run) => !hasFailed(run)), ...missed.filter(hasFailed)];
+	failures: Progress['failures'];
 }
 
 /**
  * Reads runs. A run that can't be read is tried again by later polls, and finally emitted without its data.
  *
- * @param until when to leave further runs to the next poll, in epoch milliseconds; the first run is always read
- * @returns the runs with their items, earliest end first, and those that could not be read
+ * @param end when n8n ends the poll, in epoch milliseconds. The first run is always read
+ * @returns the runs with their items, and the errors of those that could not be read
  */
 async function readRuns(
 	due: Run[],
-	{ trigger, maxun, settings, progress: { failures } }: Reading,
-	until: number,
-): Promise<Pick<Search, 'made' | 'failed'>> {
-	const failed: Array<{ run: Run; error: Error }> = [];
+	{ trigger, maxun, settings, failures }: Reading,
+	end: number,
+): Promise<{ made: Array<{ run: Run; items: Item[] }>; failed: Error[] }> {
+	const failed: Error[] = [];
+	const until = Date.now() + (end - Date.now()) * PART_OF_BUDGET;
 	const reader = { maxun, toBinary: trigger.toBinary };
-	const read = await mapConcurrently(due, CONCURRENCY, async (run, index) => {
+	const made = await mapConcurrently(due, CONCURRENCY, async (run, index) => {
 		if (index > 0 && Date.now() > until) return [];
-		const reading = async () => await readListed(run, settings.robotIds, maxun);
+		const read = async () => await readListed(run, settings.robotIds, maxun);
 		const failedAt = failures.get(run.id);
 		const isLast = failedAt !== undefined && Date.now() - failedAt >= RETRY_TIME;
-		const items = await tryItems(reading, settings, reader, isLast);
+		const items = await tryItems(run, read, settings, reader, isLast);
 		if (Array.isArray(items)) return [{ run, items }];
-		if (isLast && !isRateLimit(items)) return [{ run, items: itemsWithoutData(run, items) }];
 		if (failedAt === undefined) {
 			failures.set(run.id, Date.now());
 			trigger.warn(`run '${run.id}' could not be read and will be retried: ${items.message}`);
 		}
-		failed.push({ run, error: items });
+		failed.push(items);
 		return [];
 	});
-	return { made: read.flat().sort((a, b) => byEnd(a.run, b.run)), failed };
+	return { made: made.flat(), failed };
 }
 
 /** In the editor: the items of the latest run that would have started the workflow. */
@@ -201,8 +182,11 @@ async function itemsOfLatest(
 	settings: PollingSettings,
 	maxun: MaxunServer,
 ): Promise<INodeExecutionData[]> {
-	const run = await readLatest(maxun, settings);
-	if (run) return await itemsOfEvent(run, settings, { maxun, toBinary });
+	const [latest] = (await listLatest(maxun, settings)).matching;
+	if (latest) {
+		const run = await readListed(latest, settings.robotIds, maxun);
+		return await itemsOfEvent(run, settings, { maxun, toBinary });
+	}
 	throw new NodeOperationError(node, 'No finished run matches the settings of this trigger', {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});

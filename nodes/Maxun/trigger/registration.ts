@@ -1,14 +1,9 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
 import { withoutUndefined } from '../http/request';
+import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-
-/** A robot whose webhook could not be changed, and why. */
-export interface Refusal {
-	robotId: string;
-	fault: MaxunFault;
-}
 
 /** The maximum that Maxun allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. */
 const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
@@ -62,7 +57,7 @@ export class Registration {
 	}
 
 	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
-	async remove(robotIds: string[]): Promise<Refusal[]> {
+	async remove(robotIds: string[]): Promise<RobotFault[]> {
 		const refusals = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
 			const fault = await faultOf(this.removeFrom(robotId));
 			return fault ? [{ robotId, fault }] : [];

@@ -29,15 +29,6 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, e
 	return { ...listed, matching };
 }
 
-/** The latest run that would start the workflow, with its data. */
-export async function readLatest(
-	maxun: MaxunServer,
-	criteria: RunCriteria,
-): Promise<Run | undefined> {
-	const [latest] = (await listLatest(maxun, criteria)).matching;
-	return latest && (await readListed(latest, criteria.robotIds, maxun));
-}
-
 /** A listed run with all its data. @throws MaxunFault if it can't be read */
 export const readListed = async (
 	{ id, robotId }: Run,
@@ -45,15 +36,10 @@ export const readListed = async (
 	{ runs }: MaxunServer,
 ): Promise<Run> => await runs.get(id, robotId ? [robotId] : robotIds);
 
-/** Leaves out runs that ended more than `maxAge` hours ago. 0 means no limit. */
-export function withoutOld(
-	runs: Run[],
-	maxAge: number,
-	warn: (message: string) => void,
-): { recent: Run[]; old: Run[] } {
-	if (maxAge === 0) return { recent: runs, old: [] };
-	const isOld = (run: Run) => (ageOf(run) ?? 0) > maxAge * HOUR;
-	const old = runs.filter(isOld);
-	if (old.length > 0) warn(`skipped ${old.length} runs that ended more than ${maxAge} hours ago`);
-	return { recent: runs.filter((run) => !isOld(run)), old };
+/** The runs that ended in the last `maxAge` hours, earliest end first. 0 means no limit. */
+export function recentOf(runs: Run[], maxAge: number, warn: (message: string) => void): Run[] {
+	const recent = runs.filter((run) => maxAge === 0 || (ageOf(run) ?? 0) <= maxAge * HOUR);
+	const old = runs.length - recent.length;
+	if (old > 0) warn(`skipped ${old} runs that ended more than ${maxAge} hours ago`);
+	return recent.sort(byEnd);
 }

@@ -4,21 +4,18 @@ import type { MaxunServer } from '../servers/types';
 import type { Registration } from './registration';
 
 /**
- * The status with which the trigger answers a sample event that starts nothing. Nothing else answers so by chance, for
- * example a proxy in front of another URL.
+ * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
+ * front of another URL.
  */
 export const SAMPLE_STATUS = 202;
-
-/** The body of a sample event that the trigger sends to itself. */
-export const SAMPLE = { event_type: 'webhook_test' };
 
 /** What sends a sample event, and to where. */
 export interface SampleSender {
 	maxun: MaxunServer;
 	registration: Registration;
 	robotId: string;
-	/** Sends the event to the trigger as a server would, for servers without sample events. */
-	sendToSelf(): Promise<unknown>;
+	/** Sends a body to the trigger as a server would, for servers without sample events. */
+	sendToSelf(body: object): Promise<unknown>;
 }
 
 /** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
@@ -40,8 +37,13 @@ export async function requestSample({
 	});
 }
 
-/** Sends a sample event, which starts a search for missed runs. */
-export async function sendSample(sender: SampleSender): Promise<void> {
-	if (sender.maxun.webhooks.test) await requestSample(sender);
-	else await sender.sendToSelf();
+/** Whether the server reports that the trigger has received the sample event. */
+export const isReceived = ({ status, isAccepted }: Partial<TestOutcome> = {}): boolean =>
+	status === undefined ? isAccepted === true : status === SAMPLE_STATUS;
+
+/** Sends a sample event, which starts a search for missed runs. @returns whether the trigger has surely received it */
+export async function sendSample(sender: SampleSender): Promise<boolean> {
+	if (sender.maxun.webhooks.test) return isReceived(await requestSample(sender));
+	await sender.sendToSelf({ event_type: 'webhook_test' });
+	return true;
 }

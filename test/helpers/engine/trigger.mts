@@ -305,7 +305,8 @@ export class TriggerHost {
 		try {
 			const result = await nodeType.webhook?.call(context);
 			if (result === undefined) throw new Error('The node has no webhook method');
-			const starts = result.workflowData !== undefined && result.noWebhookResponse !== true;
+			// It starts the workflow, too, if the node has responded itself.
+			const starts = result.workflowData !== undefined;
 			// The execution starts with its own copy of the static data, so earlier changes of the call are not saved.
 			if (starts) {
 				Object.assign(workflow.staticData, { __dataChanged: false });

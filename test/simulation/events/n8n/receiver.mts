@@ -42,7 +42,7 @@ export class Receiver {
 		const context = eventContext(workflow, node, additional, exchange);
 		try {
 			const result = await type.webhook.call(context);
-			if (result.workflowData && !result.noWebhookResponse) {
+			if (result.workflowData) {
 				const [items = []] = result.workflowData;
 				const { id: workflowId } = stored;
 				const fields = { workflowId, trigger, isPoll: false, process, items, began };

@@ -42,7 +42,7 @@ export class Tester {
 		const context = eventContext(workflow, node, additional, exchange);
 		const result = await type.webhook?.call(context);
 		response.json(result?.webhookResponse);
-		if (result?.workflowData && !result.noWebhookResponse) {
+		if (result?.workflowData) {
 			test.items ??= result.workflowData[0];
 			end();
 		}
