@@ -66,6 +66,7 @@ describe('a robot created for one run', () => {
 	const scrape = async () => {
 		await startHost(
 			maxun('web', 'scrape', {
+				output: 'rows',
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['markdown'],
 				options: { pauseAfter: 1 },
@@ -101,6 +102,7 @@ describe('a robot created for one run', () => {
 		await sandbox.control.fault({ ...refusal, times: 100 });
 		await startHost(
 			maxun('web', 'scrape', {
+				output: 'rows',
 				url: '={{ $json.url }}',
 				formats: ['text'],
 				options: { pauseAfter: 1 },
@@ -266,6 +268,7 @@ describe('canceled in n8n', () => {
 	it('an execution that still polls leaves no robot', async () => {
 		await startHost(
 			maxun('web', 'scrape', {
+				output: 'rows',
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['text'],
 				options: { pauseAfter: 20 },

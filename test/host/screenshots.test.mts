@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRobot } from '../helpers/fixtures.mts';
 import { TestSandbox } from '../helpers/sandbox.mts';
-import { DEMO } from '../sandbox/index.mts';
 import { runSchema } from '../sandbox/model.mts';
 
 describe('the sandbox with a browser', () => {
@@ -8,9 +8,10 @@ describe('the sandbox with a browser', () => {
 	beforeAll(async () => await sandbox.start());
 	afterAll(sandbox.stop);
 
-	/** Runs the article's robot. @returns the width and height of its screenshot in pixels */
+	/** Reads the list of products, which is longer than a screen. @returns the width and height of its screenshot in pixels */
 	async function sizeOf(format: string): Promise<[width: number, height: number]> {
-		const run = await sandbox.owner.run(DEMO.article, { formats: [format] });
+		const robotId = await newRobot(sandbox);
+		const run = await sandbox.owner.run(robotId, { formats: [format] });
 		expect(run).toMatchObject({ status: 'success', error: null });
 		const [address] = runSchema.shape.screenshots.parse(run.screenshots);
 		const image = await fetch(String(address));

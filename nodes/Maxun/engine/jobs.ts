@@ -173,7 +173,8 @@ export class Jobs {
 	/** Tries an entry again later, unless only the end of an own run could help and there was none. */
 	private postpone(entry: Entry, busy: Busy, heldRobot: boolean): void {
 		this.refusedAt = Date.now();
-		this.nextStart = this.refusedAt + Math.max(pollInterval(this.idle), SOONEST_START);
+		const soonest = busy.stopsOthers ? SOONEST_START : 0;
+		this.nextStart = this.refusedAt + Math.max(pollInterval(this.idle), soonest);
 		const isFinal = busy instanceof LimitReached && !heldRobot && !this.holdsRobot;
 		if (isFinal) this.output.fail(entry, busy.reason);
 		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
