@@ -47,7 +47,7 @@ it('all input fields stand next to each row, and the row wins with a hint', asyn
 			pageUrl: productUrl(sandbox, id),
 		})),
 	);
-	expect(hints).toContainEqual(expect.stringContaining("names of input fields: 'Name'"));
+	expect(hints).toContainEqual(expect.stringContaining("in both the rows and the input: 'Name'"));
 });
 
 it.each([

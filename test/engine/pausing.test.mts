@@ -66,7 +66,6 @@ describe('a robot created for one run', () => {
 	const scrape = async () => {
 		await startHost(
 			maxun('web', 'scrape', {
-				output: 'rows',
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['markdown'],
 				options: { pauseAfter: 1 },
@@ -102,7 +101,6 @@ describe('a robot created for one run', () => {
 		await sandbox.control.fault({ ...refusal, times: 100 });
 		await startHost(
 			maxun('web', 'scrape', {
-				output: 'rows',
 				url: '={{ $json.url }}',
 				formats: ['text'],
 				options: { pauseAfter: 1 },
@@ -268,7 +266,6 @@ describe('canceled in n8n', () => {
 	it('an execution that still polls leaves no robot', async () => {
 		await startHost(
 			maxun('web', 'scrape', {
-				output: 'rows',
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['text'],
 				options: { pauseAfter: 20 },

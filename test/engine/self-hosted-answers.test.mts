@@ -360,7 +360,7 @@ describe('the credential', () => {
 		await answer(status, body);
 		expect(await check()).toEqual({
 			status: 'Error',
-			message: expect.stringMatching(/no Maxun API at this Base URL.*backend/),
+			message: expect.stringMatching(/no Maxun API at this 'Base URL'.*backend/),
 		});
 	});
 
@@ -380,6 +380,6 @@ describe('the credential', () => {
 	it('a credential with an unknown time zone is refused', async () => {
 		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });
-		expect(error?.message).toContain("Server Time Zone in the credential is unknown: 'Berlin'");
+		expect(error?.message).toContain("'Server Time Zone' in the credential is unknown: 'Berlin'");
 	});
 });

@@ -11,7 +11,8 @@ const sandbox = useSandbox(QUICK);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 
 /** Half a second. */
-const BRIEFLY = { waitFor: 0.5 / 60 };
+/** Long enough to build an agent. */
+const BRIEFLY = { waitFor: 2 / 60 };
 
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
 	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],

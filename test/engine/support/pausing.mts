@@ -22,7 +22,7 @@ class PausedExecutions {
 	): Promise<void> => {
 		this.started = await WaitingHost.start({
 			parameters: maxun('run', 'runAndWait', {
-				output: 'simplified',
+				...(parameters.operation === undefined && { output: 'simplified' }),
 				robotId: locator('={{ $json.robotId }}'),
 				options: { pauseAfter: 1 },
 				...parameters,

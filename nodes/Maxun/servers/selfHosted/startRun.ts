@@ -201,7 +201,7 @@ class Start {
 		const record = api.get(path`/sdk/robots/${this.robotId}/runs/${run.id}`, RecordOfRun);
 		const settings = await recover(
 			record.then(({ interpreterSettings }) => interpreterSettings),
-			{ missingRoute: () => undefined },
+			{ missingRoute: () => undefined, notFound: () => undefined },
 		);
 		if (!settings) return ifHidden;
 		return INPUTS.every(
