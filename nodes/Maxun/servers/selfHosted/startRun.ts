@@ -192,7 +192,7 @@ class Start {
 		if (own && others.length === 0) return own;
 		throw this.lost(
 			fault,
-			`These runs are new, and others may have started them: ${listed(found)}`,
+			`These runs are new, but somebody else may have started them: ${listed(found)}`,
 		);
 	}
 
