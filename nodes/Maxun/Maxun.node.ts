@@ -36,7 +36,7 @@ export class Maxun implements INodeType {
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-maxun-robots.maxunTrigger',
-					relationHint: 'To start a workflow when a run ends, in place of waiting for it',
+					relationHint: 'To start a workflow when a run ends, instead of waiting for it',
 				},
 			],
 		},

@@ -21,7 +21,7 @@ export class MaxunPollingTrigger implements INodeType {
 		description: 'Polls Maxun for finished runs. Does not need a public n8n URL.',
 		builderHint: {
 			searchHint:
-				"Use this to start a workflow when a robot's run ends, without a public n8n URL. With one, the Maxun Trigger is faster.",
+				"Use this to start a workflow when a robot's run ends, without a public n8n URL. If n8n has a public URL, the Maxun Trigger is faster.",
 		},
 		defaults: { name: 'Maxun Polling Trigger' },
 		polling: true,

@@ -98,7 +98,7 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 		const { error } = await runAndWait([robotId], {}, { node: RETRY });
 		expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
 		const [runId] = await runsOf(robotId);
-		expect(error?.description).toContain(`others may have started them: ${runId}`);
+		expect(error?.description).toContain(`somebody else may have started them: ${runId}`);
 		expect(await starts()).toBe(1);
 	});
 
@@ -137,7 +137,7 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 		await lose({ before: true });
 		const { error } = await runAndWait([robotId]);
 		const [foreign] = await runsOf(robotId);
-		expect(error?.description).toContain(`others may have started them: ${foreign}`);
+		expect(error?.description).toContain(`somebody else may have started them: ${foreign}`);
 	});
 
 	it('is reported with its robot and time if it does not exist', async () => {

@@ -116,6 +116,6 @@ it('an expression that returns fewer URLs after a pause fails, and no copy remai
 	await sleep(limit - Date.now());
 	await paused.passTime(execution);
 	const { run } = await paused.host.reaches(execution, ['success', 'error']);
-	expect(run?.data.resultData.error?.message).toMatch(/changed while it waited/);
+	expect(run?.data.resultData.error?.message).toMatch(/changed while it was waiting/);
 	expect(await copies()).toEqual([]);
 });

@@ -106,7 +106,7 @@ it.each([403, 500])(
 	},
 );
 
-it('a list that outlasts its poll does not count for settings that change meanwhile', async () => {
+it('a list that outlasts its poll does not count for settings that change in the meantime', async () => {
 	expect(await poller.emitted()).toEqual([]);
 	const failed = await ended(-2, { status: 'failed' });
 	await sandbox.control.fault({

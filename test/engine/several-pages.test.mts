@@ -106,7 +106,7 @@ describeForm(sandbox, 'observed', (own) => {
 			await sandbox.control.clear();
 			const updateFields = { url: page('/products/3'), name: unique('Renamed') };
 			const { error } = await own.run('robot', 'update', { robotId: locator(id), updateFields });
-			expect(error?.message).toBe('URL does not apply to this robot');
+			expect(error?.message).toBe("'URL' does not apply to this robot");
 			expect(error?.description).toContain('Robot: Duplicate');
 			expect(await sandbox.count(/PUT/)).toBe(0);
 		}

@@ -55,7 +55,7 @@ describe('the webhook trigger with the name of a robot', () => {
 	it('is not published if no robot has the name', async () => {
 		const unknown = await triggers.host(['No such robot']);
 		await expect(unknown.activate()).rejects.toThrow(
-			/^There is no robot with the name 'No such robot'\. .*There are these robots: '/,
+			/^There is no robot with the name 'No such robot'\. .*These robots exist: '/,
 		);
 	});
 

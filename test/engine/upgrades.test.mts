@@ -27,7 +27,7 @@ const RETRY_TIME = 6 * MINUTE;
 const without = (lines: string[], others: string[]) =>
 	lines.filter((line) => !others.includes(line));
 
-/** Saved requests as this n8n makes them. Older versions don't sign resume URLs. */
+/** Saved requests in the form of this n8n version. Older versions don't sign resume URLs. */
 const inThisN8n = <T,>(saved: T): T =>
 	SIGNS_URLS ? saved : JSON.parse(JSON.stringify(saved).replace(/signature=a{64}&/g, ''));
 

@@ -9,7 +9,7 @@ import { freePort } from './ports.mts';
 
 export interface N8nOptions {
 	runtime: Runtime;
-	/** The folder of this n8n's database, key, log and nodes; also the working folder. */
+	/** The folder of this n8n instance's database, key, log and nodes; also the working folder. */
 	userFolder: string;
 	/** A free one by default. */
 	port?: number;

@@ -155,7 +155,9 @@ async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 		return await prepareDemo(rest, sandbox);
 	} catch (error) {
 		if (!(error instanceof N8nRefusal) || error.status !== 401) throw error;
-		console.log('The account of this n8n is not the demo account any more: nothing was added.');
+		console.log(
+			'The account of this n8n instance is no longer the demo account: nothing was added.',
+		);
 		return new Map();
 	}
 }

@@ -37,7 +37,7 @@ class Server {
 	settings: IDataObject | undefined = {};
 	/** When starts came, in seconds since the beginning. */
 	readonly starts: number[] = [];
-	/** Whether the list of runs can't be read any more. */
+	/** Whether the list of runs can't be read anymore. */
 	isSilent = false;
 	/** Cancels the execution that uses the server. */
 	readonly canceling = new AbortController();

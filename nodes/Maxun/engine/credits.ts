@@ -48,7 +48,7 @@ export class Credits {
 		if (left === undefined) return;
 		const used = amount(Math.max(0, this.before - left));
 		hint(
-			`The account used ${used} in the meantime, including those of other runs. ${areLeft(left)} left`,
+			`The account used ${used} during this execution, including those of other runs. ${areLeft(left)} left`,
 		);
 	}
 }
@@ -67,7 +67,7 @@ async function creditsOf({ account }: MaxunServer): Promise<number | undefined> 
 const tooFew = (credits: number, minimum: number) =>
 	new MaxunFault(
 		`Only ${areLeft(credits)} left in the Maxun account`,
-		`The node starts no run with fewer than ${minimum}. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+		`The node does not start runs with fewer than ${minimum}. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
 		{
 			forModel: 'Tell the user to add credits, and do not call the tool again',
 			failure: { cause: 'quota-exhausted' },

@@ -132,7 +132,7 @@ function restingRegularly(): () => Promise<void> {
 /** The fault for an item whose run can't be continued. */
 const changed = () =>
 	new MaxunFault(
-		'The settings of this item changed while it waited',
+		'The settings of this item changed while it was waiting',
 		'An expression now returns a different value, so the node stopped waiting. Use Run: Get Many to find the run',
 		{ mayHaveHappened: true },
 	);

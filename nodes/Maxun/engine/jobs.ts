@@ -107,7 +107,7 @@ export class Jobs {
 	}
 
 	/**
-	 * Ends what nobody needs any more: deletes temporary robots with their runs, and cancels runs that no other try waits
+	 * Ends what is no longer needed: deletes temporary robots with their runs, and cancels runs that no other attempt waits
 	 * for if the settings say so.
 	 *
 	 * @param isCanceled whether the execution was canceled

@@ -81,7 +81,7 @@ export const returnAfterField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 50,
 	description:
-		'When this node returns without the data if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait. Without this option, the node returns after 50 seconds for an MCP Server Trigger, and waits for AI agents.',
+		'How long to wait before this node returns without the data, if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait until the run ends. Without this option, the node returns after 50 seconds for an MCP Server Trigger, and waits for AI agents.',
 };
 
 /** When an operation starts no runs, because the account has too few credits. */

@@ -174,8 +174,12 @@ const ACTIONS = choices([
 	{ name: 'Scroll', value: 'scroll', description: 'Scroll down' },
 	{ name: 'Take Screenshot', value: 'screenshot', description: 'Capture the whole page' },
 	{ name: 'Type Text', value: 'type', description: 'Type text into an input' },
-	{ name: 'Wait', value: 'wait', description: 'Wait for some seconds' },
-	{ name: 'Wait for Element', value: 'waitForElement', description: 'Wait until it appears' },
+	{ name: 'Wait', value: 'wait', description: 'Wait for a number of seconds' },
+	{
+		name: 'Wait for Element',
+		value: 'waitForElement',
+		description: 'Wait until an element appears',
+	},
 ]);
 
 const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
@@ -292,7 +296,7 @@ export const definitionFields: INodeProperties[] = [
 			typeOptions: { rows: 8 },
 			default: EXAMPLE,
 			description:
-				"An object with 'fields', 'lists' and 'steps'. A field has a name, a CSS selector, and take (text, link, image or attribute). A list has a name, itemSelector, rowLimit, pagination (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), paginationSelector, and columns, which are fields relative to an item. Without columns, Maxun detects them. A step has an action (click, type, waitForElement, wait, scroll, goTo or screenshot) with a selector, text, seconds, screens, URL or name.",
+				"An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'name', 'itemSelector', 'rowLimit', 'pagination' (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), 'paginationSelector', and 'columns', which are fields relative to an item. Without columns, Maxun detects them. A step has 'action' (click, type, waitForElement, wait, scroll, goTo or screenshot) and 'selector', 'text', 'seconds', 'screens', 'url' or 'name'.",
 		},
 	]),
 ];
@@ -304,7 +308,7 @@ export const startUrlField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://example.com/login',
 	description:
-		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun can't check selectors there, and detects neither columns nor pagination.",
+		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun then can't check the selectors, and detects neither columns nor pagination.",
 };
 
 /** The optional fields of a robot that is used once. */

@@ -109,7 +109,7 @@ const jsonParameter = z.preprocess(
 				context.addIssue({
 					code: 'custom',
 					fatal: true,
-					message: `must be an object with ${PARTS.join(', ')}, and contains '${unknown.join("', '")}'`,
+					message: `must be an object with ${PARTS.join(', ')}, but contains '${unknown.join("', '")}'`,
 				});
 			}
 			for (const message of unknownKeys(given)) {

@@ -114,7 +114,7 @@ export function checkListChanges(given: Given, context: z.RefinementCtx): void {
 			'columnNames',
 			names.some(({ column, name }) => !column || !name) ? ['must contain both names'] : [],
 		],
-		['listName', given.listName && !separated(given)[0] ? ['requires another change'] : []],
+		['listName', given.listName && !separated(given)[0] ? ['requires a change to this list'] : []],
 		['columns', captureProblems(columns, 'column')],
 		['itemSelector', itemSelector ? selectorProblems('the list', itemSelector) : []],
 		[

@@ -13,7 +13,7 @@ export const serverField: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Maxun Cloud', value: 'cloud', description: 'The hosted service at app.maxun.dev' },
+		{ name: 'Maxun Cloud', value: 'cloud', description: 'The service at app.maxun.dev' },
 		{
 			name: 'Self-Hosted',
 			value: 'selfHosted',

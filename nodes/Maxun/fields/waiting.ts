@@ -57,7 +57,7 @@ export const ifNoDataField: INodeProperties = {
 	options: IF_NO_DATA,
 	default: 'error',
 	description:
-		'What to do if the run succeeds, but captures no rows, or no page that could be read',
+		'What to do if the run succeeds but captures no rows, or if none of its pages could be read',
 };
 
 export const ifNoDataParameter = oneOf(IF_NO_DATA).default('item');

@@ -1,4 +1,4 @@
-/** A server that must reach this n8n. */
+/** A server that must reach this n8n instance. */
 interface Caller {
 	/** As in the credential. */
 	baseUrl: string;
@@ -7,12 +7,12 @@ interface Caller {
 }
 
 /**
- * Why a server can't reach a URL of this n8n, phrased to follow the URL; undefined if the URL looks reachable.
+ * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks reachable.
  *
  * Checks only the form of the host, without resolving names. A server on this machine or in a private network can reach
  * its neighbors, so for such a server only the protocol counts.
  *
- * @param url of this n8n, with any path
+ * @param url of this n8n instance, with any path
  */
 export function unreachable(url: string, { baseUrl, isSelfHosted }: Caller): string | undefined {
 	if (!URL.canParse(url)) return 'is not a URL';

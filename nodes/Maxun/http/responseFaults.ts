@@ -151,7 +151,7 @@ const NEVER_SENT = [
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
 const INSECURE =
-	'n8n and the server could not agree on a secure connection. Check that the URL begins with https:// only if the server, or the proxy before it, uses TLS';
+	'n8n and the server could not agree on a secure connection. Check that the URL begins with https:// only if the server, or the proxy in front of it, uses TLS';
 
 /** The fault for a request without a response. `code` and `words` come from the network. */
 export function faultOfNetwork(

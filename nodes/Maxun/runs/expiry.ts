@@ -38,7 +38,7 @@ const searched = new Map<string, number>();
 
 const BETWEEN_SEARCHES = 10 * MINUTE;
 
-/** Deletes temporary robots that no execution needs any more. Never throws a fault. */
+/** Deletes temporary robots that no execution needs anymore. Never throws a fault. */
 export async function deleteExpired({ account, concurrency, maxun }: RunContext): Promise<void> {
 	const latest = searched.get(account) ?? -Infinity;
 	if (Date.now() - latest < BETWEEN_SEARCHES) return;

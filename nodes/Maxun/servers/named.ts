@@ -39,7 +39,7 @@ const noneNamed = (name: string, noun: string, candidates: Robot[]) =>
 	new MaxunFault(
 		`There is no ${noun} with the name '${name}'`,
 		candidates.length > 0
-			? `The name must match exactly, including upper and lower case. There are these ${noun}s: ${listed(candidates, (robot) => `'${robot.name}'`)}`
+			? `The name must match exactly, including upper and lower case. These ${noun}s exist: ${listed(candidates, (robot) => `'${robot.name}'`)}`
 			: `The account or team has no ${noun}s`,
 		{ failure: { cause: 'configuration-invalid' } },
 	);

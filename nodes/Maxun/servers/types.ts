@@ -236,7 +236,7 @@ export interface MaxunServer {
 	/** Rejects if the execution is canceled in the meantime. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCanceled(): void;
-	/** Why the server can't reach a URL of this n8n, phrased to follow the URL. */
+	/** Why the server can't reach a URL of this n8n instance, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
 	/** The same server with other options, such as another team. */
 	with(options: ConnectionOptions): MaxunServer;

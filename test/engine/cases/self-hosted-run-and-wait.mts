@@ -75,7 +75,9 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(others).toEqual([]);
 				expect(await sandbox.count(START)).toBe(1);
 				if (form === 'documented') {
-					expect(error?.description).toContain(`others may have started them: ${run?.runId}`);
+					expect(error?.description).toContain(
+						`somebody else may have started them: ${run?.runId}`,
+					);
 					await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');
 				} else {
 					expect(error).toBeUndefined();

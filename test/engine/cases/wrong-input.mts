@@ -175,7 +175,7 @@ export const WRONG_INPUT: Row[] = [
 		'robot',
 		'createExtract',
 		{ ...EXTRACT, specifyFields: 'json', json: '{"columns": []}' },
-		"'JSON' must be an object with fields, lists, steps, and contains 'columns'",
+		"'JSON' must be an object with fields, lists, steps, but contains 'columns'",
 	],
 	[
 		'robot',
@@ -246,7 +246,7 @@ export const WRONG_INPUT: Row[] = [
 		'robot',
 		'update',
 		{ ...ROBOT, ...update({ listName: 'A' }) },
-		"'List Name' requires another change",
+		"'List Name' requires a change to this list",
 	],
 	['robot', 'update', { ...ROBOT, ...update({ formats: ['pdf'] }) }, "'Formats' must be one of"],
 	[

@@ -27,7 +27,7 @@ export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'>
 	staticData?: StaticData;
 	/** The same port imitates a restart. A free one by default. */
 	port?: number;
-	/** Public URL of this n8n if it is not the server's, without a final slash. */
+	/** Public URL of this n8n instance if it is not the server's, without a final slash. */
 	origin?: string;
 }
 

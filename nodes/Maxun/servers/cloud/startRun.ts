@@ -53,7 +53,7 @@ function findingOf(found: ListedRun[] | undefined): string {
 	if (!found) return 'The latest runs could not be read';
 	if (found.length === 0) return 'None of the latest runs is new';
 	const ids = found.map(({ id }) => id).join(', ');
-	return `These runs are new, and others may have started them: ${ids}`;
+	return `These runs are new, but somebody else may have started them: ${ids}`;
 }
 
 function mayHaveStarted(runsPath: string, sentAt: number, fault: MaxunFault, finding: string) {

@@ -118,7 +118,7 @@ function checkType({ name, type = '' }: Robot, changes: ListChanges): void {
 	const [field = ''] = CHANGES.find(([, isSet]) => isSet(changes)) ?? [];
 	throw new MaxunFault(
 		`'${field}' does not apply to this robot`,
-		`'${name}' is of type ${type}. Only robots of type extract or agent have this field. Remove it`,
+		`'${name}' is of type ${type}. Only robots of type extract or agent have this field. Remove the field`,
 		{ status: 400 },
 	);
 }

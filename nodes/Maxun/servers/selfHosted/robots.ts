@@ -148,7 +148,7 @@ function checkFields(
 ): void {
 	if (fields.url !== undefined && opensSeveral(workflow)) {
 		throw new MaxunFault(
-			'URL does not apply to this robot',
+			"'URL' does not apply to this robot",
 			`'${name}' opens several pages, and Maxun would replace all of them. Copy it for another URL with Robot: Duplicate`,
 			{ status: 400 },
 		);
@@ -157,7 +157,7 @@ function checkFields(
 		if (fields[key] === undefined || types.includes(type)) continue;
 		throw new MaxunFault(
 			`'${field}' does not apply to this robot`,
-			`'${name}' is of type ${type}. Only robots of type ${types.join(' or ')} have this field. Remove it`,
+			`'${name}' is of type ${type}. Only robots of type ${types.join(' or ')} have this field. Remove the field`,
 			{ status: 400 },
 		);
 	}

@@ -22,7 +22,7 @@ const APPEARS_WITHIN = 60_000;
 /** How long a start that certainly was not processed may be repeated, in milliseconds. */
 const LONGEST_RETRY = 10_000;
 
-/** How long a start waits for other starts of this n8n, in milliseconds. Then the server counts as busy. */
+/** How long a start waits for other starts of this n8n instance, in milliseconds. Then the server counts as busy. */
 const LONGEST_QUEUE = 20_000;
 
 /** Milliseconds before each repetition of a start that was refused although no run is active. Together two minutes. */
@@ -93,7 +93,7 @@ class Start {
 		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		// With few retries: they could start the run when nothing looks for it any more.
+		// With few retries: they could start the run when nothing looks for it anymore.
 		const sending = api.within(LONGEST_RETRY).send(
 			{
 				method: 'POST',
@@ -192,7 +192,7 @@ class Start {
 		if (own && others.length === 0) return own;
 		throw this.lost(
 			fault,
-			`These runs are new, and others may have started them: ${listed(found)}`,
+			`These runs are new, but somebody else may have started them: ${listed(found)}`,
 		);
 	}
 

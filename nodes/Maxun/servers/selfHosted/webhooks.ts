@@ -26,7 +26,7 @@ const SETTLED_AFTER = 1_000;
 const ATTEMPTS = 3;
 
 /**
- * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n makes one
+ * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n instance makes one
  * change at a time, so that other clients' webhooks stay unchanged. A change that the server undid is repeated.
  */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
