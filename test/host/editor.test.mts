@@ -215,9 +215,12 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.choose('operation', /^Run and Wait/);
 		expect(await editor.optionalFields()).toEqual([
 			'Cancel on Timeout',
+			'Columns',
 			'Delay Before Start (Seconds)',
 			'Download Screenshots',
 			'Formats',
+			'If No Data',
+			'Ignore Type Conversion Errors',
 			'Max Concurrent Requests',
 			'Max Concurrent Runs',
 			'Max Retries',
@@ -225,9 +228,10 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			'On Failure',
 			'On Timeout',
 			'Pause After (Seconds)',
+			'Return After (Seconds)',
 			'Smart Queries',
-			'Use Last Run When Testing',
 			'Timeout (Minutes)',
+			'Use Last Run When Testing',
 		]);
 		const robots = await editor.searchList('robotId', 'shop p');
 		await expect
@@ -247,8 +251,15 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			.toContain('Shop products');
 		expect(await editor.options('registration')).toEqual(['Automatic', 'In the Dashboard']);
 		await editor.page.getByText("Copy the production URL from 'Webhook URLs' above").waitFor();
-		const options = ['Catch Up', 'Download Screenshots', 'Max Age (Hours)', 'Sources', 'Test With'];
-		expect(await editor.optionalFields()).toEqual(options);
+		expect(await editor.optionalFields()).toEqual([
+			'Catch Up',
+			'Download Screenshots',
+			'If No Data',
+			'Max Age (Hours)',
+			'Only Runs With Changes',
+			'Sources',
+			'Test With',
+		]);
 		await editor.shoot('13-self-hosted-trigger');
 	});
 
@@ -258,8 +269,13 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		const options = ['Download Screenshots', 'Max Age (Hours)', 'Sources'];
-		expect(await editor.optionalFields()).toEqual(options);
+		expect(await editor.optionalFields()).toEqual([
+			'Download Screenshots',
+			'If No Data',
+			'Max Age (Hours)',
+			'Only Runs With Changes',
+			'Sources',
+		]);
 		await editor.shoot('14-self-hosted-polling');
 	});
 });
