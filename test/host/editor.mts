@@ -89,6 +89,17 @@ export class Editor {
 		await this.dismissTip();
 	}
 
+	/** Adds a node after the last one, and opens it. @param action one of its actions, if it has several */
+	async addNext(name: string, action?: string): Promise<void> {
+		const { page } = this;
+		await page.getByTestId('canvas-handle-plus').last().click();
+		await page.getByTestId('node-creator-search-bar').fill(name);
+		for (const entry of [name, ...(action === undefined ? [] : [action])]) {
+			await page.getByTestId('node-creator-item-name').getByText(entry).first().click();
+		}
+		await page.getByTestId('ndv').waitFor();
+	}
+
 	/** A node on the canvas. */
 	node(name: string | RegExp): Locator {
 		return this.page
@@ -120,6 +131,26 @@ export class Editor {
 	async choose(parameter: string, option: string | RegExp): Promise<void> {
 		await this.field(parameter).click();
 		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
+	/** In the open node: like `choose`, for the last entry of a list of fields. */
+	async chooseIn(list: Locator, parameter: string, option: string): Promise<void> {
+		await list.getByTestId(`parameter-input-${parameter}`).last().click();
+		await this.page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
+	}
+
+	/** In the open node: enters text. @param list the list of fields whose last entry is meant */
+	async fill(parameter: string, text: string, list?: Locator): Promise<void> {
+		const scope = list ?? this.page;
+		await scope.getByTestId(`parameter-input-${parameter}`).last().locator('input').fill(text);
+	}
+
+	/** In the open node: adds an entry to the last list of fields that has such entries and isn't hidden. */
+	async addEntry(name: string): Promise<void> {
+		await this.page
+			.getByRole('button', { name: `Add ${name}`, exact: true })
+			.last()
+			.click();
 	}
 
 	/** In the open node: entries of a drop-down field. */

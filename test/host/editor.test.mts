@@ -100,15 +100,7 @@ describe('A new user of the editor', () => {
 		await step('show the columns', async () => await editor.execute());
 		await editor.shoot('26-last-run');
 		await editor.closeNode();
-		const addNode = async (name: string) => {
-			await page.getByTestId('canvas-handle-plus').last().click();
-			await page.getByTestId('node-creator-search-bar').fill(name);
-			await page.getByTestId('node-creator-item-name').getByText(name).first().click();
-		};
-		await step('add the node for the columns', async () => {
-			await addNode('Edit Fields');
-			await page.getByTestId('ndv').waitFor();
-		});
+		await step('add the node for the columns', async () => await editor.addNext('Edit Fields'));
 		const input = page.getByTestId('ndv-input-panel').or(page.getByTestId('input-panel'));
 		for (const column of ['Product', 'Price']) {
 			await step(`drag ${column}`, async () => {
@@ -120,9 +112,7 @@ describe('A new user of the editor', () => {
 		const mapped = await page.getByTestId('assignment-value').allInnerTexts();
 		await editor.closeNode();
 		await step('add the spreadsheet', async () => {
-			await addNode('Convert to File');
-			await page.getByTestId('node-creator-item-name').getByText('Convert to XLSX').first().click();
-			await page.getByTestId('ndv').waitFor();
+			await editor.addNext('Convert to File', 'Convert to XLSX');
 		});
 		const seconds = (Date.now() - began) / 1000;
 		console.log(`${steps.length} steps in ${seconds.toFixed(0)} s: ${steps.join(', ')}`);
@@ -133,6 +123,72 @@ describe('A new user of the editor', () => {
 		expect(await stage.sandbox.count(/^POST /)).toBe(0);
 	});
 });
+
+describe('A new user without a recorded robot', () => {
+	it('extracts a list of three pages into a spreadsheet, with named and typed columns', async () => {
+		const { page } = editor;
+		const before = await robotIds();
+		await editor.openNewWorkflow();
+		const began = Date.now();
+		const found = await editor.searchNodes('maxun');
+		await found.getByText('Maxun', { exact: true }).click();
+		await editor.unfold('Actions');
+		await editor.addAction('Extract data with selectors');
+		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
+		await editor.addEntry('List');
+		await editor.fill('name', 'Products');
+		await editor.fill('itemSelector', 'li.product');
+		const list = page.getByTestId('fixed-collection-lists');
+		for (const { column, selector, type } of COLUMNS) {
+			await editor.addEntry('Column');
+			await editor.fill('name', column, list);
+			await editor.fill('selector', selector, list);
+			if (type === 'Link') await editor.chooseIn(list, 'take', type);
+		}
+		await editor.shoot('28-list-with-columns');
+		await page.getByTestId('collection-parameter-add').last().click();
+		await page.getByRole('option', { name: 'Columns' }).click();
+		const types = page.getByTestId('fixed-collection-columns').last();
+		for (const { column, type } of COLUMNS) {
+			await editor.addEntry('Column');
+			await editor.fill('column', column, types);
+			await editor.fill('name', column.toLowerCase(), types);
+			await editor.chooseIn(types, 'type', type);
+		}
+		const output = await editor.execute();
+		await editor.shoot('29-typed-columns');
+		expect(await output.getByTestId('ndv-items-count').innerText()).toContain('24 items');
+		const { siteUrl } = stage.sandbox;
+		await output.getByRole('row', { name: `Walnut desk 249 ${siteUrl}/products/1` }).waitFor();
+		await editor.closeNode();
+		await editor.addNext('Convert to File', 'Convert to XLSX');
+		expect(await (await editor.execute()).innerText()).toContain('File.xlsx');
+		await editor.shoot('30-spreadsheet');
+		console.log(`From an empty canvas to a spreadsheet: ${(Date.now() - began) / 1000} s`);
+		await editor.closeNode();
+		expect(await robotIds()).toEqual(before);
+	});
+
+	it('learns which selector is wrong', async () => {
+		await editor.openNode('Extract data with selectors');
+		const columns = editor.page.getByTestId('fixed-collection-columns').first();
+		await editor.fill('selector', '.no-such-link', columns);
+		await editor.page.getByTestId('node-execute-button').click();
+		const error = editor.page.getByTestId('node-error-message');
+		await error.getByText("Maxun could not use the selector of 'Products › Link'").waitFor();
+		await editor.shoot('31-wrong-selector');
+		await editor.closeNode();
+	});
+});
+
+/** The columns of the demo shop's products. */
+const COLUMNS = [
+	{ column: 'Product', selector: '.name a', type: 'Text' },
+	{ column: 'Price', selector: '.price', type: 'Number' },
+	{ column: 'Link', selector: '.name a', type: 'Link' },
+];
+
+const robotIds = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
 describe('The node Maxun Trigger in the editor', () => {
 	it('the trigger starts the published workflow when a run ends', async () => {

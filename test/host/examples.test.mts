@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { samplePdf } from '../sandbox/samples.mts';
+import { type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
 import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
@@ -88,6 +90,70 @@ describe('Run a robot on many pages', () => {
 			expect(row).toMatchObject({ product: expect.any(String), price: expect.any(Number) });
 		}
 		expect(await robots()).toEqual(before);
+	});
+});
+
+describe('The workflows that extract with selectors', () => {
+	const { length: total } = PRODUCTS;
+	const linkOf = ({ id }: Product) => `${stage.sandbox.siteUrl}/products/${id}`;
+	const typed = (product: Product) => ({
+		product: product.name,
+		price: product.price,
+		link: linkOf(product),
+	});
+
+	it('Extract a product list: named columns with types, from all three pages', async () => {
+		const before = await robots();
+		const rows = jsonOf(await run('Extract a product list'), 'Read the products');
+		expect(rows).toEqual(PRODUCTS.map(typed));
+		expect(await robots()).toEqual(before);
+	});
+
+	it('Extract data behind a login: the orders with the balance, and no password', async () => {
+		const execution = await run('Extract data behind a login');
+		const rows = jsonOf(execution, 'Read the orders');
+		expect(rows.length).toBeGreaterThan(1);
+		for (const row of rows) {
+			const column = expect.stringMatching(/\S/);
+			expect(row).toEqual({ Balance: column, Product: column, Total: column });
+		}
+		expect(JSON.stringify(Object.values(execution.runs))).not.toContain(CUSTOMER.password);
+	});
+
+	it('From a list to its details: each row has the fields of the list and of the page', async () => {
+		const before = await robots();
+		const rows = jsonOf(await run('From a list to its details'), 'Read each page');
+		expect(rows).toEqual(
+			PRODUCTS.slice(0, 5).map(({ name, description }) =>
+				expect.objectContaining({
+					Product: name,
+					Price: expect.stringMatching(/\d/),
+					Description: description,
+					Stock: expect.stringMatching(/\d/),
+				}),
+			),
+		);
+		expect(await robots()).toEqual(before);
+	});
+
+	it('Rows into a data table: a second execution updates the rows', async () => {
+		const table = await stage.rest.createDataTable('Products', {
+			product: 'string',
+			price: 'number',
+			link: 'string',
+		});
+		await run('Rows into a data table');
+		await setPrice(179);
+		try {
+			await run('Rows into a data table');
+		} finally {
+			await setPrice(249);
+		}
+		const rows = await stage.rest.dataTableRows(table, total + 1);
+		const expected = PRODUCTS.map(typed).map((row, index) =>
+			index === 0 ? { ...row, price: 179 } : row,
+		);
+		expect(rows).toEqual(expected.map((row) => expect.objectContaining(row)));
 	});
 });
 

@@ -306,6 +306,32 @@ export class N8nRest {
 		});
 	}
 
+	/**
+	 * Creates a data table in the user's project.
+	 * @param columns types by name
+	 * @returns its path
+	 */
+	async createDataTable(
+		name: string,
+		columns: Record<string, 'string' | 'number'>,
+	): Promise<string> {
+		const entry = z.object({ id: z.string() });
+		const { id: projectId } = await this.send('GET', 'projects/personal', entry);
+		const path = `projects/${projectId}/data-tables`;
+		const { id } = await this.send('POST', path, entry, {
+			name,
+			columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
+		});
+		return `${path}/${id}`;
+	}
+
+	/** The first rows of a data table, in the order of their creation. */
+	async dataTableRows(path: string, limit: number): Promise<Array<Record<string, unknown>>> {
+		const answer = z.object({ data: z.array(z.record(z.unknown())) });
+		const query = `take=${limit}&sortBy=id%3Aasc`;
+		return (await this.send('GET', `${path}/rows?${query}`, answer)).data;
+	}
+
 	/** Sends a request below `/rest`, and checks the response type. */
 	private async send<T extends z.ZodTypeAny>(
 		method: string,

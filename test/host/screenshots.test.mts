@@ -8,9 +8,9 @@ describe('the sandbox with a browser', () => {
 	beforeAll(async () => await sandbox.start());
 	afterAll(sandbox.stop);
 
-	/** Reads the list of products, which is longer than a screen. @returns the width and height of its screenshot in pixels */
+	/** Reads a page whose products are higher than a screen. @returns the width and height of its screenshot in pixels */
 	async function sizeOf(format: string): Promise<[width: number, height: number]> {
-		const robotId = await newRobot(sandbox);
+		const robotId = await newRobot(sandbox, { url: `${sandbox.siteUrl}/endless` });
 		const run = await sandbox.owner.run(robotId, { formats: [format] });
 		expect(run).toMatchObject({ status: 'success', error: null });
 		const [address] = runSchema.shape.screenshots.parse(run.screenshots);

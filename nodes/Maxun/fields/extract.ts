@@ -201,7 +201,8 @@ const stepFields: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 		...shownFor('type'),
-		description: 'The text to type. Maxun stores it encrypted, and the node never returns it.',
+		description:
+			'The text to type. n8n stores it with the workflow, so everyone who can edit the workflow can use it. The node never returns it.',
 	},
 	{
 		displayName: 'Seconds',
