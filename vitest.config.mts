@@ -12,12 +12,15 @@ export default defineConfig({
 		// On a busy machine, a browser takes long to close, and n8n's engine takes long to load.
 		hookTimeout: 60_000,
 		projects: [
-			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
+			{
+				extends: true,
+				test: { name: 'unit', include: ['test/unit/**/*.test.mts'], isolate: false },
+			},
 			{
 				extends: true,
 				// zod 3.25 contains zod 4, which a newer n8n may give to the nodes. Older engines have an older zod.
 				resolve: { alias: [{ find: /^zod$/, replacement: 'zod/v4' }] },
-				test: { name: 'zod 4', include: ['test/unit/**/*.test.mts'] },
+				test: { name: 'zod 4', include: ['test/unit/**/*.test.mts'], isolate: false },
 			},
 			{
 				extends: true,

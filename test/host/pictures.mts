@@ -50,6 +50,16 @@ async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
+/** A list of three pages, with named and typed columns and without a recorded robot. */
+async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Extract a product list'));
+	await editor.openNode('Read the products');
+	await editor.execute();
+	await editor.showOutputAs('Table');
+	await take(editor, 'extract-with-selectors');
+	await editor.closeNode();
+}
+
 /** The columns of a robot before its node has run, with sample values. */
 async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
@@ -140,6 +150,7 @@ async function ofCredential(editor: Editor, stage: Stage): Promise<void> {
 const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> = {
 	'run-and-wait': ofRunAndWait,
 	'run-on-many-urls': ofManyUrls,
+	'extract-with-selectors': ofSelectors,
 	columns: ofColumns,
 	compare: ofCompare,
 	documents: ofDocuments,
