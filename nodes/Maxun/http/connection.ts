@@ -76,7 +76,8 @@ export class Connection {
 
 	/** Maximum number of milliseconds that one request waits for retries and the rate limit. */
 	get maxWait(): number {
-		return this.limits.maxWait;
+		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
+		return Math.min(maxWait, Math.max(0, (this.cleanupEnd ?? Infinity) - Date.now()));
 	}
 
 	/** The team this connection uses; undefined for the credential's team. */
@@ -100,7 +101,7 @@ export class Connection {
 
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
 	within(milliseconds: number): Connection {
-		return this.with({ maxWait: Math.min(this.limits.maxWait, milliseconds) });
+		return milliseconds < this.maxWait ? this.with({ maxWait: milliseconds }) : this;
 	}
 
 	/**
@@ -230,9 +231,7 @@ export class Connection {
 	}
 
 	private get limits(): RetryLimits {
-		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options };
-		const left = Math.max(0, (this.cleanupEnd ?? Infinity) - Date.now());
-		return { ...limits, maxWait: Math.min(limits.maxWait, left) };
+		return { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 	}
 
 	/** Undefined for contexts that can't be canceled, and for cleanup. */

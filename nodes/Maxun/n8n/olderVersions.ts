@@ -44,13 +44,14 @@ export async function unlessAborted<T>(
 	signal: AbortSignal | undefined,
 ): Promise<T> {
 	if (!signal) return await work;
-	const listening = new AbortController();
+	let stopListening = () => {};
 	const aborted = new Promise<never>((_, reject) => {
 		const abort = () => reject(signal.reason);
 		if (signal.aborted) abort();
-		signal.addEventListener('abort', abort, { once: true, signal: listening.signal });
+		signal.addEventListener('abort', abort, { once: true });
+		stopListening = () => signal.removeEventListener('abort', abort);
 	});
-	return await Promise.race([work, aborted]).finally(() => listening.abort());
+	return await Promise.race([work, aborted]).finally(stopListening);
 }
 
 /** A text with a time that ends with its time zone. */

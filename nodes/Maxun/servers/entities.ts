@@ -30,6 +30,7 @@ export type Run = z.output<typeof Run>;
 
 /** A run in a list, without its data. */
 export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
+	if (!('data' in run)) return run;
 	const listed = { ...run, data: undefined };
 	delete listed.data;
 	return listed;

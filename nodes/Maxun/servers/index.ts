@@ -52,7 +52,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
 	const { sdkProtocol, partsOn } = implementations[kind];
 	const sdk = sdkProtocol ? connection.through(sdkProtocol) : connection;
-	return {
+	const server: MaxunServer = {
 		kind,
 		baseUrl,
 		teamId,
@@ -65,9 +65,13 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		throwIfCanceled: () => connection.throwIfCanceled(),
 		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
 		with: (options) => serverOn(kind, connection.with(options)),
-		within: (milliseconds) => serverOn(kind, connection.within(milliseconds)),
+		within: (milliseconds) => {
+			const limited = connection.within(milliseconds);
+			return limited === connection ? server : serverOn(kind, limited);
+		},
 		afterCancel: () => serverOn(kind, connection.afterCancel()),
 	};
+	return server;
 }
 
 /** The part of a connection that implementations use. */

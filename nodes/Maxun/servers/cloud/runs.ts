@@ -16,6 +16,7 @@ const MINUTE = 60_000;
 const ONE_BY_ONE = 10;
 
 const Runs = pageOf(ListedRun);
+const ActiveRuns = readableOf(ListedRun);
 
 /** Runs, newest first. */
 export async function listRuns(
@@ -43,7 +44,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
-	listActive: async () => await api.get('/runs/active', readableOf(ListedRun)),
+	listActive: async () => await api.get('/runs/active', ActiveRuns),
 	async listEnded({ robotIds, statuses, limit, since, endedOnly = false }) {
 		const filter = {
 			status: endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES],
