@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 // n8n's engine needs these before it loads.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-simulation-'));
@@ -20,33 +21,35 @@ const logger: ConstructorParameters<typeof core.BinaryDataService>[2] = Containe
 	ofCore('@n8n/backend-common').Logger,
 );
 
+// n8n shows these only if somebody asks for them, and to find out where they come from takes long.
+logger.info = () => {};
+logger.debug = () => {};
+
 /** Listens to what the nodes log. @param log gets each message with its level */
 export function listenToLog(log: (level: string, message: string) => void): void {
 	logger.warn = (message) => log('warning', message);
 	logger.error = (message) => log('error', message);
 }
 
-const network = createRequire(require.resolve('n8n-core')).resolve('@n8n/backend-network');
+const network = ofCore.resolve('@n8n/backend-network');
 
-/** The HTTP client of n8n's engine. */
-export const axios: AxiosLike = createRequire(network)('axios');
+/** n8n's HTTP client (OutboundHttp). The simulation replaces its requests, because axios takes long. */
+export const http: HttpClient = Container.get(ofCore(network).OutboundHttp);
 
-/** The parts of a request that n8n's engine sets. */
-export interface AxiosRequest {
-	url?: string;
-	method?: string;
-	params?: Record<string, unknown>;
-	data?: unknown;
-	headers: { toJSON(): Record<string, unknown> };
-	timeout?: number;
-	signal?: AbortSignal;
-	maxRedirects?: number;
-	responseType?: string;
+interface HttpClient {
+	requests(): { request(options: IHttpRequestOptions): Promise<unknown> };
 }
 
-/** The part of the HTTP client that the simulation replaces. */
-interface AxiosLike {
-	defaults: { adapter: unknown };
-	AxiosError: new (message: string, code: string, config: AxiosRequest) => Error;
-	CanceledError: new (message: undefined, config: AxiosRequest) => Error;
+/** The errors of that client. */
+export const { AxiosError, CanceledError }: Errors = createRequire(network)('axios');
+
+interface Errors {
+	AxiosError: new (
+		message: string,
+		code: string,
+		config?: undefined,
+		request?: undefined,
+		response?: { status: number; data: unknown },
+	) => Error;
+	CanceledError: new () => Error;
 }

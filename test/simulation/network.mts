@@ -1,5 +1,6 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Clock } from './clock.mts';
-import { axios, type AxiosRequest } from './engine.mts';
+import { AxiosError, CanceledError, http } from './engine.mts';
 
 /** A request as a server receives it. */
 export interface Request {
@@ -121,7 +122,7 @@ export interface Exchange {
 /** A timeout of the client; its response is never this late. */
 const NEVER = 3 * 60 * 60_000;
 
-/** Connects n8n's HTTP client to simulated servers. Requests take time, and each can fail. */
+/** Connects nodes to simulated servers, instead of n8n's HTTP client. Requests take time, and each can fail. */
 export class Network {
 	readonly exchanges: Exchange[] = [];
 	/** What goes wrong with each request. The default is nothing. */
@@ -132,13 +133,13 @@ export class Network {
 	through: (request: Request, server: Server) => Promise<Response> = async (request, server) =>
 		await server(request);
 	private readonly servers = new Map<string, Server>();
-	private readonly before = axios.defaults.adapter;
+	private readonly requests = http.requests;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
 	) {
-		axios.defaults.adapter = async (config: AxiosRequest) => await this.send(config);
+		http.requests = () => ({ request: async (options) => await this.request(options) });
 	}
 
 	/** Lets a server handle the requests to an origin, such as `https://maxun.test`. */
@@ -147,7 +148,7 @@ export class Network {
 	}
 
 	close(): void {
-		axios.defaults.adapter = this.before;
+		http.requests = this.requests;
 	}
 
 	/** Sends a request that doesn't come from n8n's client. */
@@ -160,22 +161,34 @@ export class Network {
 		return response;
 	}
 
-	private async send(config: AxiosRequest) {
+	/** Sends a request as n8n's client does (httpRequest). */
+	private async request(options: IHttpRequestOptions): Promise<unknown> {
+		const response = await this.send(options);
+		const { status, headers = {} } = response;
+		const body = parsed(text(response));
+		if (status >= 300 && !options.ignoreHttpStatusErrors) {
+			const message = `Request failed with status code ${status}`;
+			const code = status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE';
+			throw new AxiosError(message, code, undefined, undefined, { status, data: body });
+		}
+		return options.returnFullResponse ? { statusCode: status, headers, body } : body;
+	}
+
+	private async send(options: IHttpRequestOptions): Promise<Response> {
 		// Promises of a process that was killed in this turn still continue.
 		if (this.clock.current?.alive === false) return await new Promise<never>(() => {});
-		const request = requestOf(config);
+		const request = requestOf(options);
 		const number = this.exchanges.length;
 		const fault = this.faultOf(request, number);
 		const exchange: Exchange = { number, request, fault, sent: this.clock.now };
 		this.exchanges.push(exchange);
 		this.observe(exchange, 'sent');
 		try {
-			const response = await this.interruptible(config, async () => {
-				const given = await this.exchange(exchange, config);
+			return await this.interruptible(options, async () => {
+				const given = await this.exchange(exchange, options);
 				if (typeof given !== 'string') return given;
-				throw new axios.AxiosError(`connect ${given}`, given, config);
+				throw new AxiosError(`connect ${given}`, given);
 			});
-			return answer(response, config);
 		} finally {
 			exchange.ended = this.clock.now;
 			this.observe(exchange, 'ended');
@@ -183,13 +196,16 @@ export class Network {
 	}
 
 	/** @returns the response that reaches the client, or the code of a network error */
-	private async exchange(exchange: Exchange, config: AxiosRequest): Promise<Response | string> {
+	private async exchange(
+		exchange: Exchange,
+		options: IHttpRequestOptions,
+	): Promise<Response | string> {
 		const { fault, request } = exchange;
 		await this.travel();
 		const code = fault !== undefined && NOT_CONNECTED[fault];
 		if (code) return code;
 		if (fault === 'broken') return 'ECONNRESET';
-		if (fault !== undefined && !arrives(fault)) return refusal(fault, request, config);
+		if (fault !== undefined && !arrives(fault)) return refusal(fault, request, options);
 		const arrived = this.arrive(exchange);
 		if (fault === 'cut') return await this.travel().then(() => 'ECONNRESET');
 		if (fault === 'late') return await this.clock.pause(NEVER).then(() => 'ECONNRESET');
@@ -232,7 +248,9 @@ export class Network {
 				0,
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
-						exchange.response = response;
+						// What a read returns may be large, and no rule needs it.
+						exchange.response =
+							request.method === 'GET' ? { ...response, body: undefined } : response;
 						this.observe(exchange, 'arrived');
 						this.clock.after(0, () => resolve(response), owner);
 					});
@@ -243,19 +261,21 @@ export class Network {
 	}
 
 	/** Ends when the client gives up: at its timeout, or if it cancels. */
-	private async interruptible<T>(config: AxiosRequest, work: () => Promise<T>): Promise<T> {
-		const { signal, timeout } = config;
+	private async interruptible<T>(
+		{ abortSignal: signal, timeout }: IHttpRequestOptions,
+		work: () => Promise<T>,
+	): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
-			const cancel = () => reject(new axios.CanceledError(undefined, config));
+			const cancel = () => reject(new CanceledError());
 			if (signal?.aborted) return cancel();
-			signal?.addEventListener('abort', cancel, { once: true });
-			const late = () => reject(new axios.AxiosError('timeout', 'ECONNABORTED', config));
+			signal?.addEventListener?.('abort', cancel, { once: true });
+			const late = () => reject(new AxiosError('timeout', 'ECONNABORTED'));
 			const stop = timeout ? this.clock.after(timeout, late) : () => {};
 			void work()
 				.then(resolve, reject)
 				.finally(() => {
 					stop();
-					signal?.removeEventListener('abort', cancel);
+					signal?.removeEventListener?.('abort', cancel);
 				});
 		});
 	}
@@ -265,33 +285,30 @@ export class Network {
 	}
 }
 
-function requestOf({
-	url = '',
-	method = 'get',
-	params = {},
-	data,
-	headers,
-}: AxiosRequest): Request {
+function requestOf({ url, method = 'GET', qs = {}, body, headers }: IHttpRequestOptions): Request {
 	const target = new URL(url);
-	for (const [name, value] of Object.entries(params)) target.searchParams.set(name, String(value));
-	const sent = Object.entries(headers.toJSON()).map(([name, value]) => [
-		name.toLowerCase(),
-		String(value),
-	]);
-	const body: unknown = typeof data === 'string' ? JSON.parse(data) : data;
-	return { method: method.toUpperCase(), url: target, headers: Object.fromEntries(sent), body };
+	for (const [name, value] of Object.entries(qs)) target.searchParams.set(name, String(value));
+	const json = method === 'GET' ? '{}' : JSON.stringify(body ?? {});
+	const given = { accept: 'application/json', ...headers, 'content-type': 'application/json' };
+	const sent = Object.entries(given).map(([name, value]) => [name.toLowerCase(), String(value)]);
+	return {
+		method,
+		url: target,
+		headers: Object.fromEntries(sent),
+		body: json === '{}' ? undefined : JSON.parse(json),
+	};
+}
+
+/** A body as n8n's client gives it to nodes: parsed if it is JSON. */
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return body;
+	}
 }
 
 const text = ({ body }: Response) => (typeof body === 'string' ? body : JSON.stringify(body));
-
-/** The response as n8n's client receives it, before it parses the body. */
-const answer = (response: Response, config: AxiosRequest) => ({
-	data: text(response),
-	status: response.status,
-	statusText: '',
-	headers: response.headers ?? {},
-	config,
-});
 
 /** The page of a proxy that shows what it has received. */
 const page = (status: number, { method, url, headers }: Request): Response => ({
@@ -306,11 +323,15 @@ const failure = (status: number): Response => ({
 });
 
 /** What responds instead of Maxun, or Maxun itself if there were too many requests. */
-function refusal(fault: Fault, request: Request, { maxRedirects }: AxiosRequest): Response {
+function refusal(
+	fault: Fault,
+	request: Request,
+	{ disableFollowRedirect }: IHttpRequestOptions,
+): Response {
 	if (fault === 429) return { ...failure(429), headers: { 'retry-after': '20' } };
 	if (fault === '429 without Retry-After') return failure(429);
 	if (fault === 'empty 404') return { status: 404, body: '' };
-	if (fault === 'redirect to login' && maxRedirects === 0) {
+	if (fault === 'redirect to login' && disableFollowRedirect) {
 		return { ...page(302, request), headers: { location: 'https://login.test/' } };
 	}
 	return page(typeof fault === 'number' ? fault : 200, request);

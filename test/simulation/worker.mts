@@ -26,7 +26,7 @@ export interface Report {
 /** Generates histories and plays them. */
 interface Simulation<H> {
 	history: fc.Arbitrary<H>;
-	play(history: H, code: NodeCode, stopwatch?: () => number): Promise<Outcome>;
+	play(history: H, code: NodeCode): Promise<Outcome>;
 }
 
 export interface Task {
@@ -49,12 +49,6 @@ const code = await NodeCode.load(process.env.SIMULATION_NODES);
 const LONGEST_TURN = 50;
 const REPETITIONS = 5;
 
-/** Processor time, which other programs don't affect. To read it takes long. */
-function processorTime(): number {
-	const { user, system } = process.cpuUsage();
-	return (user + system) / 1000;
-}
-
 /** The exceptions that the last history used. */
 let lastExcused: Record<string, number> = {};
 
@@ -63,12 +57,12 @@ async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	const outcome = await play(played, code);
 	let { violations, longestTurn } = outcome;
 	lastExcused = outcome.excused ?? {};
-	// A busy machine and garbage collection make turns longer, so a long turn must repeat.
+	// Garbage collection and new code make turns longer, so a long turn must repeat.
 	for (let times = 0; times < REPETITIONS; times++) {
 		if (violations.length > 0 || longestTurn <= LONGEST_TURN) return violations;
-		// Otherwise, the processor time contains the collection of what earlier histories left.
+		// Otherwise, a turn contains the collection of what earlier histories left.
 		globalThis.gc?.();
-		({ violations, longestTurn } = await play(played, code, processorTime));
+		({ violations, longestTurn } = await play(played, code));
 	}
 	return [`theEventLoopYields: turns take ${longestTurn.toFixed(0)} ms`];
 }

@@ -33,9 +33,8 @@ export class World {
 	/** Another account on the same server. */
 	readonly otherAccount: Service;
 
-	/** @param stopwatch measures how long turns take, in real milliseconds */
-	constructor(settings: WorldSettings, code: NodeCode, stopwatch = () => performance.now()) {
-		this.clock = new Clock(stopwatch);
+	constructor(settings: WorldSettings, code: NodeCode) {
+		this.clock = new Clock();
 		// The nodes spread requests out at random, and a seed must replay its history.
 		Math.random = randomFrom(settings.seed + 1);
 		this.random = randomFrom(settings.seed);

@@ -24,13 +24,8 @@ const CLOSING_ROUNDS = 4;
 /** More requests than any history needs. Then it is stopped. */
 const MOST_REQUESTS = 60_000;
 
-/** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
-export async function play(
-	history: History,
-	code: NodeCode,
-	stopwatch?: () => number,
-): Promise<Outcome> {
-	const world = new EventsWorld(history, code, stopwatch);
+export async function play(history: History, code: NodeCode): Promise<Outcome> {
+	const world = new EventsWorld(history, code);
 	const { clock, network } = world;
 	const story = new Story(world, history);
 	const onUnhandled = (reason: unknown) => story.unhandled.push(String(reason));

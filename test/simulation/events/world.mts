@@ -42,9 +42,9 @@ export class EventsWorld {
 	readonly arrivals: Arrival[] = [];
 	readonly began: number;
 
-	constructor(history: History, code: NodeCode, stopwatch = () => performance.now()) {
+	constructor(history: History, code: NodeCode) {
 		const { seed, faults, deliveries, date, url, knowsTimeZone } = history;
-		this.clock = new Clock(stopwatch, Date.parse(date));
+		this.clock = new Clock(Date.parse(date));
 		this.began = this.clock.now;
 		// The nodes spread requests out at random, and a seed must replay its history.
 		Math.random = randomFrom(seed + 1);

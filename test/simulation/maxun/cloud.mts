@@ -1,3 +1,4 @@
+import { dateOf } from '../clock.mts';
 import type { Request, Response, Server } from '../network.mts';
 import { SENDER } from '../origins.mts';
 import { fieldsOf, router, textOf } from './router.mts';
@@ -24,7 +25,7 @@ export function cloudServer(service: Service): Server {
 	const { skew = 0 } = settings;
 
 	const time = (at: number | undefined) =>
-		at === undefined ? null : new Date(at + skew).toISOString();
+		at === undefined ? null : dateOf(at + skew).toISOString();
 
 	const robotView = ({ id, name, type, createdAt, webhooks }: Robot) => {
 		const isBuilding = type === 'agent' && clock.now < createdAt + BUILDING * 1000;
@@ -224,7 +225,7 @@ export function cloudServer(service: Service): Server {
 	return async (request) => {
 		const wait = service.throttle();
 		const headers = {
-			date: new Date(service.time).toUTCString(),
+			date: dateOf(service.time).toUTCString(),
 			'x-ratelimit-limit': String(settings.rateLimit),
 			'x-ratelimit-remaining': String(service.remaining),
 		};

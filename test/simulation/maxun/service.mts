@@ -191,20 +191,24 @@ export class Service {
 
 	/** A run as lists and reads show it now; undefined if they don't show it yet. */
 	shown(run: Run): Run | undefined {
-		const { lag } = this.settings;
-		const { now } = this.clock;
-		// A clock that has been set back hides nothing.
-		const isHidden = (time: number) => time <= now && now < time + lag;
-		if (isHidden(run.createdAt)) return undefined;
-		const isLate = run.finishedAt !== undefined && isHidden(run.finishedAt);
+		if (this.isHidden(run.createdAt)) return undefined;
+		const isLate = run.finishedAt !== undefined && this.isHidden(run.finishedAt);
 		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
 	}
 
+	/** Whether a change at this time doesn't show yet. A clock that has been set back hides nothing. */
+	private isHidden(time: number): boolean {
+		const { now } = this.clock;
+		return time <= now && now < time + this.settings.lag;
+	}
+
 	get shownRuns(): Run[] {
-		return [...this.runs.values()]
-			.map((run) => this.shown(run))
-			.filter((run) => run !== undefined)
-			.reverse();
+		const shown: Run[] = [];
+		for (const run of this.runs.values()) {
+			const seen = this.shown(run);
+			if (seen) shown.push(seen);
+		}
+		return shown.reverse();
 	}
 
 	/** Requests that are left in this minute. */

@@ -93,14 +93,15 @@ export function employClient({ maxun, clock }: World, { client, server }: Histor
 	const robots = [...maxun.robots.values()];
 	const work = (time: number): void => {
 		for (const robot of robots.filter(({ id }) => maxun.robots.has(id))) {
-			const active = [...maxun.runs.values()].filter((run) => !hasEnded(run));
-			if (client.cancels) {
-				for (const run of active.filter(({ robotId }) => robotId === robot.id)) {
+			if (client.cancels || server === 'selfHosted') {
+				const active = [...maxun.runs.values()].filter((run) => !hasEnded(run));
+				for (const run of client.cancels ? active : []) {
+					if (run.robotId !== robot.id) continue;
 					run.canceller ??= CLIENT;
 					maxun.end(run, 'aborted');
 				}
+				if (server === 'selfHosted' && active.length >= SELF_HOSTED_SLOTS) continue;
 			}
-			if (server === 'selfHosted' && active.length >= SELF_HOSTED_SLOTS) continue;
 			// On a self-hosted server, robots have no inputs, so all runs of a robot have the same data.
 			maxun.start(robot, server === 'cloud' ? 'foreign' : robot.key, 'api', CLIENT);
 		}

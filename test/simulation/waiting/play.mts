@@ -31,13 +31,8 @@ const GAP = 10_000;
 const endedBefore = (time: number) => (execution: StoredExecution) =>
 	isFinal(execution) && (execution.trail.at(-1)?.at ?? 0) < time;
 
-/** Plays a history. @param stopwatch measures how long turns take, in real milliseconds */
-export async function play(
-	history: History,
-	code: NodeCode,
-	stopwatch?: () => number,
-): Promise<Outcome> {
-	const world = new World(history, code, stopwatch);
+export async function play(history: History, code: NodeCode): Promise<Outcome> {
+	const world = new World(history, code);
 	const { clock } = world;
 	const started = clock.now;
 	const trace: string[] = [];

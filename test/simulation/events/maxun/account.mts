@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.mts';
+import { dateOf, type Clock } from '../../clock.mts';
 import { cloudServer } from '../../maxun/cloud.mts';
 import { selfHostedServer } from '../../maxun/selfHosted.mts';
 import { Service, type Robot, type Run, type ServiceSettings } from '../../maxun/service.mts';
@@ -79,7 +79,7 @@ export class Account extends Service {
 		const response =
 			this.refusalOf(request) ?? this.profile(request) ?? (await this.serve(request));
 		if (response.status === 429) this.throttled.push(this.trueClock.now);
-		const date = new Date(this.clock.now).toUTCString();
+		const date = dateOf(this.clock.now).toUTCString();
 		return { ...response, headers: { date, ...response.headers } };
 	}
 

@@ -86,18 +86,18 @@ function boundOfCatchUp(found: Case): Bound | undefined {
 function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, ended, backlog } = found;
 	const { lag } = story.history.service;
-	const { calls } = node.host;
-	const good = calls.filter(
+	// The first may have begun to list before the run ended, on another page.
+	let polls = 2 + Math.ceil(backlog / RUNS_PER_POLL);
+	const last = node.host.calls.find(
 		({ kind, workflowId, node: name, began }) =>
 			kind === 'poll' &&
 			workflowId === node.workflowId &&
 			name !== 'otherPoll' &&
 			began >= ended.end + lag &&
 			isCalm(found, began, true) &&
-			!isThrottled(found, began),
+			!isThrottled(found, began) &&
+			--polls === 0,
 	);
-	// The first may have begun to list before the run ended, on another page.
-	const last = good[1 + Math.ceil(backlog / RUNS_PER_POLL)];
 	return last && { at: last.began + EVENT + storing(found), because: 'a poll' };
 }
 
