@@ -7,6 +7,7 @@ import { read, refusal } from './answers.mts';
 import { demandNothing, findRobot, listView, robotsOf } from './lookup.mts';
 import { addRoute, type Call } from './route.mts';
 import { entryAtUrl } from './sdk-workflow.mts';
+import { pageUrl } from './urls.mts';
 import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
@@ -53,7 +54,7 @@ function readTarget({ form, body }: Call): string {
 	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>
 		refusal(400, 'bad_request', message, form === 'documented' ? field : undefined),
 	);
-	if (URL.canParse(targetUrl)) return targetUrl;
+	if (pageUrl(targetUrl) !== undefined) return targetUrl;
 	const field = form === 'documented' ? 'targetUrl' : undefined;
 	throw refusal(400, 'bad_request', 'The "targetUrl" must be a valid URL.', field);
 }
