@@ -203,19 +203,7 @@ export class Runner {
 		if (seconds > 0) {
 			this.closingSlots.push({ scope: run.scope, until: Date.now() + seconds * 1000 });
 		}
-		this.hangLateStarts(run);
 		this.pump();
-	}
-
-	/** Runs that start shortly before another run ends may never proceed on a self-hosted server. */
-	private hangLateStarts({ scope }: Run): void {
-		const { selfHostedForm, selfHostedHangsBeforeEndSeconds: seconds } = this.world.settings;
-		if (selfHostedForm !== 'observed' || seconds === 0) return;
-		const latest = Date.now() - seconds * 1000;
-		for (const run of this.world.state.runs) {
-			const isLate = Date.parse(run.startedAt ?? '') > latest;
-			if (run.scope === scope && run.status === 'running' && isLate) this.forget(run);
-		}
 	}
 }
 

@@ -10,7 +10,7 @@ interface Inline {
 
 const FILE = /\/files\/(?<runId>[\da-f-]{36})-(?<page>\d+)-(?<format>[\w-]+)\.png$/;
 
-/** The screenshots by name: URLs, or data soon after the run and if the file store is down. */
+/** The screenshots by name: URLs, or data if the file store is down. */
 export async function screenshotsByName(
 	world: World,
 	run: Run,
@@ -19,7 +19,8 @@ export async function screenshotsByName(
 	for (const url of run.screenshots) {
 		if (typeof url !== 'string') continue;
 		const name = nameOf(world, run, url);
-		shown[name] = (isUploaded(world, run) ? undefined : await inline(world, url)) ?? url;
+		const isStored = !world.settings.selfHostedFileStoreDown;
+		shown[name] = (isStored ? undefined : await inline(world, url)) ?? url;
 	}
 	return shown;
 }
@@ -28,11 +29,6 @@ export async function screenshotsByName(
 export async function listedScreenshots(world: World, run: Run): Promise<unknown[]> {
 	if (run.screenshots.some((entry) => typeof entry !== 'string')) return run.screenshots;
 	return Object.values(await screenshotsByName(world, run));
-}
-
-function isUploaded({ settings }: World, { finishedAt }: Run): boolean {
-	const { selfHostedFileStoreDown: isDown, selfHostedUploadSeconds: seconds } = settings;
-	return !isDown && Date.now() - Date.parse(finishedAt ?? '') >= seconds * 1000;
 }
 
 async function inline(world: World, url: string): Promise<Inline | undefined> {

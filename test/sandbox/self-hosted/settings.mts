@@ -21,22 +21,13 @@ export const selfHostedSettings = {
 	selfHostedAnswersAtOnce: z.boolean(),
 	/** How often a waiting request checks the run, in seconds (2 on a real server). */
 	selfHostedStepSeconds: z.number().positive(),
-	/** Longest wait for a run, in seconds. The run then continues. */
-	selfHostedWaitSeconds: z.number().positive(),
 	/** Seconds until a waiting request loses its connection, as with a proxy; null = never. */
 	selfHostedCutAfterSeconds: z.number().min(0).nullable(),
-	/** A run hangs if it starts within this many seconds before another run of the user ends (0 = never). */
-	selfHostedHangsBeforeEndSeconds: z.number().min(0),
 	/**
 	 * The server reads a robot's webhooks, waits this many seconds, and writes them back with the time of a delivery.
 	 * This undoes changes in the meantime (0 = never).
 	 */
 	selfHostedWriteBackSeconds: z.number().min(0),
-	/**
-	 * A run hangs if it starts within this many seconds after another run of the user ends (0 = never).
-	 * It blocks its slot until an abort. Observed form only.
-	 */
-	selfHostedHangsWithinSeconds: z.number().min(0),
 	/** The server's time zone. Its local dates omit the zone. */
 	selfHostedTimezone: z
 		.string()
@@ -51,8 +42,6 @@ export const selfHostedSettings = {
 	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
-	/** How long screenshots come as data instead of a URL after a run ends, in seconds. */
-	selfHostedUploadSeconds: z.number().min(0),
 	/** Whether the file store is down: screenshots stay data, and their URLs do not respond. */
 	selfHostedFileStoreDown: z.boolean(),
 };
@@ -64,10 +53,7 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedSlots: 2,
 	selfHostedAnswersAtOnce: false,
 	selfHostedStepSeconds: 0.1,
-	selfHostedWaitSeconds: 3 * 60 * 60,
 	selfHostedCutAfterSeconds: null,
-	selfHostedHangsWithinSeconds: 0,
-	selfHostedHangsBeforeEndSeconds: 0,
 	selfHostedWriteBackSeconds: 0,
 	selfHostedTimezone: 'UTC',
 	selfHostedDatabaseDown: false,
@@ -75,6 +61,5 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedAbortLosesSlotSeconds: 0,
 	selfHostedClosesAfterSeconds: 0,
 	selfHostedSdk: 'observed',
-	selfHostedUploadSeconds: 0,
 	selfHostedFileStoreDown: false,
 };

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newRun } from '../factory.mts';
 import { type Format, isFinished, type Robot, type Run, type RunSource } from '../model.mts';
 import type { World } from '../world.mts';
 import type { Call } from './route.mts';
+
+/** How long a start request waits for its run, in milliseconds. The run then continues. */
+const LONGEST_WAIT = 3 * 60 * 60_000;
 
 /** What a start asks for. */
 export interface LaunchOptions {
@@ -21,24 +23,13 @@ export function launch(
 	const start = { ...options, payer: caller.payer };
 	if (form === 'documented') return world.runner.start(robot, start);
 	if (world.runner.slotsTaken(caller.scope) >= world.slots) return undefined;
-	const mine = world.state.runs.filter(({ scope }) => scope === caller.scope);
-	const limit = Date.now() - world.settings.selfHostedHangsWithinSeconds * 1000;
-	const tooSoon = mine.some(({ finishedAt }) => Date.parse(finishedAt ?? '') > limit);
-	return tooSoon ? hang(world, robot, options.source) : world.runner.start(robot, start);
-}
-
-/** A run with status `running` that never proceeds. */
-function hang(world: World, robot: Robot, source: RunSource): Run {
-	const run = newRun(robot, { status: 'running', source, startedAt: new Date().toISOString() });
-	world.state.runs.push(run);
-	world.store.touch();
-	return run;
+	return world.runner.start(robot, start);
 }
 
 /** @returns whether the run has ended; false if the run or the connection is gone */
 export async function waitForEnd(world: World, run: Run, { signal, cut }: Call): Promise<boolean> {
 	const { selfHostedCutAfterSeconds: cutAfter, selfHostedStepSeconds: step } = world.settings;
-	const latest = Date.now() + world.settings.selfHostedWaitSeconds * 1000;
+	const latest = Date.now() + LONGEST_WAIT;
 	const timer = cutAfter === null ? undefined : setTimeout(cut, cutAfter * 1000);
 	while (!isFinished(run) && Date.now() < latest && world.state.runs.includes(run)) {
 		await sleep(step * 1000, undefined, { signal }).catch(() => undefined);
