@@ -203,19 +203,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(JSON.stringify(first)).toBe(JSON.stringify(desk));
 		});
 
-		it('types and names fit a table', async () => {
-			const columns = {
-				values: [
-					{ column: 'Number', name: 'link', type: 'link' },
-					{ column: 'Product', name: 'name', type: 'text' },
-				],
-			};
-			const [first] = await rows({ url: page('/products'), ...lists(list()) }, { columns });
-			expect(JSON.stringify(first)).toBe(
-				JSON.stringify({ link: page('/products/1'), name: 'Walnut desk' }),
-			);
-		});
-
 		it('JSON describes the same, also with lists instead of collections', async () => {
 			const definition = {
 				fields: [{ name: 'Heading', selector: 'h1' }],

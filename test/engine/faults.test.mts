@@ -194,13 +194,6 @@ describe('requests that start or create', () => {
 		expect(items[0]).toHaveLength(1);
 		expect(await sentCount()).toBe(3);
 	});
-
-	it('a refused start is not retried inside the node', async () => {
-		await sandbox.control.fault({ kind: 'status', status: 402, body: failure('No credits') });
-		const { error } = await execute({ parameters: startRun(), credentials: sandbox.credentials() });
-		expect(error).toMatchObject({ httpCode: '402' });
-		expect(await sentCount()).toBe(1);
-	});
 });
 
 describe('if nothing responds', () => {

@@ -77,15 +77,24 @@ describe('data that breaks during the wait', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
-	it.each([false, true])(
-		'a stored state that cannot be read fails the node and starts nothing again (Retry On Fail: %s)',
-		async (retryOnFail) => {
+	const changeState = (execution: string) =>
+		paused.host.changeState(execution, { states: 'of another version' });
+	const changePause = (execution: string) =>
+		paused.host.changePause(execution, (pause) => delete pause.source);
+
+	it.each([
+		['state', false, changeState],
+		['state', true, changeState],
+		['pause', false, changePause],
+	])(
+		'a stored %s that cannot be read fails the node and starts nothing again (Retry On Fail: %s)',
+		async (_, retryOnFail, change) => {
 			await startHost({}, { node: { retryOnFail, waitBetweenTries: 1 } });
 			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 			await paused.host.reaches(execution, ['waiting']);
-			paused.host.changeState(execution, { states: 'of another version' });
+			change(execution);
 			await sandbox.control.clear();
-			await passTime(execution);
+			paused.host.resumeByTimer(execution);
 			const { run } = await paused.host.reaches(execution, ['success', 'error']);
 			const { message, description } = Object(run?.data.resultData.error);
 			expect(message).toBe('The stored state of this execution could not be read');
@@ -93,20 +102,6 @@ describe('data that breaks during the wait', () => {
 			expect(await sandbox.lines()).toEqual([]);
 		},
 	);
-
-	it('a stored pause in another format fails the node and starts nothing again', async () => {
-		await startHost();
-		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-		await paused.host.reaches(execution, ['waiting']);
-		paused.host.changePause(execution, (pause) => delete pause.source);
-		await sandbox.control.clear();
-		paused.host.resumeByTimer(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		const { message, description } = Object(run?.data.resultData.error);
-		expect(message).toBe('The stored state of this execution could not be read');
-		expect(description).toContain('Use Run: Get Many to find them');
-		expect(await sandbox.lines()).toEqual([]);
-	});
 
 	it('an item that no longer waits for its run reports that', async () => {
 		const { data } = await sandbox.owner.post('/agents', {
@@ -155,6 +150,7 @@ it('an item with little time does not stop the others from pausing', async () =>
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 		expect.objectContaining({ robotId: patient, status: 'success' }),
 	]);
+	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
 });
 
 /** Ends a loop that blocks all else: it checks the time forever, and no timeout could end it. */
@@ -193,19 +189,6 @@ it('an item that times out while another one finishes does not block n8n', async
 		expect.objectContaining({ robotId: later, timedOut: true }),
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 	]);
-});
-
-it('a paused execution contains how many items are done', async () => {
-	await startHost({}, { node: { onError: 'continueErrorOutput' } });
-	const execution = paused.host.start([
-		{ robotId: await newRobot(sandbox) },
-		{ robotId: 'missing' },
-	]);
-	await paused.host.reaches(execution, ['waiting']);
-	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '1 of 2' });
-	await paused.finishAndResume(execution);
-	await paused.host.reaches(execution, ['success', 'error']);
-	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
 });
 
 describe('an execution pauses', () => {

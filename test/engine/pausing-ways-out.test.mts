@@ -23,17 +23,6 @@ describe('no pause', () => {
 		return paused.host.hints(execution);
 	};
 
-	it('an execution on a robot that has no free webhook pauses, too', async () => {
-		await startHost();
-		const full = await newRobot(sandbox);
-		for (let index = 0; index < 10; index++) {
-			const body = { url: `http://127.0.0.1:9/${index}` };
-			await sandbox.owner.post(`/robots/${full}/webhooks`, body);
-		}
-		const execution = paused.host.start([{ robotId: full }]);
-		expect((await paused.host.reaches(execution, ['success', 'waiting'])).status).toBe('waiting');
-	});
-
 	it('an execution in the legacy order keeps running', async () => {
 		const hints = await staysRunning({}, { settings: { executionOrder: 'v0' } });
 		expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);

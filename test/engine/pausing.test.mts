@@ -53,15 +53,6 @@ it('a paused execution sends no requests', async () => {
 	expect((await sandbox.sent()).length).toBe(before);
 });
 
-it('n8n stores only the states of the items and a time', async () => {
-	await startHost();
-	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-	await paused.host.reaches(execution, ['waiting']);
-	let stored = {};
-	paused.host.changePause(execution, ({ state }) => (stored = Object(state)));
-	expect(Object.keys(stored)).toEqual(['states', 'progress']);
-});
-
 describe('a robot created for one run', () => {
 	const scrape = async () => {
 		await startHost(

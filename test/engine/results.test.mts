@@ -12,65 +12,15 @@ async function read(run: object, parameters: INodeParameters = { output: 'rows' 
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	await sandbox.control.patchRun(runId, fields);
-	const { items, error, hints } = await execute({
+	const { items, error } = await execute({
 		parameters: maxun('run', 'get', { runId: locator(runId), ...parameters }),
 		credentials: sandbox.credentials(),
 	});
 	expect(error).toBeUndefined();
-	const told = hints.map(({ message }) => message).join();
-	return { runId, rows: items[0]?.map(({ json }) => json) ?? [], items: items[0] ?? [], told };
+	return { runId, rows: items[0]?.map(({ json }) => json) ?? [], items: items[0] ?? [] };
 }
 
 const DESK = { Product: 'Desk', Price: '249' };
-const LAMP = { Product: 'Lamp', Price: '39' };
-const PAGE = { url: 'https://example.com/a', markdown: '# A', links: ['https://example.com/b'] };
-const HIT = { title: 'Desk', url: 'https://example.com/a', snippet: 'A desk' };
-const INVOICE = { number: '17', items: [{ text: 'Desk' }, { text: 'Lamp' }] };
-
-describe('rows for each shape of the data', () => {
-	it.each<[string, object, object[]]>([
-		['listData as rows', { listData: [DESK, LAMP] }, [DESK, LAMP]],
-		['listData as lists of rows', { listData: [[DESK], [LAMP]] }, [DESK, LAMP]],
-		['listData as named lists', { listData: { Shop: [DESK], Other: [LAMP] } }, [DESK, LAMP]],
-		[
-			'listData as rows with lists',
-			{ listData: [{ Shop: 'A', rows: [DESK] }] },
-			[{ Shop: 'A', rows: [DESK] }],
-		],
-		[
-			'single fields next to a list',
-			{ listData: [DESK], textData: { Shop: 'A' } },
-			[{ ...DESK, Shop: 'A' }],
-		],
-		['crawlData as pages', { crawlData: [PAGE, PAGE] }, [PAGE, PAGE]],
-		['crawlData as an object of lists', { crawlData: { Site: [PAGE, PAGE] } }, [PAGE, PAGE]],
-		['crawlData as one page', { crawlData: PAGE }, [PAGE]],
-		['searchData as an object', { searchData: { query: 'desk', results: [HIT, HIT] } }, [HIT, HIT]],
-		['searchData as a list', { searchData: [HIT] }, [HIT]],
-		['searchData as named lists', { searchData: { Search: [HIT] } }, [HIT]],
-		['documentData as a list', { documentData: [INVOICE, INVOICE] }, [INVOICE, INVOICE]],
-		['documentData as an object with a list', { documentData: INVOICE }, [INVOICE]],
-		['documentData as columns', { documentData: { a: ['1', '2'] } }, [{ a: ['1', '2'] }]],
-		['documentData as a list in an object', { documentData: { items: [DESK] } }, [DESK]],
-		['textData as an object', { textData: { Heading: 'Desks' } }, [{ Heading: 'Desks' }]],
-		['textData as a list', { textData: [{ A: '1' }, { B: '2' }] }, [{ A: '1', B: '2' }]],
-		['a page of formats', { markdown: '# A', text: 'A' }, [{ markdown: '# A', text: 'A' }]],
-	])('%s', async (_, data, rows) => {
-		const result = await read({ data });
-		expect(result.rows).toEqual(rows);
-		expect(result.told).toBe('');
-	});
-
-	it.each<[string, unknown]>([
-		['null', null],
-		['empty', { listData: [], crawlData: [], searchData: null, documentData: null, markdown: '' }],
-		['an empty search', { searchData: { query: 'desk', results: [] } }],
-	])('a run without data (%s) returns only a hint', async (_, data) => {
-		const { rows, told } = await read({ data });
-		expect(rows).toEqual([]);
-		expect(told).toMatch(/captured no data/);
-	});
-});
 
 it('50,000 rows become items, each once and in order', async () => {
 	const listData = Array.from({ length: 50_000 }, (_, index) => ({ Product: `Desk ${index}` }));

@@ -163,14 +163,6 @@ describe('a request that may have succeeded', () => {
 			before: true,
 		});
 
-	it('does not start a run again that may have started', async () => {
-		const [robotId] = await newRobots();
-		await lose('/runs$');
-		const { error } = await runAll([robotId]);
-		expect(error?.message).toMatch(/may have started/);
-		expect(await starts([robotId])).toEqual([1]);
-	}, 40_000);
-
 	it('does not prevent other items from starting again', async () => {
 		const robots = await newRobots();
 		await lose(`/robots/${robots[0]}/runs$`);
@@ -323,21 +315,6 @@ describe('temporary robots and a retry', () => {
 		const { items } = await running;
 		expect(items[0]?.map(({ json }) => 'error' in json)).toContain(true);
 		expect(await left()).toBe(0);
-	});
-
-	it('are named if they remain after their items succeeded', async () => {
-		await refuse('DELETE', '^/robots/', 1);
-		await sandbox.control.settings({ slots: 2 });
-		const failing = {
-			kind: 'status',
-			status: 403,
-			method: 'POST',
-			path: '/robots/scrape$',
-		} as const;
-		await sandbox.control.fault({ ...failing, skip: 1, times: 9 });
-		const { error } = await scrape(2);
-		expect(await left()).toBe(1);
-		expect(error?.description).toMatch(/temporary robot .* remains in Maxun/);
 	});
 
 	it('are all deleted after the last attempt', async () => {

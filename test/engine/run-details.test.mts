@@ -63,16 +63,6 @@ describe('run: start', () => {
 			expect((await started(params)).body).toEqual({ params: { page: 2 } });
 		},
 	);
-
-	it('a required input without a value is refused before any request', async () => {
-		const { body, error } = await started({
-			mappingMode: 'defineBelow',
-			value: { sort: '' },
-			schema,
-		});
-		expect(error?.message).toBe("'Input Parameters' must contain a value for Sort By");
-		expect(body).toBeUndefined();
-	});
 });
 
 describe('run: get', () => {
@@ -82,32 +72,6 @@ describe('run: get', () => {
 		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
 		expect(json[0]).toMatchObject({ id: runId });
 		expect((await sandbox.sent())[0]?.path).toBe(`/runs/${runId}`);
-	});
-
-	it.each<[string, object, object[]]>([
-		['rows of a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
-		['rows by list name', { listData: { one: [{ a: 1 }], two: [{ b: 2 }] } }, [{ a: 1 }, { b: 2 }]],
-		['crawled pages', { crawlData: [{ url: 'x' }, { url: 'y' }] }, [{ url: 'x' }, { url: 'y' }]],
-		['search results', { searchData: { results: [{ title: 't' }] } }, [{ title: 't' }]],
-		['single fields', { textData: { Title: 'T', Price: '1' } }, [{ Title: 'T', Price: '1' }]],
-		['a page', { markdown: '# T', html: null, links: [] }, [{ markdown: '# T' }]],
-		['nothing', {}, []],
-	])('rows are read from %s', async (_, data, rows) => {
-		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
-		await sandbox.control.patchRun(runId, { data: { ...data } });
-		const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
-		expect(error).toBeUndefined();
-		expect(json).toEqual(rows);
-	});
-
-	it('raw output is the run as the service sent it, simplified output its essentials', async () => {
-		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
-		await sandbox.control.patchRun(runId, { data: { markdown: '# T', html: null }, extra: 'kept' });
-		const raw = await run('run', 'get', { runId: locator(runId), output: 'raw' });
-		expect(raw.json[0]).toMatchObject({ extra: 'kept', data: { markdown: '# T', html: null } });
-		const simplified = await run('run', 'get', { runId: locator(runId), output: 'simplified' });
-		expect(simplified.json[0]).toMatchObject({ id: runId, data: { markdown: '# T' } });
-		expect(simplified.json[0]?.data).not.toHaveProperty('html');
 	});
 });
 
@@ -158,13 +122,6 @@ describe('run: getAll', () => {
 		const query = (await sandbox.sent())[0]?.query ?? {};
 		expect(Date.parse(String(query.since))).toBe(Date.UTC(2026, 5, 1, 10));
 		expect(Date.parse(String(query.until))).toBe(Date.UTC(2026, 5, 2, 12));
-	});
-
-	it('runs from more than one page are returned', async () => {
-		const robotId = await newRobot(sandbox);
-		const ids = await sandbox.control.runs({ robotId, count: 101 });
-		const { json } = await run('run', 'getAll', { robotId: locator(robotId), returnAll: true });
-		expect(json.map(({ id }) => id)).toEqual([...ids].reverse());
 	});
 });
 

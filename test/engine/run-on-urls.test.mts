@@ -143,11 +143,12 @@ describe('the pages', () => {
 });
 
 describe('an invalid URL', () => {
-	const urls = () => [page(1), 'example', page(2)].join('\n');
+	const WRONG = 'http://exa%mple';
+	const urls = () => [page(1), WRONG, page(2)].join('\n');
 
 	it('an invalid URL fails the node before it sends anything', async () => {
 		const { error } = await run({ urls: urls() });
-		expect(error?.message).toBe("'example' is not a valid URL");
+		expect(error?.message).toBe(`'${WRONG}' is not a valid URL`);
 		expect(error?.description).toContain('one per line');
 		expect(await sandbox.sent()).toEqual([]);
 	});
@@ -156,7 +157,7 @@ describe('an invalid URL', () => {
 		const node = { onError: 'continueErrorOutput' } as const;
 		const { json, failed } = await run({ urls: urls() }, { node });
 		expect(urlsOf(json)).toEqual([1, 2].map(page));
-		expect(failed.map((item) => item.json.error)).toEqual(["'example' is not a valid URL"]);
+		expect(failed.map((item) => item.json.error)).toEqual([`'${WRONG}' is not a valid URL`]);
 		expect(failed.map(pairedIndex)).toEqual([0]);
 	});
 
@@ -164,7 +165,7 @@ describe('an invalid URL', () => {
 		const { json, error, hints } = await run({ urls: urls(), options: { onFailure: 'skip' } });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2].map(page));
-		expect(hints).toContain('1 page was skipped: example (not a valid URL)');
+		expect(hints).toContain(`1 page was skipped: ${WRONG} (not a valid URL)`);
 	});
 });
 
@@ -220,16 +221,6 @@ describe('a failed page', () => {
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 3].map(page));
 		expect(hints.join()).toContain(`1 page was skipped: ${page(2)}`);
-	});
-
-	it('a URL that only looks like one is skipped', async () => {
-		const { json, error, hints } = await run({
-			urls: [page(1), 'http://exa%mple'],
-			options: { onFailure: 'skip' },
-		});
-		expect(error).toBeUndefined();
-		expect(urlsOf(json)).toEqual([page(1)]);
-		expect(hints).toContain('1 page was skipped: http://exa%mple (not a valid URL)');
 	});
 
 	describe('a run that Maxun refuses to return', () => {

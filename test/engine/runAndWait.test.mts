@@ -108,16 +108,6 @@ describe('the last run, when a user tests the node', () => {
 });
 
 describe('the output', () => {
-	it('simplified output contains the essentials and non-empty data', async () => {
-		const { items } = await runAndWait(DEMO.products);
-		expect(items[0]).toHaveLength(1);
-		const json = items[0]?.[0]?.json ?? {};
-		expect(json).toMatchObject({ robotId: DEMO.products, status: 'success' });
-		expect(Object(json.data).listData.length).toBeGreaterThanOrEqual(8);
-		expect(json.data).not.toHaveProperty('crawlData');
-		expect(json.data).not.toHaveProperty('markdown');
-	});
-
 	it.each([
 		['run', 'runAndWait', 'robotId', 'extract'],
 		['agent', 'run', 'agentId', 'agent'],
@@ -142,13 +132,6 @@ describe('the output', () => {
 			});
 		}
 		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
-	});
-
-	it('raw output is the run as the service sent it', async () => {
-		const { items } = await runAndWait(DEMO.article, { output: 'raw' });
-		const { json } = items[0]?.[0] ?? {};
-		const { body } = await sandbox.owner.get(`/runs/${String(json?.id)}`);
-		expect(json).toEqual(body.data);
 	});
 });
 

@@ -66,12 +66,6 @@ it('screenshots on another host are fetched without key and team', async () => {
 	}
 });
 
-it('screenshots in the run also become files', async () => {
-	const { item, error } = await getRun([`data:image/png;base64,${PNG}`]);
-	expect(error).toBeUndefined();
-	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
-});
-
 it('screenshots are only fetched on request', async () => {
 	const { item } = await getRun([`${address}/a.png`], { options: {} });
 	expect(item?.binary).toBeUndefined();

@@ -62,41 +62,15 @@ const BIKES = [
 describe('the data of a run', () => {
 	it.each([
 		['bare rows', BIKES, BIKES],
-		['rows under the name of a list', { ...EMPTY, listData: { Bikes: BIKES } }, BIKES],
 		[
 			'rows under several names',
 			{ ...EMPTY, listData: { Road: [BIKES[0]], Town: [BIKES[1]] } },
 			BIKES,
 		],
 		[
-			'single fields',
-			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] } },
-			[{ Title: 'Spring sale' }],
-		],
-		[
-			'crawled pages with their metadata',
-			{
-				...EMPTY,
-				crawlData: {
-					'Crawl Results': [
-						{ markdown: '# A', metadata: { url: 'https://x.example/a', title: 'A' }, wordCount: 1 },
-					],
-				},
-			},
-			[
-				{
-					url: 'https://x.example/a',
-					title: 'A',
-					markdown: '# A',
-					metadata: { url: 'https://x.example/a', title: 'A' },
-					wordCount: 1,
-				},
-			],
-		],
-		[
-			'crawled pages',
-			{ ...EMPTY, crawlData: { 'Crawl Results': [{ markdown: '# A' }, { markdown: '# B' }] } },
-			[{ markdown: '# A' }, { markdown: '# B' }],
+			'single fields beside a list',
+			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] }, listData: { Bikes: BIKES } },
+			BIKES.map((bike) => ({ ...bike, Title: 'Spring sale' })),
 		],
 		[
 			'search results with their query',
@@ -113,22 +87,6 @@ describe('the data of a run', () => {
 				},
 			},
 			[{ title: 'Hit', url: 'https://x.example', position: 1 }],
-		],
-		[
-			'search results',
-			{ ...EMPTY, searchData: { 'Search Results': [{ title: 'Hit', url: 'https://x.example' }] } },
-			[{ title: 'Hit', url: 'https://x.example' }],
-		],
-		[
-			'single fields beside a list',
-			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] }, listData: { Bikes: BIKES } },
-			BIKES.map((bike) => ({ ...bike, Title: 'Spring sale' })),
-		],
-		['a page', { ...EMPTY, markdown: '# Bikes' }, [{ markdown: '# Bikes' }]],
-		[
-			'a page in several formats',
-			{ ...EMPTY, markdown: '# Bikes', html: '<h1>Bikes</h1>', links: ['https://x.example'] },
-			[{ markdown: '# Bikes', html: '<h1>Bikes</h1>', links: ['https://x.example'] }],
 		],
 		['nothing', EMPTY, []],
 		['nothing at all', null, []],

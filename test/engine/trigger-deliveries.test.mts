@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
-import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
@@ -57,15 +56,6 @@ describe('a run that ends', () => {
 		await host.waitForDeliveries(7);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 		expect(host.deliveries.map(({ status }) => status)).toEqual([202, ...Array(6).fill(200)]);
-	});
-
-	it('many runs that end together are all emitted', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const ids = await Promise.all(
-			Array.from({ length: 6 }, async () => await triggers.finishedRun(robotId)),
-		);
-		expect(runIdsOf(await host.waitForItems(6)).sort()).toEqual(ids.sort());
 	});
 
 	it('a run is emitted only for selected events', async () => {
@@ -255,62 +245,6 @@ describe('a run that cannot be fetched', () => {
 		expect(await send(bad)).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([bad]);
 		expect(host.emitted[0]?.json).toMatchObject(withoutDiff);
-	});
-
-	it('a run that cannot be read is emitted without its data after a while', async () => {
-		const { host, send, newRun, fail } = await active();
-		const bad = await newRun();
-		await fail(`/runs/${bad}$`);
-		later(6);
-		const good = await newRun();
-		expect(await send(good)).toBe(200);
-		later(31);
-		const last = await newRun();
-		expect(await send(last)).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([good, bad, last]);
-		expect(host.emitted[1]?.json.dataError).toContain('Maxun returned status');
-		await sandbox.control.clear();
-		expect(await send(bad)).toBe(200);
-		expect(host.emitted).toHaveLength(3);
-	});
-});
-
-it('the saved state stays small', async () => {
-	const robotId = await newRobot(sandbox);
-	const host = await triggers.activeHost([robotId]);
-	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	const ids = await triggers.endedRuns(robotId, 150);
-	for (const runId of ids) {
-		await host.post({ event_type: 'run_completed', data: { run_id: runId } }, url);
-	}
-	expect(host.emitted).toHaveLength(150);
-	expect(JSON.stringify(host.staticData.load()).length).toBeLessThan(1_000);
-});
-
-describe('a restart of n8n without hooks', () => {
-	/** A process with the saved data, and the next run that ends. */
-	async function afterRestart(robotId: string, host: TriggerHost): Promise<[TriggerHost, string]> {
-		const { port } = host;
-		const staticData = host.staticData.reloaded();
-		await host.close();
-		await sleep(10);
-		const restarted = await triggers.host([robotId], {}, { port, staticData });
-		restarted.reopen();
-		const runId = await triggers.finishedRun(robotId);
-		await restarted.waitForItems(1);
-		return [restarted, runId];
-	}
-
-	it('the next run is emitted after a restart, and earlier ones are not', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const earlier = await triggers.finishedRun(robotId);
-		await host.waitForItems(1);
-		const [restarted, runId] = await afterRestart(robotId, host);
-		expect(runIdsOf(restarted.emitted)).toEqual([runId]);
-		await sandbox.control.repeatDeliveries(earlier);
-		await restarted.waitForDeliveries(2);
-		expect(restarted.emitted).toHaveLength(1);
 	});
 });
 

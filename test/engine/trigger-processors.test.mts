@@ -44,17 +44,6 @@ async function processors() {
 const slowReads = async () =>
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 300, path: '/runs/', times: 99 });
 
-it('two processors emit runs that end together once each', async () => {
-	const { first, second, announce, ended, emitted } = await processors();
-	const runIds = await ended(6);
-	await slowReads();
-	const statuses = runIds.map(
-		async (runId, index) => await announce(runId, index % 2 === 0 ? first : second),
-	);
-	expect(await Promise.all(statuses)).toEqual(Array(6).fill(200));
-	expect(emitted().sort()).toEqual(runIds.sort());
-});
-
 it('a second processor finds a missed run minutes later', async () => {
 	const { first, second, announce, ended, emitted } = await processors();
 	const [missed = '', named = ''] = await ended(2);

@@ -61,11 +61,11 @@ describe('activation', () => {
 		const host = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const path = `/robots/${robotId}/webhooks/${webhook?.id}`;
-		await sandbox.owner.patch(path, { active: false, events: ['run_failed'] });
+		const changes = { active: false, events: ['run_failed'], timeout: 1, retryDelay: 60 };
+		await sandbox.owner.patch(path, changes);
 		await host.activate();
-		expect(await triggers.webhooks(robotId)).toMatchObject([
-			{ id: webhook?.id, active: true, events: ['run_completed'] },
-		]);
+		const repaired = { active: true, events: ['run_completed'], timeout: 30, retryDelay: 5 };
+		expect(await triggers.webhooks(robotId)).toMatchObject([{ id: webhook?.id, ...repaired }]);
 	});
 
 	it('an activation recreates a webhook that was deleted by hand', async () => {

@@ -10,13 +10,6 @@ import {
 	Webhook,
 } from '../../nodes/Maxun/servers/entities';
 
-describe('an entity', () => {
-	it('keeps fields that the node does not use', () => {
-		const robot = { id: 'b', name: 'B', type: 'scrape', other: { deep: [1] } };
-		expect(Robot.parse(robot)).toEqual(robot);
-	});
-});
-
 describe('a webhook', () => {
 	it('may have its ID under several names', () => {
 		for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {

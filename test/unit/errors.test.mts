@@ -1,9 +1,7 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { toNodeError } from '../../nodes/Maxun/engine/errors';
-import { mustBe } from '../../nodes/Maxun/fields/parameters';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 
 const node: INode = {
@@ -16,18 +14,6 @@ const node: INode = {
 };
 
 describe("n8n's error", () => {
-	it("keeps a fault's message and description, and adds its status and item", () => {
-		const fault = new MaxunFault('What happened', 'What to do', { status: 404 });
-		const error = toNodeError(node, fault, 3);
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({
-			message: 'What happened',
-			description: 'What to do',
-			httpCode: '404',
-			context: { itemIndex: 3 },
-		});
-	});
-
 	it.each(['ECONNREFUSED', 'EPERM', 'ETIMEDOUT', 'SupERMarket 404'])(
 		"keeps a message in which n8n finds an error code: '%s'",
 		(word) => {
@@ -35,27 +21,6 @@ describe("n8n's error", () => {
 			expect(error.message).toBe(`Robot '${word}' is gone`);
 		},
 	);
-
-	it('names fields as the editor does', () => {
-		const schema = z.object({
-			url: z.string().min(1, 'is required'),
-			options: z.object({ timeout: z.number(mustBe('must be a number')) }),
-		});
-		const { error: zodError } = schema.safeParse({ url: '', options: { timeout: 'x' } });
-		const error = toNodeError(node, zodError, 2, [
-			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				default: {},
-				options: [{ displayName: 'Timeout', name: 'timeout', type: 'number', default: 0 }],
-			},
-		]);
-		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error.message).toBe("'URL' is required; 'Timeout' must be a number");
-		expect(error.context.itemIndex).toBe(2);
-	});
 
 	it('stays the same object if n8n created it, and gets the item', () => {
 		const original = new NodeOperationError(node, 'Known');

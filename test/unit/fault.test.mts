@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf, MaxunFault, recover } from '../../nodes/Maxun/http/fault';
+import { MaxunFault, recover } from '../../nodes/Maxun/http/fault';
 import { faultOfNetwork } from '../../nodes/Maxun/http/responseFaults';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
 import { selfHostedProtocol } from '../../nodes/Maxun/servers/selfHosted/protocol';
@@ -256,39 +256,11 @@ describe('recover', () => {
 		expect(await recover(failing(fault), named)).toBe(handler);
 	});
 
-	it('uses the most specific handler, whatever their order', async () => {
-		const { any, temporary, notFound } = named;
-		const fault = new MaxunFault('Gone', '', { status: 404, isOwn: true, temporary: true });
-		expect(await recover(failing(fault), { any, temporary, notFound })).toBe('not found');
-	});
-
-	it('passes a fault to a less specific handler if there is no other', async () => {
-		const fault = new MaxunFault('Gone', '', { status: 404, isOwn: true, temporary: true });
-		const { temporary, any } = named;
-		expect(await recover(failing(fault), { temporary, any })).toBe('temporary');
-		expect(await recover(failing(fault), { any })).toBe('any');
-	});
-
-	it('passes the fault to the handler', async () => {
-		const fault = new MaxunFault('What happened', 'What to do');
-		expect(await recover(failing(fault), { any: async (given) => given })).toBe(fault);
-	});
-
 	it('throws a fault without a handler', async () => {
 		const fault = new MaxunFault('Refused', '', { status: 409 });
 		const { any: _, ...others } = named;
 		await expect(recover(failing(fault), others)).rejects.toBe(fault);
 		await expect(recover(failing(fault), {})).rejects.toBe(fault);
-	});
-
-	it('throws what a handler throws', async () => {
-		const other = new Error('other');
-		const handlers = {
-			any: () => {
-				throw other;
-			},
-		};
-		await expect(recover(failing(new MaxunFault('a', 'b')), handlers)).rejects.toBe(other);
 	});
 
 	it.each([new Error('The execution was canceled'), 'text', undefined])(
@@ -297,16 +269,4 @@ describe('recover', () => {
 			await expect(recover(failing(reason), named)).rejects.toBe(reason);
 		},
 	);
-});
-
-describe('faultOf', () => {
-	it('returns the fault of work as a value, and undefined if the work succeeds', async () => {
-		const fault = new MaxunFault('What happened', 'What to do');
-		expect(await faultOf(failing(fault))).toBe(fault);
-		expect(await faultOf(Promise.resolve('value'))).toBeUndefined();
-	});
-
-	it('throws other errors', async () => {
-		await expect(faultOf(failing(new Error('no fault')))).rejects.toThrow('no fault');
-	});
 });

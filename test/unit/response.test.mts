@@ -1,42 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyWithout } from '../../nodes/Maxun/http/redaction';
-import { isNotJson, messageOf, retryAfter } from '../../nodes/Maxun/http/response';
-import { payloadOf, reportsFailure } from '../../nodes/Maxun/servers/cloud/response';
-
-describe("the payload of Maxun Cloud's response", () => {
-	it.each<[unknown, unknown]>([
-		[{ success: true, data: { id: '1' } }, { id: '1' }],
-		[{ success: true, data: [] }, []],
-		[{ success: true, data: null }, null],
-		[
-			{ success: true, id: '1', status: 'running' },
-			{ id: '1', status: 'running' },
-		],
-		['', null],
-		[undefined, null],
-		[[1], [1]],
-	])('of %j is %j', (body, payload) => {
-		expect(payloadOf(body)).toEqual(payload);
-	});
-});
-
-describe("a body of Maxun Cloud's response", () => {
-	it('reports a failure only through its own field `success`', () => {
-		expect(reportsFailure({ success: false })).toBe(true);
-		expect(reportsFailure({ success: true })).toBe(false);
-		expect(reportsFailure({ data: { success: false } })).toBe(false);
-		expect(reportsFailure('false')).toBe(false);
-	});
-});
-
-describe('a body', () => {
-	it('is not JSON if it is text, unless it is empty', () => {
-		expect(isNotJson('<html>')).toBe(true);
-		expect(isNotJson('{"cut')).toBe(true);
-		expect(isNotJson(' ')).toBe(false);
-		expect(isNotJson({})).toBe(false);
-	});
-});
+import { messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 
 describe("the service's own words", () => {
 	it.each<[unknown, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputOf, rowsOf, selectableFields, simplified } from '../../nodes/Maxun/runs/rows';
+import { outputOf, rowsOf, selectableFields } from '../../nodes/Maxun/runs/rows';
 
 const run = (fields: object = {}) => ({
 	id: 'r',
@@ -137,15 +137,6 @@ describe('the rows of a run', () => {
 describe('selected fields', () => {
 	const data = { textData: { Heading: 'Desks' }, listData: [{ a: 1, b: 2 }, { b: 3 }] };
 
-	it('come from the part of the data that has them, with one item per row', () => {
-		expect(outputOf(run({ data }), 'fields', ['a'])).toEqual([{ a: 1 }, {}]);
-		expect(outputOf(run({ data }), 'fields', ['Heading', 'run.id'])).toEqual([
-			{ Heading: 'Desks', run: { id: 'r' } },
-			{ Heading: 'Desks', run: { id: 'r' } },
-		]);
-		expect(outputOf(run({ data }), 'fields', ['other'])).toEqual([{}, {}]);
-	});
-
 	it('may have the prefix of the fields of a run', () => {
 		const running = { listData: [{ run: { km: 5 } }] };
 		expect(outputOf(run({ data: running }), 'fields', ['run.km'])).toEqual([{ run: { km: 5 } }]);
@@ -161,30 +152,5 @@ describe('selected fields', () => {
 		};
 		const paths = selectableFields(run({ data: { ...data, ...many } })).map(({ path }) => path);
 		expect(paths.slice(0, 3)).toEqual(['a', 'c', 'Heading']);
-	});
-});
-
-describe('a simplified run', () => {
-	it('contains neither empty data nor less useful fields', () => {
-		const data = { textData: {}, listData: [{ a: 1 }], crawlData: [], markdown: '', html: null };
-		expect(simplified(run({ data, interpreterSettings: { x: 1 }, durationMs: 5 }))).toEqual({
-			id: 'r',
-			status: 'success',
-			robotName: 'Robot',
-			durationMs: 5,
-			hasData: true,
-			data: { listData: [{ a: 1 }] },
-		});
-	});
-
-	it('says so if it has no data', () => {
-		expect(simplified(run({ data: { listData: [] } }))).toMatchObject({ hasData: false, data: {} });
-	});
-});
-
-describe('a run in raw output', () => {
-	it('is the run as the service sent it', () => {
-		const whole = run({ data: { listData: [] }, extra: 1 });
-		expect(outputOf(whole, 'raw')).toEqual([whole]);
 	});
 });

@@ -27,26 +27,6 @@ describe('the robot that was created for a run', () => {
 		await resultOf(run, { ended });
 		expect(sent).toEqual(['DELETE /robots/robot']);
 	});
-
-	it.each([
-		[true, []],
-		[false, ['DELETE /robots/robot']],
-	])('stays while another attempt waits for the run: %s', async (isRetried, requests) => {
-		const { maxun, sent } = await service();
-		const run = pendingRun(maxun, { temporary: 'robot', isRetried });
-		const { result, continues } = await resultOf(run, { lastStatus: 'running' });
-		expect(result).toHaveProperty('error');
-		expect(continues).toBe(isRetried);
-		expect(sent).toEqual(requests);
-	});
-
-	it('is deleted at once if its run failed', async () => {
-		const { maxun, sent } = await service();
-		const run = pendingRun(maxun, { temporary: 'robot', isRetried: true });
-		const { continues } = await resultOf(run, { ended: { id: 'run', status: 'failed' } });
-		expect(continues).toBe(false);
-		expect(sent).toEqual(['DELETE /robots/robot']);
-	});
 });
 
 describe('a run with only screenshots', () => {

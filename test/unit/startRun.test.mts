@@ -171,12 +171,6 @@ describe('a start that certainly was not processed', () => {
 });
 
 describe('a canceled start', () => {
-	it('does not wait for its run', async () => {
-		const server = new Server(never);
-		server.canceling.abort();
-		await expect(server.start()).rejects.toThrow('The execution was canceled');
-	});
-
 	it('does not wait for its turn', async () => {
 		const server = new Server(never);
 		const first = server.start();
@@ -190,24 +184,7 @@ describe('a canceled start', () => {
 	});
 });
 
-describe('a start that Maxun refuses for good', () => {
-	it('throws the refusal', async () => {
-		const refusal = new MaxunFault('Wrong key', '', { status: 403, isOwn: true });
-		const server = new Server(async () => {
-			throw refusal;
-		});
-		expect(await after(MINUTE, server.start())).toBe(refusal);
-		expect(server.starts).toHaveLength(1);
-	});
-});
-
 describe('a server that never responds to a start', () => {
-	it('has started the only new run', async () => {
-		const server = new Server(never);
-		setTimeout(() => server.add('ours', 'running'), 20_000);
-		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours', status: 'running' });
-	});
-
 	const OTHER = { formats: ['markdown'] };
 
 	it("has not started another client's run of the same robot", async () => {
@@ -226,14 +203,6 @@ describe('a server that never responds to a start', () => {
 			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
-	});
-
-	it('has started the only new run of a server that takes no inputs', async () => {
-		const server = new Server(never);
-		server.settings = undefined;
-		setTimeout(() => server.add('ours', 'running'), 2_000);
-		const starting = server.start({ formats: ['html'] });
-		expect(await after(MINUTE, starting)).toMatchObject({ id: 'ours' });
 	});
 });
 
@@ -314,12 +283,6 @@ describe('a start whose response is lost', () => {
 			throw CUT_OFF;
 		});
 
-	it('has created the only new run of a robot that nobody else uses', async () => {
-		const server = cutting('ours');
-		expect(await after(11_000, server.start({ isExclusive: true }))).toMatchObject({ id: 'ours' });
-		expect(server.starts).toHaveLength(1);
-	});
-
 	it.each<[StartOptions, IDataObject]>([
 		[{}, { debug: true }],
 		[{ formats: ['html'] }, { formats: ['html'], debug: true }],
@@ -352,15 +315,5 @@ describe('a start whose response is lost', () => {
 			description: expect.stringContaining('one (running), two (running)'),
 			mayHaveHappened: true,
 		});
-	});
-
-	it('is reported and not repeated if no new run appears within ten seconds', async () => {
-		const server = cutting();
-		expect(await after(11_000, server.start())).toMatchObject({
-			message: 'Robot r1 may have been started',
-			description: expect.stringContaining('The robot has no new run'),
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
 	});
 });
