@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
 import { chooseModel, type ModelStep, startModel } from './model.mts';
-import { node } from './nodes.mts';
+import { CREDENTIALS, node } from './nodes.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -52,7 +51,7 @@ const agent = (version: number) => ({
 				'n8n-nodes-maxun-robots.maxunTool',
 				1,
 				{ server: 'cloud', resource, operation, ...parameters },
-				{ credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } } },
+				{ credentials: CREDENTIALS.cloud },
 			),
 		),
 	],

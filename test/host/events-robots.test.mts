@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../helpers/until.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
+import { CREDENTIALS } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -109,8 +109,8 @@ it('a workflow that is copied with its data to another n8n instance emits each r
 			original.id,
 		);
 		expect(staticData).toBeTruthy();
-		const credentials = { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } };
-		const copies = nodes.map((node) => (node.name === TRIGGER ? { ...node, credentials } : node));
+		const cloud = { credentials: CREDENTIALS.cloud };
+		const copies = nodes.map((node) => (node.name === TRIGGER ? { ...node, ...cloud } : node));
 		const copy = await publish(other, { name, nodes: copies, connections, settings, staticData });
 		expect(await webhooks()).toEqual([own, expect.not.stringContaining(new URL(own).origin)]);
 		const later = [await stage.maxun.start(robotId), await stage.maxun.start(robotId)];

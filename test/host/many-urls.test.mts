@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import type { Settings } from '../sandbox/index.mts';
-import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
-import { node } from './nodes.mts';
-import { byId } from './own-server.mts';
+import { byId, call, chain, maxunNode, webhookNode } from './nodes.mts';
 import { ENDED, itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -23,8 +21,7 @@ beforeAll(async () => {
 afterAll(async () => await stage?.close());
 
 interface Kind {
-	server: string;
-	credentials: Record<string, { id: null; name: string }>;
+	server: 'cloud' | 'selfHosted';
 	settings: Partial<Settings>;
 	options: Record<string, unknown>;
 }
@@ -34,7 +31,6 @@ const KINDS: Array<[name: string, kind: Kind]> = [
 		'Maxun Cloud',
 		{
 			server: 'cloud',
-			credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
 			settings: { slots: 25, runSeconds: 2 },
 			options: {},
 		},
@@ -43,7 +39,6 @@ const KINDS: Array<[name: string, kind: Kind]> = [
 		'a self-hosted server',
 		{
 			server: 'selfHosted',
-			credentials: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
 			settings: {
 				selfHostedForm: 'observed',
 				selfHostedSlots: 5,
@@ -58,31 +53,15 @@ const KINDS: Array<[name: string, kind: Kind]> = [
 const ACTION = 'Run on many URLs';
 
 /** A workflow that starts on a call `{urls}`, and polls while the robot runs on them. */
-function workflow(path: string, robotId: string, { server, credentials, options }: Kind) {
-	const hook = { httpMethod: 'POST', path, responseMode: 'onReceived' };
-	return {
-		name: path,
-		nodes: [
-			node('Start', 'n8n-nodes-base.webhook', 2, hook, { webhookId: path }),
-			node(
-				ACTION,
-				'n8n-nodes-maxun-robots.maxun',
-				1,
-				{
-					server,
-					resource: 'run',
-					operation: 'runOnUrls',
-					robotId: byId(robotId),
-					urls: '={{ $json.body.urls }}',
-					options: { pauseAfter: 0, ...options },
-				},
-				{ credentials },
-			),
-		],
-		connections: { Start: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
-}
+const workflow = (path: string, robotId: string, { server, options }: Kind) =>
+	chain(path, [
+		webhookNode('Start', path),
+		maxunNode(ACTION, server, 'run', 'runOnUrls', {
+			robotId: byId(robotId),
+			urls: '={{ $json.body.urls }}',
+			options: { pauseAfter: 0, ...options },
+		}),
+	]);
 
 const robots = async () =>
 	(await stage.maxun.get('/robots?limit=100')).list.map(({ name }) => String(name)).sort();
@@ -105,19 +84,11 @@ describe.each(KINDS)('500 URLs on %s', (name, kind) => {
 			{ length: PAGES },
 			(_, index) => `${productUrl(stage.sandbox, (index % PRODUCTS) + 1)}?visit=${index}`,
 		);
-		const call = async () =>
-			await until('the start', 20_000, async () => {
-				const answer = await fetch(`${stage.n8n.url}/webhook/${path}`, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ urls }),
-				});
-				return answer.ok || undefined;
-			});
+		const start = async () => await call(`${stage.n8n.url}/webhook/${path}`, { urls });
 		const latest = async () => (await stage.rest.executions(id))[0];
 
 		await stage.sandbox.control.clear();
-		await call();
+		await start();
 		await until('half of the runs', LIMIT, async () => (await starts()) >= PAGES / 2 || undefined);
 		await stage.n8n.kill();
 		const left = (await robots()).filter((robot) => !before.includes(robot));
@@ -131,7 +102,7 @@ describe.each(KINDS)('500 URLs on %s', (name, kind) => {
 		expect(killed.status).toBe('crashed');
 		await stage.sandbox.control.clear();
 		const began = Date.now();
-		await call();
+		await start();
 		const next = await until('the next execution', LIMIT, async () => {
 			const execution = await latest();
 			return execution && execution.id !== killed.id && ENDED.has(execution.status)

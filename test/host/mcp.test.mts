@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DEMO } from '../sandbox/index.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
-import { node } from './nodes.mts';
+import { CREDENTIALS, node } from './nodes.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** When usual MCP clients give up, in milliseconds. */
@@ -36,7 +35,7 @@ const server = (path: string) => ({
 				'n8n-nodes-maxun-robots.maxunTool',
 				1,
 				{ server: 'cloud', resource: 'run', operation, ...parameters },
-				{ credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } } },
+				{ credentials: CREDENTIALS.cloud },
 			),
 		),
 	],

@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '../helpers/until.mts';
+import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
+import type { WorkflowSource } from './rest.mts';
+
+type WorkflowNode = ReturnType<typeof node>;
+type Chain = WorkflowSource & { nodes: WorkflowNode[] };
+type Parameters = Record<string, unknown>;
 
 /** A node of a workflow, as n8n stores it. @param more e.g. credentials, or the ID of its webhook */
 export const node = (
@@ -16,3 +23,60 @@ export const node = (
 	parameters,
 	...more,
 });
+
+/** The demo's credentials, which n8n finds by their names. */
+export const CREDENTIALS = {
+	cloud: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
+	selfHosted: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
+};
+
+/** The action node. */
+export const maxunNode = (
+	name: string,
+	server: keyof typeof CREDENTIALS,
+	resource: string,
+	operation: string,
+	parameters: Parameters = {},
+) => {
+	const all = { server, resource, operation, ...parameters };
+	return node(name, 'n8n-nodes-maxun-robots.maxun', 1, all, { credentials: CREDENTIALS[server] });
+};
+
+/** A Webhook node that responds at once to calls of `/webhook/<path>`. */
+export const webhookNode = (name: string, path: string, parameters: Parameters = {}) => {
+	const all = { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters };
+	return node(name, 'n8n-nodes-base.webhook', 2, all, { webhookId: path });
+};
+
+/** A node that does nothing. */
+export const noOp = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
+
+/** A robot in the editor's format. */
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** A workflow whose nodes follow each other. */
+export function chain(name: string, nodes: WorkflowNode[]): Chain {
+	const connections = nodes
+		.slice(1)
+		.map((next, index) => [
+			nodes[index]?.name,
+			{ main: [[{ node: next.name, type: 'main', index: 0 }]] },
+		]);
+	return {
+		name,
+		nodes: nodes.map((entry, index) => ({ ...entry, position: [200 * index, 0] })),
+		connections: Object.fromEntries(connections),
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** Calls a published workflow, as soon as n8n has registered its webhook. */
+export const call = async (url: string, body: object): Promise<Response> =>
+	await until('the start', 20_000, async () => {
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return response.ok ? response : undefined;
+	});

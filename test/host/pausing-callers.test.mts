@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
-import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
-import { node } from './nodes.mts';
-import { itemsOf, type WorkflowSource } from './rest.mts';
+import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.mts';
+import { itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Seconds to poll before pausing. */
@@ -33,41 +32,15 @@ const step = (name: string, type: string, parameters: Parameters = {}, more: obj
 
 /** The node under test, which runs a robot and waits. */
 const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
-	step(
-		'Maxun',
-		'n8n-nodes-maxun-robots.maxun',
-		{
-			server,
-			resource: 'run',
-			operation: 'runAndWait',
-			output: 'simplified',
-			robotId: { __rl: true, mode: 'id', value: robotId },
-			options: { pauseAfter: PAUSE_AFTER, delayBeforeStart: 0 },
-		},
-		{
-			credentials:
-				server === 'cloud'
-					? { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } }
-					: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
-		},
-	);
+	maxunNode('Maxun', server, 'run', 'runAndWait', {
+		output: 'simplified',
+		robotId: byId(robotId),
+		options: { pauseAfter: PAUSE_AFTER, delayBeforeStart: 0 },
+	});
 
 /** A published workflow whose nodes follow each other. */
 async function publish(name: string, nodes: Array<ReturnType<typeof step>>): Promise<string> {
-	const source: WorkflowSource = {
-		name: `${name} ${randomUUID()}`,
-		nodes,
-		connections: Object.fromEntries(
-			nodes
-				.slice(1)
-				.map((next, index) => [
-					nodes[index]?.name,
-					{ main: [[{ node: next.name, type: 'main', index: 0 }]] },
-				]),
-		),
-		settings: { executionOrder: 'v1' },
-	};
-	const { id } = await stage.rest.createWorkflow(source);
+	const { id } = await stage.rest.createWorkflow(chain(`${name} ${randomUUID()}`, nodes));
 	await stage.rest.activate(id);
 	return id;
 }
@@ -75,19 +48,11 @@ async function publish(name: string, nodes: Array<ReturnType<typeof step>>): Pro
 /** A Webhook node and the path of its production URL. */
 function webhook(parameters: Parameters = {}) {
 	const path = randomUUID();
-	const all = { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters };
-	return { path, start: step('Start', 'webhook', all, { typeVersion: 2, webhookId: path }) };
+	return { path, start: webhookNode('Start', path, parameters) };
 }
 
-const post = async (path: string, body: unknown = {}) =>
-	await until('the workflow', 20_000, async () => {
-		const response = await fetch(`${stage.n8n.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		return response.status === 404 ? undefined : response;
-	});
+const post = async (path: string, body: object = {}) =>
+	await call(`${stage.n8n.url}/webhook/${path}`, body);
 
 const reach = async (workflowId: string, limit: number, ...statuses: string[]) =>
 	await until(`an execution that is ${statuses.join()}`, limit, async () =>
@@ -114,13 +79,13 @@ it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 result
 			'Call',
 			'executeWorkflow',
 			{
-				workflowId: { __rl: true, mode: 'id', value: child },
+				workflowId: byId(child),
 				mode: 'each',
 				options: { waitForSubWorkflow: true },
 			},
 			{ typeVersion: 1.2 },
 		),
-		step('After', 'noOp'),
+		noOp('After'),
 	]);
 	await post(path, { items: [1, 2, 3, 4] });
 	const { id, status } = await reach(parent, 300_000, 'success', 'error');
@@ -172,7 +137,7 @@ it('100 executions that wait for runs on a self-hosted server keep none running'
 	const workflow = await publish('Many', [
 		start,
 		running('={{ $json.body.robotId }}', 'selfHosted'),
-		step('After', 'noOp'),
+		noOp('After'),
 	]);
 	for (let index = 0; index < 100; index++) await post(path, { robotId: robotIds[index % 10] });
 	const count = async (status: string) =>

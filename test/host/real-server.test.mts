@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../helpers/until.mts';
-import { ACTION, BUTTON, byId, doing, TRIGGER, watching } from './own-server.mts';
+import { byId, call, chain, node, webhookNode } from './nodes.mts';
+import { ACTION, BUTTON, doing, TRIGGER, watching } from './own-server.mts';
 import { RealServer } from './real-server.mts';
 import { ENDED, type Execution, itemsOf, type WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -48,42 +49,14 @@ async function outputOf(workflow: WorkflowSource) {
 }
 
 /** Starts an operation in production with these items. @returns the ID of the workflow */
-async function produce(workflow: WorkflowSource, items: object[]): Promise<string> {
+async function produce(workflow: ReturnType<typeof doing>, items: object[]): Promise<string> {
 	const path = randomUUID();
-	const [, action] = z.array(z.object({}).passthrough()).parse(workflow.nodes);
-	const position = [0, 0];
-	const webhook = {
-		id: randomUUID(),
-		name: 'Call',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		position,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-	};
-	const split = {
-		id: randomUUID(),
-		name: 'Split',
-		type: 'n8n-nodes-base.splitOut',
-		typeVersion: 1,
-		position,
-		parameters: { fieldToSplitOut: 'body.items' },
-	};
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	const { id } = await stage.rest.createWorkflow({
-		...workflow,
-		nodes: [webhook, split, action],
-		connections: { Call: to('Split'), Split: to(ACTION) },
-	});
+	const actions = workflow.nodes.slice(1);
+	const split = node('Split', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.items' });
+	const nodes = [webhookNode('Call', path), split, ...actions];
+	const { id } = await stage.rest.createWorkflow(chain(workflow.name, nodes));
 	await stage.rest.publish(id);
-	await until('the start', 20_000, async () => {
-		const response = await fetch(`${stage.n8n.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ items }),
-		});
-		return response.ok || undefined;
-	});
+	await call(`${stage.n8n.url}/webhook/${path}`, { items });
 	return id;
 }
 

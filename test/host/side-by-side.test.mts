@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
+import { chain, maxunNode, node } from './nodes.mts';
 import { itemsOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -68,34 +68,12 @@ describe('Packages with a credential type called maxunApi', () => {
 		const name = 'Other account';
 		await stage.rest.createCredential({ name, type: 'maxunApi', data });
 		const url = `${stage.sandbox.baseUrl}/usage`;
-		const nodes = [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-			...OTHERS.map((type) => ({
-				name: type,
-				type: `${type}.other`,
-				parameters: { url },
-				credentials: { maxunApi: { id: null, name } },
-			})),
-			{
-				name: 'Maxun',
-				type: 'n8n-nodes-maxun-robots.maxun',
-				parameters: { server: 'cloud', resource: 'account', operation: 'getUsage' },
-				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
-			},
-		].map((node, index) => ({
-			...node,
-			id: node.name,
-			typeVersion: 1,
-			position: [index * 200, 0],
-		}));
-		const connections = Object.fromEntries(
-			nodes.slice(1).map((node, index) => {
-				const next = { node: node.name, type: 'main', index: 0 };
-				return [nodes[index]?.name, { main: [[next]] }];
-			}),
-		);
-		const settings = { executionOrder: 'v1' };
-		const workflow = { name: 'Side by side', nodes, connections, settings };
+		const credentials = { maxunApi: { id: null, name } };
+		const workflow = chain('Side by side', [
+			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+			...OTHERS.map((type) => node(type, `${type}.other`, 1, { url }, { credentials })),
+			maxunNode('Maxun', 'cloud', 'account', 'getUsage'),
+		]);
 		const { id } = await stage.rest.createWorkflow(workflow);
 		const execution = await stage.rest.finished(await stage.rest.run(id, 'Start'));
 		expect(execution.error).toBeUndefined();

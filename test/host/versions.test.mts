@@ -5,6 +5,7 @@ import { until } from '../helpers/until.mts';
 import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
 import { chooseModel, startModel } from './model.mts';
+import { call } from './nodes.mts';
 import { TRIGGER, watching } from './own-server.mts';
 import { selectedRelease } from './releases.mts';
 import { itemsOf } from './rest.mts';
@@ -111,14 +112,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		);
 		await stage.rest.activate(id);
 		const robotId = await newRobot(stage.sandbox);
-		await until('the webhook', 20_000, async () => {
-			const answer = await fetch(`${stage.n8n.url}/webhook/${path}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ robotId }),
-			});
-			return answer.ok || undefined;
-		});
+		await call(`${stage.n8n.url}/webhook/${path}`, { robotId });
 		await until('the pause', 20_000, async () =>
 			(await stage.rest.executions(id))[0]?.status === 'waiting' ? true : undefined,
 		);

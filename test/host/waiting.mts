@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newRobot } from '../helpers/fixtures.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
 import { until } from '../helpers/until.mts';
+import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.mts';
 import { type Execution, type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
@@ -14,56 +14,20 @@ export const WAITING = 'Run and wait';
  * @param pauseAfter seconds until the execution pauses; 0 for never
  * @param waitFor timeout in minutes
  */
-export function pausingWorkflow(
+export const pausingWorkflow = (
 	name: string,
 	path: string,
 	{ pauseAfter, waitFor = 10 }: { pauseAfter: number; waitFor?: number },
-): WorkflowSource {
-	const robotId = { __rl: true, mode: 'id', value: '={{ $json.body.robotId }}' };
-	return {
-		name,
-		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				position: [0, 0],
-				webhookId: path,
-				parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-			},
-			{
-				id: 'wait',
-				name: WAITING,
-				type: 'n8n-nodes-maxun-robots.maxun',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: {
-					server: 'cloud',
-					resource: 'run',
-					operation: 'runAndWait',
-					output: 'simplified',
-					robotId,
-					options: { pauseAfter, waitFor },
-				},
-				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
-			},
-			{
-				id: 'after',
-				name: 'After',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
-				position: [440, 0],
-				parameters: {},
-			},
-		],
-		connections: {
-			Start: { main: [[{ node: WAITING, type: 'main', index: 0 }]] },
-			[WAITING]: { main: [[{ node: 'After', type: 'main', index: 0 }]] },
-		},
-		settings: { executionOrder: 'v1' },
-	};
-}
+): WorkflowSource =>
+	chain(name, [
+		webhookNode('Start', path),
+		maxunNode(WAITING, 'cloud', 'run', 'runAndWait', {
+			output: 'simplified',
+			robotId: byId('={{ $json.body.robotId }}'),
+			options: { pauseAfter, waitFor },
+		}),
+		noOp('After'),
+	]);
 
 interface Expectation {
 	/** Number of robots. Each reads a page of the demo site. */
@@ -112,14 +76,7 @@ export class WaitingWorkflow {
 	/** Starts one execution per entry. */
 	async call(robotIds: string[]): Promise<void> {
 		for (const robotId of robotIds) {
-			const response = await until('the start', 20_000, async () => {
-				const answer = await fetch(this.address, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ robotId }),
-				});
-				return answer.ok ? answer : undefined;
-			});
+			const response = await call(this.address, { robotId });
 			await response.text();
 		}
 	}
@@ -161,18 +118,6 @@ export interface Result {
 }
 
 /** A workflow that n8n starts when an execution of another one fails. */
-export const ERROR_WORKFLOW: WorkflowSource = {
-	name: 'After a failure',
-	nodes: [
-		{
-			id: 'failure',
-			name: 'Failure',
-			type: 'n8n-nodes-base.errorTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-	],
-	connections: {},
-	settings: { executionOrder: 'v1' },
-};
+export const ERROR_WORKFLOW = chain('After a failure', [
+	node('Failure', 'n8n-nodes-base.errorTrigger', 1, {}),
+]);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { newRobot } from '../helpers/fixtures.mts';
-import { CREDENTIAL_NAME } from './demo.mts';
 import { until } from '../helpers/until.mts';
+import { chain, CREDENTIALS, node, noOp } from './nodes.mts';
 import { ENDED, itemsOf, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
@@ -37,35 +37,15 @@ export const pollingTrigger = (robotIds: string[], times = 1) => ({
 
 /** A workflow with a trigger and a node that does nothing. @param seconds how long this takes */
 export function watching(
-	node: { type: string; parameters: Record<string, unknown>; typeVersion?: number },
+	watched: { type: string; parameters: Record<string, unknown>; typeVersion?: number },
 	seconds = 0,
 ): WorkflowSource {
 	const wait = { resume: 'timeInterval', amount: seconds, unit: 'seconds' };
-	const done =
-		seconds > 0
-			? { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: wait }
-			: { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
-	return {
-		name: `Watching ${randomUUID()}`,
-		nodes: [
-			{
-				typeVersion: 1,
-				...node,
-				id: randomUUID(),
-				name: TRIGGER,
-				position: [0, 0],
-				credentials: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
-			},
-			{
-				id: randomUUID(),
-				name: 'Done',
-				...done,
-				position: [200, 0],
-			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
+	const done = seconds > 0 ? node('Done', 'n8n-nodes-base.wait', 1.1, wait) : noOp('Done');
+	const credentials = CREDENTIALS.cloud;
+	const { type, typeVersion = 1, parameters, ...more } = watched;
+	const watch = node(TRIGGER, type, typeVersion, parameters, { ...more, credentials });
+	return chain(`Watching ${randomUUID()}`, [watch, done]);
 }
 
 /** An execution that contains a run. */
