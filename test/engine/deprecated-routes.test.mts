@@ -1,7 +1,7 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEMO, KEYS } from '../sandbox/index.mts';
+import { DEMO } from '../sandbox/index.mts';
 import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { memoryFile, PDF } from '../helpers/files.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -187,13 +187,6 @@ describe.each(['', '/api/v1'])('the deprecated routes at a base URL that ends in
 			expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
 		},
 	);
-
-	it('the deprecated routes need only x-api-key', async () => {
-		await run('robot', 'get', { robotId });
-		const [{ headers } = { headers: {} }] = await sandbox.sent();
-		expect(headers).toMatchObject({ 'x-api-key': KEYS.owner });
-		expect(headers).not.toHaveProperty('authorization');
-	});
 
 	it('these tests run every operation for self-hosted servers', async () => {
 		expect([...used].sort()).toEqual((await offered()).sort());

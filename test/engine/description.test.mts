@@ -1,9 +1,5 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type {
-	INodeProperties,
-	INodePropertyOptions,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTION_NODE, loadPackage, TRIGGER_NODE } from '../helpers/engine/index.mts';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';

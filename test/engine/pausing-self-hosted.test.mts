@@ -86,28 +86,6 @@ it('the runs of several items start one after another, with a pause for each', a
 	expect(new Set(items.map(({ json }) => json.id)).size).toBe(3);
 });
 
-describe('no pause', () => {
-	const hintOf = async () => {
-		const robotId = await newRobot(sandbox);
-		const execution = start([robotId, robotId]);
-		for (let run = 1; run <= 2; run++) {
-			await expect.poll(starts, { timeout: PATIENCE }).toBe(run);
-			const isSecondPoll = async () =>
-				(await sandbox.lines()).filter((line) => /\/runs\/[^/]+$/.test(line)).length > 3 * run;
-			await expect.poll(isSecondPoll, { timeout: PATIENCE }).toBe(true);
-			await paused.finishRuns();
-		}
-		expect(await ended(execution)).toHaveLength(2);
-		expect(paused.host.of(execution).lives).toBe(1);
-		return paused.host.hints(execution);
-	};
-
-	it('an execution that someone waits for polls', async () => {
-		await startHost({}, { mode: 'manual' });
-		expect(await hintOf()).toEqual([expect.stringMatching(/because it was started manually/)]);
-	});
-});
-
 describe('a server without a free slot', () => {
 	/** Another client's run takes the only slot. @returns its ID */
 	async function takeSlot(): Promise<string> {

@@ -115,16 +115,6 @@ describe('a robot created for one run', () => {
 });
 
 describe('a run that does not succeed', () => {
-	it('a failed run fails the node as it does without a pause', async () => {
-		await startHost();
-		const execution = paused.host.start([{ robotId: DEMO.failing }]);
-		await paused.host.reaches(execution, ['waiting']);
-		await finishAndResume(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/finished with status failed/);
-		expect(paused.host.output(execution, 'After')).toEqual([]);
-	});
-
 	it('a failed run reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);

@@ -10,23 +10,6 @@ const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
 
 describe('robot: getAll', () => {
-	it('all robots are returned page by page, each once and newest first', async () => {
-		const made = await sandbox.control.bulkRobots(230, 'crawl');
-		const { json } = await run('robot', 'getAll', { returnAll: true, filters: { type: 'crawl' } });
-		expect(json.map(({ id }) => id)).toEqual([...made].reverse());
-		const queries = (await sandbox.sent()).map(({ query }) => query);
-		expect(queries.every(({ type, limit }) => type === 'crawl' && limit === '100')).toBe(true);
-		expect(queries.map(({ offset }) => offset)).toEqual(expect.arrayContaining(['0', '99', '198']));
-	});
-
-	it('no more robots are read than the limit allows', async () => {
-		await sandbox.control.bulkRobots(140, 'search');
-		const filters = { type: 'search' };
-		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 120, filters });
-		expect(json).toHaveLength(120);
-		expect((await sandbox.sent()).length).toBe(2);
-	});
-
 	it('each filter of robots is sent under its own name', async () => {
 		const filters = { type: 'scrape', q: 'Shop', scheduled: false };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 5, filters });

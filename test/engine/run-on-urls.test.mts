@@ -71,18 +71,6 @@ describe('the pages', () => {
 		}
 	});
 
-	it('items with one URL each are paired', async () => {
-		const robotId = await newProductRobot(sandbox);
-		const ids = [3, 1, 2, 5, 4, 6];
-		const { rows, json, error } = await run(
-			{ urls: '={{ $json.url }}', options: { maxRuns: 1 } },
-			{ robotId, items: ids.map((id) => ({ url: page(id) })) },
-		);
-		expect(error).toBeUndefined();
-		expect(urlsOf(json)).toEqual(ids.map(page));
-		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3, 4, 5]);
-	});
-
 	it('items with several URLs keep their order and pairing', async () => {
 		const { rows, json } = await run(
 			{ urls: '={{ $json.urls }}' },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEMO, KEYS } from '../sandbox/index.mts';
+import { DEMO } from '../sandbox/index.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { pairedIndex } from './support/operations.mts';
@@ -37,34 +37,6 @@ const runAndWait = async (
 		credentials: sandbox.credentials(),
 		...options,
 	});
-
-describe('the run', () => {
-	it('a run starts once, is polled in the list of active runs, and is read once it ends', async () => {
-		const { items, error } = await runAndWait(DEMO.products);
-		expect(error).toBeUndefined();
-		const { id } = items[0]?.[0]?.json ?? {};
-		const lines = await sandbox.lines();
-		expect(lines[0]).toBe(`POST /robots/${DEMO.products}/runs`);
-		expect(lines.at(-1)).toBe(`GET /runs/${String(id)}`);
-		const between = lines.slice(1, -1);
-		expect(new Set(between)).toEqual(new Set(['GET /runs/active']));
-	});
-
-	it('a run accepts formats and parameters', async () => {
-		const robotId = await sandbox.control.robot({
-			type: 'scrape',
-			name: 'With parameters',
-			url: `${sandbox.siteUrl}/products`,
-			formats: ['markdown'],
-			params: { page: '1' },
-		});
-		const params = { mappingMode: 'defineBelow', value: { page: '2' } };
-		const { items } = await runAndWait(robotId, { params, options: { formats: ['links'] } });
-		const [start] = await sandbox.sent();
-		expect(start?.body).toEqual({ formats: ['links'], params: { page: '2' } });
-		expect(Object.keys(Object(items[0]?.[0]?.json.data))).toEqual(['links']);
-	});
-});
 
 describe('the last run, when a user tests the node', () => {
 	const parameters = { output: 'rows', options: { useLastRun: true } };
@@ -221,19 +193,6 @@ describe('a run that does not succeed', () => {
 		await sandbox.owner.delete(`/runs/${runId}`);
 		const { error } = await running;
 		expect(error?.message).toBeDefined();
-	});
-
-	it('a start without credits causes no wait', async () => {
-		const robotId = await sandbox.control.robot({
-			type: 'scrape',
-			name: 'Of the poor',
-			url: `${sandbox.siteUrl}/products`,
-			owner: 'poor',
-		});
-		const credentials = sandbox.credentials({ apiKey: KEYS.poor });
-		const { error } = await runAndWait(robotId, {}, { credentials });
-		expect(error).toMatchObject({ httpCode: '402' });
-		expect(await sandbox.lines()).toEqual([`POST /robots/${robotId}/runs`]);
 	});
 });
 

@@ -133,28 +133,3 @@ it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png']
 		if (error !== undefined) expect(error.name).toMatch(/^Node/);
 	},
 );
-
-it('the item of a run contains its screenshots', async () => {
-	const robotId = await sandbox.control.robot({
-		type: 'scrape',
-		name: 'With a screenshot',
-		url: `${sandbox.siteUrl}/products`,
-		formats: ['screenshot-visible'],
-	});
-	const { items, error } = await execute({
-		parameters: maxun('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator(robotId),
-			options: { downloadScreenshots: true },
-		}),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	const [file] = Object.values(items[0]?.[0]?.binary ?? {});
-	expect(file?.mimeType).toBe('image/png');
-	expect(
-		Buffer.from(file?.data ?? '', 'base64')
-			.subarray(1, 4)
-			.toString(),
-	).toBe('PNG');
-});

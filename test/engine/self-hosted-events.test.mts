@@ -62,17 +62,6 @@ describe('the trigger on a server with webhook routes', () => {
 		},
 	);
 
-	it('the trigger emits missed runs as soon as it is active again', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await onServer([robotId]);
-		await host.activate();
-		await host.deactivate();
-		const runId = await finishedRun(robotId);
-		await host.activate();
-		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
-		await host.deactivate();
-	});
-
 	it('the trigger registers and removes its webhook again if the server reverts that', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
@@ -236,24 +225,5 @@ describeForms(sandbox, (form) => {
 		const last = await finishedRun(robotId);
 		expect(await look(form === 'observed' ? 'UTC' : '')).toEqual([last]);
 		expect(await look()).toEqual([]);
-	});
-
-	it('the polling trigger only fails if none of the selected robots exists', async () => {
-		const [gone, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
-		const staticData = new StaticData();
-		const look = async (robotIds: string[]) =>
-			await poll({
-				type: `${PACKAGE_NAME}.maxunPollingTrigger`,
-				parameters: { server: 'selfHosted', events: ['run_completed'], robotIds },
-				credentials: sandbox.serverCredentials(),
-				staticData,
-			});
-		const path = `/robots/${gone}/runs$`;
-		await sandbox.control.fault({ kind: 'status', status: 404, path, times: 9 });
-		expect(await look([gone, robotId])).toBeNull();
-		await new Promise((resolve) => setTimeout(resolve, 1100));
-		const run = await finishedRun(robotId);
-		expect(runIdsOf((await look([gone, robotId]))?.[0] ?? [])).toEqual([run]);
-		await expect(look([gone])).rejects.toThrow(gone);
 	});
 });

@@ -143,15 +143,6 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(again.error?.message).toBe('The run could not be canceled');
 		});
 
-		it('a run that is late is canceled if the options say so', async () => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const options = { waitFor: 0.03, cancelOnTimeout: true, onTimeout: 'return' };
-			const { items, error } = await own.runAndWait(await newRobot(sandbox), { options });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was canceled' });
-			expect(await sandbox.count(/\/abort$/)).toBe(1);
-		});
-
 		it('a run of any age is canceled at once if its browser has started', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const startedAt = new Date(Date.now() - 20_000).toISOString();

@@ -153,16 +153,4 @@ describe('on a self-hosted server', () => {
 		expect(item).toMatchObject({ event: 'run_completed', run: { id: last } });
 		expect(others).toEqual([]);
 	});
-
-	it('Run Found Changes compares the runs', async () => {
-		const polling = new Poller(
-			sandbox,
-			{ server: 'selfHosted', robotIds: [robotId], ...CHANGED },
-			{ credentials: sandbox.serverCredentials() },
-		);
-		await polling.items();
-		await endedRun(sandbox, robotId, 1, BEFORE);
-		const last = await endedRun(sandbox, robotId, 2, AFTER);
-		expect(await polling.emitted()).toEqual([last]);
-	});
 });

@@ -1,6 +1,8 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
+import type { TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
@@ -19,10 +21,20 @@ beforeEach(
 		}),
 );
 
+/** An active trigger on a new robot, and a function that sends the event of a run. */
+async function watch(parameters: INodeParameters = {}, options: Partial<TriggerOptions> = {}) {
+	const robotId = await newRobot(sandbox);
+	const host = await triggers.activeHost([robotId], parameters, options);
+	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+	/** @returns the status of the response */
+	const announce = async (run_id: unknown) =>
+		(await host.post({ event_type: 'run_completed', data: { run_id } }, url)).status;
+	return { robotId, host, announce };
+}
+
 describe('a run that ends', () => {
 	it('a run that ends starts the workflow with data from the API', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
+		const { robotId, host } = await watch();
 		const runId = await triggers.finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
 		expect(item?.json).toMatchObject({
@@ -39,8 +51,7 @@ describe('a run that ends', () => {
 		'a delivery of the shape %s is accepted',
 		async (deliveryShape) => {
 			await sandbox.control.settings({ deliveryShape });
-			const robotId = await newRobot(sandbox);
-			const host = await triggers.activeHost([robotId]);
+			const { robotId, host } = await watch();
 			const runId = await triggers.finishedRun(robotId);
 			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
 		},
@@ -48,8 +59,7 @@ describe('a run that ends', () => {
 
 	it('a run is emitted once, however often it is delivered', async () => {
 		await sandbox.control.settings({ deliveryCopies: 3 });
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
+		const { robotId, host } = await watch();
 		const runId = await triggers.finishedRun(robotId);
 		await host.waitForDeliveries(4);
 		await sandbox.control.repeatDeliveries(runId);
@@ -131,49 +141,40 @@ describe('a delivery that is not confirmed', () => {
 	});
 
 	it('a delivery that cannot be checked now is refused, so that it is retried', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const { robotId, host, announce } = await watch();
 		const [runId] = await triggers.endedRuns(robotId);
-		const body = { event_type: 'run_completed', data: { run_id: runId, robot_id: robotId } };
 		for (const [status, headers] of [
 			[503, { 'retry-after': '0' }],
 			[429, { 'retry-after': '600' }],
 			[500, {}],
 		] as const) {
 			await sandbox.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
-			expect((await host.post(body, url)).status).toBe(503);
+			expect(await announce(runId)).toBe(503);
 			await sandbox.control.clear();
 		}
 		expect(host.emitted).toEqual([]);
-		expect((await host.post(body, url)).status).toBe(200);
+		expect(await announce(runId)).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 });
 
 describe('a repeated delivery', () => {
-	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
-
 	it('leaves an execution without items, even while n8n stores the first one', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const { robotId, host, announce } = await watch();
 		const [runId] = await triggers.endedRuns(robotId);
 		host.storing = async () => await sleep(300);
-		const statuses = [1, 2, 3].map(async () => (await host.post(claim(runId), url)).status);
+		const statuses = [1, 2, 3].map(async () => await announce(runId));
 		expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 
 	it('starts the workflow if n8n responded to the first with an error', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const { robotId, host, announce } = await watch();
 		const [runId] = await triggers.endedRuns(robotId);
 		host.storing = async () => await Promise.reject(new Error('The database is away'));
-		expect((await host.post(claim(runId), url)).status).toBe(500);
+		expect(await announce(runId)).toBe(500);
 		host.storing = async () => undefined;
-		expect((await host.post(claim(runId), url)).status).toBe(200);
+		expect(await announce(runId)).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([runId]);
 	});
 
@@ -186,13 +187,11 @@ describe('a repeated delivery', () => {
 				return values.maxunCloudApi;
 			},
 		};
-		const robotId = await newRobot(sandbox);
 		const options = { options: { catchUp: false } };
-		const host = await triggers.activeHost([robotId], options, { credentials });
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const { robotId, host, announce } = await watch(options, { credentials });
 		const runIds = await triggers.endedRuns(robotId, 5);
 		resolved = 0;
-		await Promise.all(runIds.map(async (runId) => await host.post(claim(runId), url)));
+		await Promise.all(runIds.map(announce));
 		expect(resolved).toBeLessThanOrEqual(1);
 		expect(runIdsOf(host.emitted).sort()).toEqual(runIds.sort());
 	});
@@ -203,11 +202,8 @@ describe('a run that cannot be fetched', () => {
 
 	/** An active trigger, and functions that deliver a run and make its requests fail. */
 	async function active() {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId], { options: { includeDiff: true } });
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-		const send = async (run_id: unknown) =>
-			(await host.post({ event_type: 'run_completed', data: { run_id } }, url)).status;
+		const options = { options: { includeDiff: true } };
+		const { robotId, host, announce: send } = await watch(options);
 		const newRun = async () => {
 			const [id = ''] = await triggers.endedRuns(robotId, 1, { hasChanges: true });
 			return id;
@@ -250,18 +246,15 @@ describe('a run that cannot be fetched', () => {
 
 describe('missed runs', () => {
 	const later = useClock();
-	const claim = (run_id: unknown) => ({ event_type: 'run_completed', data: { run_id } });
 
 	it('missed runs follow the next delivery, oldest first, each once', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+		const { robotId, host, announce } = await watch();
 		const missed = await triggers.endedRuns(robotId, 3);
 		later(6);
 		const [named] = await triggers.endedRuns(robotId);
-		expect((await host.post(claim(named), url)).status).toBe(200);
+		expect(await announce(named)).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([...missed, named]);
-		expect((await host.post(claim(missed[1]), url)).status).toBe(200);
+		expect(await announce(missed[1])).toBe(200);
 		expect(host.emitted).toHaveLength(4);
 	});
 
@@ -286,7 +279,8 @@ describe('missed runs', () => {
 		const [missed] = await triggers.endedRuns(robotId);
 		later(6);
 		const [named] = await triggers.endedRuns(robotId);
-		expect((await host.post(claim(named), url)).status).toBe(200);
+		const body = { event_type: 'run_completed', data: { run_id: named } };
+		expect((await host.post(body, url)).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([missed, named]);
 		const [last] = await triggers.endedRuns(robotId);
 		expect((await host.post({ event_type: 'run_completed' }, url)).status).toBe(200);

@@ -147,14 +147,6 @@ it('an agent that fails to build is deleted, and says why', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('an account without credits gets an error and no additional robot', async () => {
-	const credentials = sandbox.credentials({ apiKey: KEYS.poor });
-	const url = `${sandbox.siteUrl}/products`;
-	const { error } = await web('scrape', { url, formats: ['text'] }, { credentials });
-	expect(error).toMatchObject({ httpCode: '402' });
-	expect(await robotsLeft(KEYS.poor)).toEqual([]);
-});
-
 it('a deletion that is refused while the run ends is retried', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
