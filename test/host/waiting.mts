@@ -95,14 +95,6 @@ export class WaitingWorkflow {
 		});
 	}
 
-	/** Number of webhooks on the robots. */
-	async webhooksLeft(robots = this.robots): Promise<number> {
-		const lists = await Promise.all(
-			robots.map(async (id) => (await this.stage.maxun.get(`/robots/${id}/webhooks`)).list),
-		);
-		return lists.flat().length;
-	}
-
 	/** The output of an execution: its first item, and how many others. */
 	async resultOf(executionId: string): Promise<Result> {
 		const execution = await this.stage.rest.execution(executionId);

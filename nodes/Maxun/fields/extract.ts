@@ -244,6 +244,10 @@ const stepFields: INodeProperties[] = [
 const shownIn = (mode: string, fields: INodeProperties[]): INodeProperties[] =>
 	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
 
+const STEP_KEYS = ['selector', 'text', 'seconds', 'screens', 'url', 'name']
+	.map((key) => `'${key}'`)
+	.join(', ');
+
 const EXAMPLE = `{
   "fields": [{ "name": "Heading", "selector": "h1" }],
   "lists": [{ "name": "Products", "itemSelector": "li.product", "columns": [] }]
@@ -296,8 +300,7 @@ export const definitionFields: INodeProperties[] = [
 			required: true,
 			typeOptions: { rows: 8 },
 			default: EXAMPLE,
-			description:
-				"An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'name', 'itemSelector', 'rowLimit', 'pagination' (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), 'paginationSelector', and 'columns', which are fields relative to an item. Without columns, Maxun detects them. A step has 'action' (click, type, waitForElement, wait, scroll, goTo or screenshot) and 'selector', 'text', 'seconds', 'screens', 'url' or 'name'.",
+			description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'name', 'itemSelector', 'rowLimit', 'pagination' (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), 'paginationSelector', and 'columns', which are fields relative to an item. Without columns, Maxun detects them. A step has 'action' (click, type, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 		},
 	]),
 ];
