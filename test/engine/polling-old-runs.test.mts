@@ -82,6 +82,20 @@ describe('a change of the robots', () => {
 		emitted.push(...(await poller.emitted()));
 		expect(emitted).toEqual(runs);
 	});
+
+	it('lists no runs of the time before, once all robots are selected', async () => {
+		const all = { robotIds: [] };
+		expect(await poller.emitted()).toEqual([]);
+		later(10);
+		for (let poll = 0; poll < 2; poll++) {
+			later(8 * 60);
+			await poller.emitted(all);
+		}
+		await sandbox.control.clear();
+		await poller.emitted(all);
+		const [, since = ''] = /since=([^&]+)/.exec((await sandbox.control.lines()).join()) ?? [];
+		expect(Date.now() - Date.parse(decodeURIComponent(since))).toBeLessThan(2 * 60 * 60_000);
+	});
 });
 
 it('a screenshot with an invalid URL does not stop the trigger', async () => {

@@ -18,7 +18,6 @@ import {
 	laterOf,
 	readWatch,
 	savedSince,
-	saveWatch,
 	selectionOf,
 	sinceIn,
 	type SavedWatch,
@@ -60,7 +59,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 				throw error;
 			});
 		}
-		if (!trigger.isTest) saveWatch(trigger, { ...place, robots, former: idsOf(left) });
+		if (!trigger.isTest) trigger.save({ ...place, robots, former: idsOf(left) });
 		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(sample, trigger);
 		return true;
 	});
@@ -73,7 +72,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		const left = await unregister(activation, [...robotIds, ...knownRobots(saved)]);
 		if (saved) {
 			const removedAt = saved.removedAt ?? Date.now();
-			saveWatch(trigger, { ...saved, former: idsOf(left), removedAt });
+			trigger.save({ ...saved, former: idsOf(left), removedAt });
 		}
 		const failed = left.find(({ fault }) => !isGone(fault));
 		// n8n can't show errors at the end of a test, and doesn't expect any.

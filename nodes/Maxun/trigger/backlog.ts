@@ -1,4 +1,3 @@
-import { recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
@@ -23,7 +22,7 @@ const LONGEST_OUTAGE = 72 * HOUR;
 /** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
 const MOST_LISTED = 10_000;
 
-/** Number of runs to list when a robot is new. */
+/** Number of runs to list if no robot has been watched before. */
 const LATEST = 100;
 
 /** Runs that have ended and aren't processed. */
@@ -46,71 +45,53 @@ interface Search {
  *
  * @throws MaxunFault if none of the lists can be read
  */
-export async function findBacklog({ trigger, maxun, settings, cursor }: Search): Promise<Backlog> {
-	const { robotIds } = settings;
-	const selected = robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
-	const known = selected.filter((robotId) => cursor.isWatched(robotId));
-	const added = selected.filter((robotId) => !cursor.isWatched(robotId));
-	const from = cursor.listFrom;
-	const first = await list(maxun, added, LATEST, undefined, known.length === 0);
-	const listed = await list(maxun, known, MOST_LISTED, from && from - MARGIN, true);
-	const unreadable = [...first.unreadable, ...listed.unreadable];
-	warnOfUnreadable(trigger, unreadable);
-	if (listed.isTruncated) {
-		trigger.warn(
-			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
-		);
-	}
-	const isReadable = (robotId: string) => !unreadable.some((other) => other.robotId === robotId);
-	const missed = missedOf(listed, { trigger, maxun, settings, cursor });
-	const now = Math.max(first.now, listed.now);
+export async function findBacklog(search: Search): Promise<Backlog> {
+	const { trigger, maxun, settings } = search;
+	const listed = await listRuns(search);
+	const { entries, active, now } = listed;
+	warnOfUnreadable(trigger, listed.unreadable);
+	const missed = missedOf(listed, search);
+	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
+	const readable = selectedOf(settings).filter((robotId) => !unreadable.has(robotId));
+	const open = new Set(missed);
+	const starts = active.map((run) => startOf(run) ?? now - LONGEST_QUEUED);
+	const earliest = Math.max(Math.min(...starts), now - LONGEST_ACTIVE);
 	return {
 		missed,
 		commit(current) {
-			for (const robotId of added.filter(isReadable)) {
-				current.watch(robotId, first.now, first.entries);
-			}
-			for (const run of listed.entries) {
-				if (!missed.includes(run) && !current.isProcessed(run)) current.mark(run);
+			for (const robotId of readable) current.watch(robotId, now);
+			for (const run of entries) {
+				if (!open.has(run) && !current.isProcessed(run)) current.mark(run);
 			}
 			const next = missed.find((run) => !current.isProcessed(run));
-			const active = [...first.active, ...listed.active].map(
-				(run) => startOf(run) ?? now - LONGEST_QUEUED,
-			);
-			const start = next && startOf(next);
-			const since = Math.max(Math.min(...active), now - LONGEST_ACTIVE);
-			const done = Math.min(
-				listed.now - maxun.runs.lateness,
-				next ? (endOf(next) ?? 0) - 1 : Infinity,
-			);
-			current.advance(known.filter(isReadable), done, Math.min(since, start ?? Infinity));
+			const done = Math.min(now - maxun.runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
+			const start = (next && startOf(next)) ?? Infinity;
+			current.advance(done, unreadable, Math.min(earliest, start));
 		},
 	};
 }
 
-const NO_RUNS: EndedRuns = { entries: [], active: [], unreadable: [], isTruncated: false, now: 0 };
+const selectedOf = ({ robotIds }: PollingSettings) =>
+	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 
-/** The runs of robots. @param mayThrow whether it throws a fault of all these robots */
-async function list(
-	maxun: MaxunServer,
-	robotIds: string[],
-	limit: number,
-	since: number | undefined,
-	mayThrow: boolean,
-): Promise<EndedRuns> {
-	if (robotIds.length === 0) return NO_RUNS;
-	const reading = maxun.runs.listEnded({
-		robotIds: robotIds.includes(ALL_ROBOTS) ? [] : robotIds,
+/** The runs that may have ended since the previous poll, and those that are active. */
+async function listRuns({ trigger, maxun, settings, cursor }: Search): Promise<EndedRuns> {
+	const from = cursor.listFrom;
+	const isAdded = selectedOf(settings).some((robotId) => !cursor.isWatched(robotId));
+	// A run of a new robot may have started long before.
+	const reach = isAdded ? Date.now() - LONGEST_ACTIVE : Infinity;
+	const listed = await maxun.runs.listEnded({
+		robotIds: settings.robotIds,
 		statuses: statusesOf(RUN_EVENTS),
-		limit,
-		since,
+		limit: from === undefined ? LATEST : MOST_LISTED,
+		since: from && Math.min(from, reach) - MARGIN,
 	});
-	return await recover(reading, {
-		any: (fault) => {
-			if (mayThrow) throw fault;
-			return { ...NO_RUNS, unreadable: robotIds.map((robotId) => ({ robotId, fault })) };
-		},
-	});
+	if (from !== undefined && listed.isTruncated) {
+		trigger.warn(
+			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
+		);
+	}
+	return listed;
 }
 
 /** The listed runs that start the workflow, earliest end first. */

@@ -1,8 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { recover } from '../http/fault';
-import { isObject } from '../http/values';
 import { isPollCursor } from '../n8n/internals';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
@@ -20,8 +18,7 @@ const MAX_MARKS = 12_600;
 type Criteria = Omit<RunCriteria, 'robotIds'>;
 
 const Saved = z.object({
-	/** The account that the times and runs belong to, and a signature with its key. */
-	account: z.string(),
+	/** Identifies the API key, the server and the team that the times and runs belong to. */
 	signature: z.string(),
 	/** By robot: all runs that ended by this time are processed, in milliseconds of the server's clock. */
 	done: z.record(z.string(), z.number()),
@@ -44,30 +41,27 @@ export class Cursor {
 		private readonly former: Criteria,
 	) {}
 
-	/** The saved cursor of the account; new if there is none. */
-	static async load(trigger: TriggerNode, maxun: MaxunServer, criteria: Criteria): Promise<Cursor> {
-		const text = JSON.stringify(criteria);
-		const saved = Saved.safeParse(readSaved(trigger)).data;
-		const place = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
-		const signature = maxun.sign(place).slice(0, 16);
-		const account =
-			saved?.signature === signature ? saved.account : await accountOf(maxun, place, signature);
-		if (saved?.account !== account) {
-			return new Cursor({ account, signature, done: {}, seen: {}, criteria: text }, criteria);
+	/** The saved cursor; a new one if there is none, or if it belongs to another API key, server or team. */
+	static load(trigger: TriggerNode, maxun: MaxunServer, current: Criteria): Cursor {
+		const criteria = JSON.stringify(current);
+		const signature = maxun.sign(`${maxun.baseUrl} ${maxun.teamId ?? ''}`).slice(0, 16);
+		const saved = Saved.safeParse(savedIn(trigger)).data;
+		if (saved?.signature !== signature) {
+			return new Cursor({ signature, done: {}, seen: {}, criteria }, current);
 		}
 		const former: Criteria = JSON.parse(saved.criteria);
-		return new Cursor({ ...saved, signature, criteria: text }, former);
+		return new Cursor({ ...saved, criteria }, former);
 	}
 
-	get account(): string {
-		return this.saved.account;
+	get signature(): string {
+		return this.saved.signature;
 	}
 
 	save(trigger: TriggerNode): void {
 		const data = trigger.nodeData();
 		const values: IDataObject = { ...this.saved };
 		if (isPollCursor(data)) Object.assign(data, values);
-		else setIfChanged(trigger.workflowData(), keyOf(trigger), values);
+		else trigger.save(values);
 	}
 
 	/** Stops watching other robots. What is known about all robots counts for each of them. */
@@ -86,16 +80,12 @@ export class Cursor {
 		return this.saved.done[robotId] !== undefined;
 	}
 
-	/** Begins to watch a robot. Its listed runs count as processed. */
-	watch(robotId: string, now: number, ended: Run[]): void {
-		this.saved.done[robotId] = now;
-		for (const run of ended) {
-			const end = endOf(run);
-			if (end === undefined || end > now) this.mark(run);
-		}
+	/** Begins to watch a robot, if it isn't watched already. */
+	watch(robotId: string, now: number): void {
+		this.saved.done[robotId] ??= now;
 	}
 
-	/** Whether nothing is left to do for a run. */
+	/** Whether nothing is left to do for a run, because it has been processed or its robot isn't watched. */
 	isProcessed(run: Run): boolean {
 		const { seen } = this.saved;
 		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
@@ -106,8 +96,8 @@ export class Cursor {
 		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
-	mark({ id, ...run }: Run): void {
-		this.saved.seen[markOf(id)] = endOf({ id, ...run }) ?? 0;
+	mark(run: Run): void {
+		this.saved.seen[markOf(run.id)] = endOf(run) ?? 0;
 	}
 
 	/** Where to begin to list runs, by their start; undefined if nothing is known. */
@@ -118,14 +108,15 @@ export class Cursor {
 	}
 
 	/**
-	 * Marks all runs of robots as processed that ended by a time, and forgets their marks.
+	 * Counts all runs as processed that ended by a time, and forgets their marks.
 	 *
+	 * @param unreadable the robots that this doesn't apply to
 	 * @param active the earliest start of a run that still has to be listed; Infinity if there is none
 	 */
-	advance(robotIds: string[], time: number, active: number): void {
+	advance(time: number, unreadable: Set<string>, active: number): void {
 		const { saved } = this;
-		for (const robotId of robotIds) {
-			saved.done[robotId] = Math.max(saved.done[robotId] ?? 0, time);
+		for (const [robotId, done] of Object.entries(saved.done)) {
+			if (!unreadable.has(robotId)) saved.done[robotId] = Math.max(done, time);
 		}
 		saved.active = active === Infinity ? undefined : active;
 		const earliest = Math.min(...Object.values(saved.done));
@@ -135,32 +126,14 @@ export class Cursor {
 
 	private doneFor({ robotId }: Run): number {
 		const { done } = this.saved;
-		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? 0;
+		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? Infinity;
 	}
 }
 
-/** Which account this is. A new key of the same account changes nothing, as far as the server tells who it belongs to. */
-async function accountOf(maxun: MaxunServer, place: string, signature: string): Promise<string> {
-	const account =
-		maxun.account && (await recover(maxun.account.get(), { missingRoute: () => undefined }));
-	const owner = typeof account?.email === 'string' ? account.email : signature;
-	// n8n's API shows saved data.
-	return createHash('sha256').update(`${place} ${owner}`).digest('base64url');
-}
-
-/** The data of this node as n8n passes it, without the hidden field that n8n adds. */
-function readSaved(trigger: TriggerNode): unknown {
+/** The data of a durable cursor. Before these were turned on, it was saved as without them. */
+function savedIn(trigger: TriggerNode): unknown {
 	const data = trigger.nodeData();
-	const byId = trigger.workflowData()[keyOf(trigger)];
-	const saved = isPollCursor(data) && 'account' in data ? data : byId;
-	return isObject(saved) ? JSON.parse(JSON.stringify(saved)) : undefined;
-}
-
-/** The ID of the node, because n8n looks for a node's own data under its name. */
-const keyOf = ({ node }: TriggerNode) => `maxun:${node.id}`;
-
-function setIfChanged(data: IDataObject, key: string, values: IDataObject): void {
-	if (JSON.stringify(data[key]) !== JSON.stringify(values)) data[key] = values;
+	return isPollCursor(data) && 'signature' in data ? { ...data } : trigger.saved();
 }
 
 /** Identifies a run in saved data, with 48 bits of a hash. */

@@ -29,7 +29,7 @@ interface Progress {
 	isPolling: boolean;
 	/** A list that takes longer than n8n allows for a poll, or has more runs than fit into one. */
 	backlog?: Promise<Backlog>;
-	/** The account and settings that the list is for. */
+	/** The cursor's signature and the settings that the list is for. */
 	identity?: string;
 	/** When runs could first not be read, in epoch milliseconds. n8n discards what a failed poll saves. */
 	failures: Map<string, number>;
@@ -80,8 +80,8 @@ async function pollOnce(
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
 	const { events, robotIds, onlyChanges, needsChanges, sources } = settings;
 	const criteria = { events, onlyChanges, needsChanges, sources };
-	const cursor = await Cursor.load(trigger, maxun, criteria);
-	const identity = JSON.stringify([cursor.account, settings]);
+	const cursor = Cursor.load(trigger, maxun, criteria);
+	const identity = JSON.stringify([cursor.signature, settings]);
 	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
 	cursor.watchOnly(robotIds);
 	progress.backlog ??= findBacklog({ trigger, maxun, settings, cursor });

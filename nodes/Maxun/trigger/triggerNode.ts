@@ -22,8 +22,10 @@ export interface TriggerNode {
 	parameter(name: string, fallback?: string): unknown;
 	/** The node's static data. n8n looks for it under the name of the node. */
 	nodeData(): IDataObject;
-	/** The static data of the workflow, which all its nodes share. */
-	workflowData(): IDataObject;
+	/** A copy of what the trigger has saved. */
+	saved(): unknown;
+	/** Saves data. Only hooks and polls do this: n8n saves what other calls change late and as a whole. */
+	save(values: IDataObject): void;
 	connect(options: ConnectionOptions): Promise<MaxunServer>;
 	toBinary: RunReader['toBinary'];
 	/** Writes to n8n's log. */
@@ -47,13 +49,19 @@ export function readTriggerNode(
 		'getInputSourceData' in context
 			? context.getNodeParameter(name, 0, fallback)
 			: context.getNodeParameter(name, fallback);
+	// n8n would look for a node's own data under its name.
+	const ownKey = `maxun:${node.id}`;
 	return {
 		node,
 		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
 		parameter,
 		nodeData: () => context.getWorkflowStaticData('node'),
-		workflowData: () => context.getWorkflowStaticData('global'),
+		saved: () => copyOf(context.getWorkflowStaticData('global')[ownKey]),
+		save: (values) => {
+			const data = context.getWorkflowStaticData('global');
+			if (JSON.stringify(data[ownKey]) !== JSON.stringify(values)) data[ownKey] = values;
+		},
 		connect: async (options) =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
 		// Hooks don't create files.
@@ -65,17 +73,17 @@ export function readTriggerNode(
 	};
 }
 
-/** The robots that this process has reported, by trigger. So each is logged once instead of with each list. */
-const reported = new Set<string>();
+/** n8n adds a hidden field to static data, which a copy lacks. */
+const copyOf = (value: unknown): unknown =>
+	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** Logs robots whose runs can't be listed. Forgets those that can be listed again. */
+/** What this process has last reported about unreadable robots, by trigger, so that it isn't logged with each list. */
+const reported = new Map<string, string>();
+
+/** Logs robots whose runs can't be listed, once. */
 export function warnOfUnreadable({ key, warn }: TriggerNode, unreadable: RobotFault[]): void {
-	const current = new Map(unreadable.map(({ robotId, fault }) => [`${key} ${robotId}`, fault]));
-	for (const known of reported) {
-		if (known.startsWith(`${key} `) && !current.has(known)) reported.delete(known);
-	}
-	for (const [id, { message }] of current) {
-		if (!reported.has(id)) warn(`${message}. The trigger continues with its other robots`);
-		reported.add(id);
-	}
+	const text = unreadable.map(({ fault }) => fault.message).join('. ');
+	if (text && text !== reported.get(key))
+		warn(`${text}. The trigger continues with its other robots`);
+	reported.set(key, text);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { RunCriteria } from './event';
@@ -30,21 +29,9 @@ export type SavedWatch = z.output<typeof SavedWatch>;
 /** What a watch belongs to. If anything of it changes, another watch begins. */
 export type WatchPlace = Pick<SavedWatch, 'url' | 'server' | 'selection'>;
 
-/** The saved watch, which is under the ID of the node: n8n looks for a node's own data under its name. */
-export function readWatch({ node, workflowData }: TriggerNode): SavedWatch | undefined {
-	const saved = workflowData()[keyOf(node.id)];
-	// n8n adds a hidden field to static data, so this reads a copy.
-	return isObject(saved) ? SavedWatch.safeParse(JSON.parse(JSON.stringify(saved))).data : undefined;
-}
-
-/** Saves a watch. Only hooks do this: n8n saves what other calls change late and as a whole. */
-export function saveWatch({ node, workflowData }: TriggerNode, watch: SavedWatch): void {
-	const data = workflowData();
-	const key = keyOf(node.id);
-	if (JSON.stringify(data[key]) !== JSON.stringify(watch)) data[key] = watch;
-}
-
-const keyOf = (nodeId: string) => `maxun:${nodeId}`;
+/** The saved watch; undefined if nothing is saved. */
+export const readWatch = (trigger: TriggerNode): SavedWatch | undefined =>
+	SavedWatch.safeParse(trigger.saved()).data;
 
 /** Since when each robot is watched, according to the saved watch; empty if another watch has begun since. */
 export const savedSince = (
