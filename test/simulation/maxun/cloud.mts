@@ -69,12 +69,17 @@ export function cloudServer(service: Service): Server {
 		];
 	};
 
-	/** Converts only the entries of the page, because a list may be long. */
+	/**
+	 * A page, with the odd entry first in the list. A page never has more entries than the limit. Converts only the entries
+	 * of the page, because a list may be long.
+	 */
 	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL, kind: 'run' | 'robot') => {
 		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
 		const offset = Number(url.searchParams.get('offset') ?? 0);
-		const shown = all.slice(offset, offset + limit).map(view);
-		return ok(offset === 0 ? withOdd(shown, kind) : shown);
+		const odd = withOdd([], kind);
+		const from = Math.max(0, offset - odd.length);
+		const shown = all.slice(from, Math.max(0, offset + limit - odd.length)).map(view);
+		return ok([...odd.slice(offset, offset + limit), ...shown]);
 	};
 
 	const isRefused = (page: string, key: string) =>

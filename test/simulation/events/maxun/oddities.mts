@@ -11,8 +11,10 @@ export function withOddities(account: Account, { url }: Request, response: Respo
 	const body = fieldsOf(response.body);
 	const [, robotId] = /\/(?:robots|agents)\/([^/]+)\/runs$/.exec(url.pathname) ?? [];
 	const isOdd = account.odd.has(robotId ?? url.searchParams.get('robotId') ?? '');
+	const limit = Number(url.searchParams.get('limit') ?? Infinity);
 	const list = (entries: unknown[]) => [
-		...(isOdd ? ODD_ENTRIES : []),
+		// A page never has more entries than the limit.
+		...(isOdd && entries.length + ODD_ENTRIES.length <= limit ? ODD_ENTRIES : []),
 		...entries.map((entry) => withTimes(account, entry)),
 	];
 	const isOfRuns = /\/runs(\/[^/]+)?$/.test(url.pathname);

@@ -26,15 +26,21 @@ const REMEMBERED = 1000;
 /** n8n's table is exact if it is read and written in this time, in milliseconds. */
 const TABLE_TIME = 50;
 
+/** After how many milliseconds an execution confirms that its records are still there. */
+const CONFIRMED_AFTER = 100;
+
 /** The starts of a node by run, with what they proposed and what they emitted. */
 class Starts {
 	readonly emitted = new Map<string, Start[]>();
 	readonly proposed = new Map<string, Start[]>();
+	readonly all: Start[];
 
 	constructor(readonly node: Node) {
 		const { host, workflowId, nodeId } = node;
-		for (const start of host.starts) {
-			if (start.workflowId !== workflowId || start.trigger.id !== nodeId) continue;
+		this.all = host.starts.filter(
+			(start) => start.workflowId === workflowId && start.trigger.id === nodeId,
+		);
+		for (const start of this.all) {
 			for (const id of new Set(runsOf(start.emission?.items ?? []))) add(this.emitted, id, start);
 			for (const id of new Set(runsOf(start.items))) add(this.proposed, id, start);
 		}
@@ -107,6 +113,7 @@ function isRepeatExcused({ exceptions }: Story, starts: Starts, first: Start, ag
 		exceptions.excuse('restoredByAnotherPoll', isVolatile && hasOtherPoll === true) ||
 		exceptions.excuse('tableFailed', !isPoll && Boolean(first.tableFailed || again.tableFailed)) ||
 		exceptions.excuse('slowTable', wasTableSlow([first, again])) ||
+		exceptions.excuse('recordLost', wasRecordLost(first, starts.all)) ||
 		exceptions.excuse('manyOthersSince', since.length >= REMEMBERED)
 	);
 }
@@ -123,6 +130,16 @@ function wasTableSlow(starts: Start[]): boolean {
 		accesses.some(({ from, to }) => to - from > TABLE_TIME),
 	);
 	return Boolean(overlap && isSlow);
+}
+
+/** Whether another execution had read the table before an execution confirmed its records, and wrote it afterwards. */
+function wasRecordLost({ accesses }: Start, all: Start[]): boolean {
+	const confirmed = accesses.at(-1)?.from ?? Infinity;
+	return all.some((other) =>
+		other.accesses.some(
+			({ from, to }) => from < confirmed && confirmed < to && to - from > CONFIRMED_AFTER,
+		),
+	);
 }
 
 export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
