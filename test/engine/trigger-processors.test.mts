@@ -92,7 +92,7 @@ async function emittedBy(
 		executionId: randomUUID(),
 		input: runIds.map((id) => ({
 			json: { run: id },
-			maxunRun: { id, robotId: 'robot', since: 0, url: '', isSearch: false },
+			maxunRun: { id, address: '', isSearch: false },
 		})),
 		...options,
 	});

@@ -2,14 +2,13 @@ import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
 import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
+import { faultOf, MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
+import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { demandComparable } from './comparable';
 import type { RunEvent } from './event';
-import { nameOf, Registration } from './registration';
-import { watchedRobots, withRobotIds } from './robotNames';
-import { isReceived, requestSample, sendSample, type SampleSender } from './sampleEvent';
+import { isReceived, Registration } from './registration';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import {
@@ -20,13 +19,16 @@ import {
 	savedSince,
 	selectionOf,
 	sinceIn,
+	watchedRobots,
 	type SavedWatch,
 	type WatchPlace,
 } from './watch';
 
 /** What a hook uses. */
-interface Activation extends Omit<SampleSender, 'robotId'> {
+interface Activation {
 	trigger: TriggerNode;
+	maxun: MaxunServer;
+	registration: Registration;
 	/** The trigger's URL in n8n, without the start of the watch, and what else the watch belongs to. */
 	place: WatchPlace;
 	/** Whether the user adds the URL to the robots in the server's dashboard. */
@@ -41,7 +43,10 @@ interface Activation extends Omit<SampleSender, 'robotId'> {
 /** Milliseconds after which the editor is ready for an event. */
 const EDITOR_READY = 1000;
 
-/** Registers the trigger on its robots, and removes it from those that are no longer selected. Can be repeated. */
+/**
+ * Registers the trigger on its robots, and removes it from those that are no longer selected. Can be repeated. If it
+ * throws, n8n calls `unsubscribe`.
+ */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await inHook(context, async (activation) => {
 		const { trigger, maxun, place, isManual, saved, robotIds } = activation;
@@ -50,17 +55,11 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		const former = knownRobots(saved).filter((robotId) => !robotIds.includes(robotId));
 		const left = await unregister(activation, former);
 		for (const { fault } of left) if (!isGone(fault)) trigger.warn(fault.text);
-		const { robots, added } = await registerAll(activation);
+		const robots = await registerAll(activation);
 		const [robotId] = Object.keys(robots);
-		const sample = { ...activation, robotId };
-		if (!trigger.isTest && !isManual) {
-			await checkReached(activation, sample).catch(async (error: unknown) => {
-				await unregister(activation, added);
-				throw error;
-			});
-		}
+		if (!trigger.isTest && !isManual) await checkReached(activation, robotId);
 		if (!trigger.isTest) trigger.save({ ...place, robots, former: idsOf(left) });
-		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(sample, trigger);
+		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(activation, robotId);
 		return true;
 	});
 }
@@ -114,7 +113,8 @@ async function prepare(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
-	const watched = isEnd || isStart ? watchedRobots(trigger) : undefined;
+	const saved = trigger.isTest ? undefined : readWatch(trigger);
+	const watched = isEnd || isStart ? watchedRobots(saved) : undefined;
 	const known = watched ?? (isEnd ? [] : undefined);
 	const settings = await withRobotIds(given, maxun, known);
 	const { events, robotIds, needsChanges } = settings;
@@ -122,14 +122,13 @@ async function prepare(
 	return {
 		trigger,
 		maxun,
-		registration: new Registration(maxun, url, trigger.warn),
-		sendToSelf: async (body) => await context.helpers.httpRequest({ method: 'POST', url, body }),
+		registration: new Registration(trigger, maxun, url),
 		place: { url, server: maxun.baseUrl, selection: selectionOf(settings) },
 		isManual: isRegisteredByHand(trigger),
 		isStart,
 		events,
 		robotIds,
-		saved: trigger.isTest ? undefined : readWatch(trigger),
+		saved,
 	};
 }
 
@@ -158,14 +157,13 @@ const isOnlyRobot = (fault: MaxunFault) => isGone(fault) || (fault.status ?? 0) 
 async function watch(
 	{ saved, maxun, place, robotIds }: Activation,
 	robotId: string,
-	registered?: string,
+	registered = '',
 ): Promise<number> {
 	// The URL of a trigger that was unpublished, or of another server, may be old.
 	const isOutdated = saved !== undefined && (isOver(saved) || saved.server !== place.server);
-	const isValid = registered !== undefined && URL.canParse(registered) && !isOutdated;
-	const query = isValid ? new URL(registered).searchParams : [];
+	const address = isOutdated ? '' : registered;
 	return (
-		laterOf(savedSince(saved, place)[robotId], sinceIn(query, robotId, place.selection)) ??
+		laterOf(savedSince(saved, place)[robotId], sinceIn(address, robotId, place.selection)) ??
 		(await clockOf(maxun, [robotId, ...robotIds.filter((id) => id !== robotId)]))
 	);
 }
@@ -184,53 +182,50 @@ async function clockOf(
 }
 
 /**
- * Registers on all robots or on none. Robots that are gone or broken don't affect the others, and when n8n starts, no robot
- * does.
+ * Registers on all robots. Those that are gone or broken don't affect the others, and when n8n starts, no robot does.
  *
- * @returns since when each robot is watched, and those that have a new webhook
- * @throws MaxunFault that names the robots that refused, the URL, and what could not be removed again
+ * @returns since when each robot is watched
+ * @throws MaxunFault that lists the robots that refused, and the URL
  */
-async function registerAll(
-	activation: Activation,
-): Promise<{ robots: SavedWatch['robots']; added: string[] }> {
+async function registerAll(activation: Activation): Promise<SavedWatch['robots']> {
 	const { registration, events, place, robotIds, isStart, isManual, trigger, saved } = activation;
 	const robots: SavedWatch['robots'] = {};
-	const added: string[] = [];
 	const refusals: RobotFault[] = [];
 	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
 		const addressFor = async (registered?: string) => {
 			robots[robotId] = await watch(activation, robotId, registered);
 			return addressOf(place, robotId, robots[robotId]);
 		};
-		const adding = isManual
-			? addressFor().then(() => false)
-			: registration.add(robotId, events, addressFor);
-		const isNew = await recover(adding, { any: (fault) => void refusals.push({ robotId, fault }) });
-		if (isNew) added.push(robotId);
+		const fault = await faultOf(
+			isManual ? addressFor() : registration.add(robotId, events, addressFor),
+		);
+		if (fault) refusals.push({ robotId, fault });
 	});
-	if (refusals.length === 0) return { robots, added };
 	const isTolerated = refusals.every(({ fault }) => isStart || isOnlyRobot(fault));
-	if (!isTolerated || refusals.length === robotIds.length) {
-		const left = isStart ? [] : await unregister(activation, added);
-		throw await refused(activation, refusals, left);
-	}
+	if (!isTolerated || refusals.length === robotIds.length)
+		throw await refused(activation, refusals);
 	for (const { robotId, fault } of refusals) {
 		trigger.warn(`robot '${robotId}': ${fault.text}`);
 		const known = savedSince(saved, place)[robotId];
 		if (known !== undefined) robots[robotId] ??= known;
 	}
-	return { robots, added };
+	return robots;
 }
 
-async function refused({ maxun, place }: Activation, refusals: RobotFault[], left: RobotFault[]) {
+async function refused({ maxun, place }: Activation, refusals: RobotFault[]): Promise<MaxunFault> {
 	const [{ fault }] = refusals;
 	const names = await Promise.all(idsOf(refusals).map(async (id) => await nameOf(maxun, id)));
-	const remainder = left[0]?.fault.message ?? 'No webhook was added to any robot';
 	return new MaxunFault(
 		`No webhook could be registered on robot ${names.join(', ')}: ${fault.message}`,
-		`${fault.description}. The URL is ${place.url}. ${remainder}`,
+		`${fault.description}. The URL is ${place.url}`,
 		fault,
 	);
+}
+
+/** The name of the robot for messages, or its ID. */
+async function nameOf(maxun: MaxunServer, robotId: string): Promise<string> {
+	const robot = await maxun.robots.get(robotId).catch(() => undefined); // must not hide why it is needed
+	return robot?.name ? `'${robot.name}'` : robotId;
 }
 
 /**
@@ -238,8 +233,11 @@ async function refused({ maxun, place }: Activation, refusals: RobotFault[], lef
  *
  * @throws MaxunFault if the server reports that the trigger didn't respond
  */
-async function checkReached({ place: { url }, trigger, isStart }: Activation, to: SampleSender) {
-	const outcome = await requestSample(to);
+async function checkReached(
+	{ place: { url }, registration, trigger, isStart }: Activation,
+	robotId: string,
+): Promise<void> {
+	const outcome = await registration.requestSample(robotId);
 	if (isReceived(outcome)) return;
 	const { status, isAccepted, detail = '' } = outcome ?? {};
 	if (status === undefined && isAccepted === undefined) {
@@ -258,10 +256,12 @@ async function checkReached({ place: { url }, trigger, isStart }: Activation, to
 }
 
 /** Sends a sample event a little later, without waiting for it. */
-function sendSampleLater(sample: SampleSender, { warn }: TriggerNode): void {
-	const sending = sleep(EDITOR_READY).then(async () => await sendSample(sample));
+function sendSampleLater({ registration, trigger }: Activation, robotId: string): void {
+	const sending = sleep(EDITOR_READY).then(async () => await registration.sendSample(robotId));
 	void sending.catch((error: unknown) =>
-		warn(`No sample event could be sent. The next event starts the search: ${String(error)}`),
+		trigger.warn(
+			`No sample event could be sent. The next event starts the search: ${String(error)}`,
+		),
 	);
 }
 

@@ -7,12 +7,11 @@ import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
 import { DELIVERY_TIME, isLate, mismatchOf, tryItems } from './event';
-import { watchedRobots, withRobotIds } from './robotNames';
+import { SAMPLE_STATUS } from './registration';
 import { listLatest, readListed } from './runList';
-import { SAMPLE_STATUS } from './sampleEvent';
-import { readTriggerSettings, type TriggerSettings } from './settings';
+import { readTriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { isBefore, laterOf, readWatch, savedSince, selectionOf, sinceIn } from './watch';
+import { isBefore, readWatching, type Watching } from './watch';
 
 /** The sender waits for the response and retries rejected deliveries, so requests are rarely retried here. */
 const LIMITS: RetryLimits & { timeout: number } = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
@@ -25,32 +24,20 @@ const MOST_RECENT = 5;
 /** How many deliveries per minute may name no new run. Anyone who knows the URL can forge them. */
 const MOST_FRUITLESS = 30;
 
-/** Items that start the workflow. `execute` drops those of runs that have started it before. */
-interface Proposal {
-	items: MarkedItem[];
-}
-
-/** No reason to start the workflow, and the sender needn't retry the delivery. */
-interface Ignored {
-	ignored: string;
-}
-
-/** The delivery can't be processed now. The sender should retry it. */
+/** The sender should send the delivery again, because it can't be processed now. */
 interface Postponed {
 	retry: string;
 }
 
-type Decision = Proposal | Ignored | Postponed;
+/** Whether items start the workflow, or why not. `execute` drops those of runs that have started it before. */
+type Decision = { items: MarkedItem[] } | { ignored: string } | Postponed;
 
 /** What processing a delivery uses. */
-interface DeliveryContext {
+interface DeliveryContext extends Watching {
 	trigger: TriggerNode;
-	settings: TriggerSettings;
-	maxun: MaxunServer;
 	delivery: Delivery;
-	url: string;
-	/** Since when the robot of a run is watched, as far as this process knows. */
-	sinceOf(run: Run): number | undefined;
+	/** The URL at which the delivery has arrived, with its query. */
+	address: string;
 }
 
 /**
@@ -60,15 +47,12 @@ interface DeliveryContext {
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const decision = await prepare(trigger, delivery, url, context.getQueryData())
-		.then(decide)
-		.catch((error: unknown): Decision => {
-			trigger.warn(`a delivery could not be checked: ${String(error)}`);
-			return { retry: 'the delivery could not be checked' };
-		});
+	const decision = await decide(context, trigger, delivery).catch((error: unknown): Postponed => {
+		trigger.warn(`a delivery could not be checked: ${String(error)}`);
+		return { retry: 'the delivery could not be checked' };
+	});
 	// It may wait for a rate limit, or have a wrong key.
-	if ('retry' in decision) connections.clear();
+	if ('retry' in decision) connections.delete(trigger.key);
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!delivery.isTest && !('retry' in decision)) return { workflowData, webhookResponse };
@@ -78,77 +62,61 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	return { workflowData, noWebhookResponse: true };
 }
 
-async function prepare(
-	trigger: TriggerNode,
-	delivery: Delivery,
-	url: string,
-	query: object,
-): Promise<DeliveryContext> {
-	const given = readTriggerSettings(trigger);
-	const maxun = await connectionOf(trigger, given.teamId);
-	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
-	const selection = selectionOf(settings);
-	const place = { url, server: maxun.baseUrl, selection };
-	const saved = trigger.isTest ? {} : savedSince(readWatch(trigger), place);
-	const [firstRobot] = settings.robotIds;
-	return {
-		trigger,
-		settings,
-		maxun,
-		delivery,
-		url,
-		sinceOf(run) {
-			const robotId = run.robotId ?? firstRobot;
-			return laterOf(saved[robotId], sinceIn(Object.entries(query), robotId, selection));
-		},
-	};
-}
-
 /** How long deliveries share a connection, in milliseconds. A changed credential applies afterwards. */
 const SHARED_TIME = 10_000;
 
 /** The connection of each trigger. n8n takes 75 ms of a core to resolve a credential, as long as for the webhook call. */
-const connections = new Map<string, { maxun: Promise<MaxunServer>; at: number }>();
+const connections = new Map<string, { of: string; maxun: Promise<MaxunServer>; at: number }>();
 
 async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<MaxunServer> {
-	const { credentials } = trigger.node;
-	const key = JSON.stringify([trigger.key, trigger.parameter('server', ''), teamId, credentials]);
+	const { key, node } = trigger;
+	const of = JSON.stringify([trigger.parameter('server', ''), teamId, node.credentials]);
 	const known = connections.get(key);
-	if (known && Math.abs(Date.now() - known.at) < SHARED_TIME) return await known.maxun;
-	const maxun = trigger.connect({ teamId, ...LIMITS });
-	connections.set(key, { maxun, at: Date.now() });
-	for (const [other, { at }] of connections) {
-		if (Math.abs(Date.now() - at) >= SHARED_TIME) connections.delete(other);
-	}
-	return await maxun.catch((error: unknown) => {
-		connections.delete(key);
-		throw error;
-	});
+	const isCurrent = known?.of === of && Math.abs(Date.now() - known.at) < SHARED_TIME;
+	const maxun = isCurrent ? known.maxun : trigger.connect({ teamId, ...LIMITS });
+	if (!isCurrent) connections.set(key, { of, maxun, at: Date.now() });
+	return await maxun;
 }
 
 /** When deliveries named no new run, by trigger, in epoch milliseconds. A restart forgets it without harm. */
 const fruitless = new Map<string, number[]>();
 
-/** Decides what to do with a delivery. */
-async function decide(context: DeliveryContext): Promise<Decision> {
-	const { delivery, trigger, settings } = context;
+async function decide(
+	hook: IWebhookFunctions,
+	trigger: TriggerNode,
+	delivery: Delivery,
+): Promise<Decision> {
 	const { key, isTest } = trigger;
-	const isWanted = isTest ? settings.testWith === 'latestRun' : settings.catchUp;
+	const given = readTriggerSettings(trigger);
+	const isWanted = isTest ? given.testWith === 'latestRun' : given.catchUp;
 	if (delivery.isTest && !isWanted) return { ignored: 'test event' };
 	// A time in the future comes from a clock that has been set back.
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
 	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries that name no new run' };
+	const maxun = await connectionOf(trigger, given.teamId);
+	const address = addressOf(hook);
+	const watching = await readWatching(trigger, given, maxun, address);
 	const { robotId, runId } = delivery;
-	const robotIds = settings.robotIds.filter(
+	const robotIds = watching.settings.robotIds.filter(
 		(id) => delivery.isTest || robotId === undefined || id === robotId,
 	);
 	if (robotIds.length === 0) return { ignored: 'run of another robot' };
+	const context = { ...watching, trigger, delivery, address };
 	const isNamed = !delivery.isTest && runId !== undefined;
-	const decision = isNamed
-		? await decideOnRun(context, robotIds, runId)
-		: await decideOnLatest(context, robotIds);
+	const found = isNamed
+		? await findNamed(context, robotIds, runId)
+		: await findLatest(context, robotIds);
+	const decision = Array.isArray(found) ? await propose(found, context, !isNamed) : found;
 	if (!isNamed || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
 	return decision;
+}
+
+/** The URL at which a delivery has arrived. */
+function addressOf(hook: IWebhookFunctions): string {
+	const query = Object.entries<unknown>({ ...hook.getQueryData() }).flatMap(([name, value]) =>
+		typeof value === 'string' ? [[name, value] satisfies [string, string]] : [],
+	);
+	return `${hook.getNodeWebhookUrl('default')}?${new URLSearchParams(query).toString()}`;
 }
 
 /** A run, as far as it is known. */
@@ -157,11 +125,11 @@ interface Candidate {
 	read: () => Promise<Run>;
 }
 
-async function decideOnRun(
+async function findNamed(
 	context: DeliveryContext,
 	robotIds: string[],
 	runId: string,
-): Promise<Decision> {
+): Promise<Candidate[] | Decision> {
 	const { maxun, settings } = context;
 	const reading = maxun.runs.get(runId, robotIds).then((run) => ({ ...run, id: runId }));
 	const run = await recover(reading, {
@@ -173,14 +141,11 @@ async function decideOnRun(
 		},
 	});
 	if (!run) return { retry: 'the run cannot be read now' };
-	return (
-		refusalOf(run, context) ??
-		(await propose([{ run, read: async () => await reading }], context, false))
-	);
+	return refusalOf(run, context) ?? [{ run, read: async () => await reading }];
 }
 
 /** Why a run doesn't start the workflow, or not yet; undefined if it does. */
-function refusalOf(run: Run, context: DeliveryContext): Ignored | Postponed | undefined {
+function refusalOf(run: Run, context: DeliveryContext): Decision | undefined {
 	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
 	const mismatch = mismatchOf(run, context.settings);
 	if (mismatch !== undefined) return { ignored: mismatch };
@@ -196,10 +161,13 @@ const isNamed = (run: Run, { runId, finishedAt }: Delivery): boolean =>
 	run.id === runId || (finishedAt !== undefined && run.finishedAt === finishedAt);
 
 /**
- * Decides on a delivery without run ID: the run with the same end, the recent ones, or the latest one. A sample event shows
+ * The runs for a delivery without run ID: those with the same end, the recent ones, or the latest one. A sample event shows
  * the latest one in a test, and otherwise starts a search for missed runs.
  */
-async function decideOnLatest(context: DeliveryContext, robotIds: string[]): Promise<Decision> {
+async function findLatest(
+	context: DeliveryContext,
+	robotIds: string[],
+): Promise<Candidate[] | Decision> {
 	const { settings, maxun, delivery } = context;
 	const criteria = { ...settings, robotIds };
 	const { matching, now } = await listLatest(maxun, criteria);
@@ -213,17 +181,16 @@ async function decideOnLatest(context: DeliveryContext, robotIds: string[]): Pro
 		const { active } = await listLatest(maxun, criteria, false);
 		if (active.length > 0) return { retry: 'a run has not finished yet' };
 	}
-	const candidates = (chosen.length > 0 ? chosen : wanted.slice(0, 1)).map((run) => ({
+	return (chosen.length > 0 ? chosen : wanted.slice(0, 1)).map((run) => ({
 		run,
 		read: async () => await readListed(run, robotIds, maxun),
 	}));
-	return await propose(candidates, context, true);
 }
 
 /** The complete items of runs, because a later version of n8n may not call `execute`. */
 async function propose(
 	candidates: Candidate[],
-	{ settings, maxun, trigger, url, sinceOf }: DeliveryContext,
+	{ settings, maxun, trigger, address }: DeliveryContext,
 	isSearch: boolean,
 ): Promise<Decision> {
 	const items: MarkedItem[] = [];
@@ -231,9 +198,8 @@ async function propose(
 	const reader = { maxun, toBinary: trigger.toBinary };
 	for (const { run, read } of candidates) {
 		const made = await tryItems(run, read, settings, reader, isLate(run));
-		const mark = { id: run.id, robotId: run.robotId ?? '', since: sinceOf(run), url, isSearch };
 		if (made instanceof Error) failed.push(made);
-		else items.push(...markItems(mark, made));
+		else items.push(...markItems({ id: run.id, address, isSearch }, made));
 	}
 	// A search finds a run later that can't be read now, so that it doesn't delay the others.
 	const isLeft = items.length === 0 || !settings.catchUp;

@@ -32,9 +32,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const trigger = readTriggerNode(context, false);
 	const processed = new ProcessedRuns(context);
 	const proposedIds = [...new Set(marks.map(({ id }) => id))];
-	const sendToSelf = async (body: object): Promise<unknown> =>
-		await context.helpers.httpRequest({ method: 'POST', url: mark.url, body });
-	const search = await findMissed({ trigger, processed, mark, proposedIds, sendToSelf }).catch(
+	const search = await findMissed({ trigger, processed, mark, proposedIds }).catch(
 		(error: unknown) => {
 			const text = 'missed runs could not be searched now. A later event starts the next search';
 			trigger.warn(`${text}: ${String(error)}`);

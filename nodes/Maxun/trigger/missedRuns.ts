@@ -5,16 +5,14 @@ import type { Item } from '../runs/types';
 import { serverKindOf } from '../servers';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
-import type { EndedRuns, MaxunServer } from '../servers/types';
+import type { EndedRuns } from '../servers/types';
 import { DELIVERY_TIME, isLate, mismatchOf, statusesOf, tryItems } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
-import { watchedRobots, withRobotIds } from './robotNames';
 import { byEnd, readListed, recentOf } from './runList';
-import { sendSample, type SampleSender } from './sampleEvent';
-import { readTriggerSettings, type TriggerSettings } from './settings';
+import { readTriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
-import { isBefore, laterOf, readWatch, savedSince, selectionOf } from './watch';
+import { isBefore, readWatching, type Watching } from './watch';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,15 +38,12 @@ const PAGE = 100;
 /** Maximum number of missed runs per execution. A sample event starts the next one. */
 const RUNS_PER_EXECUTION = 50;
 
-/** How long a delivery's own run waits for missed runs, in milliseconds. */
-const SEARCH_TIME = 10_000;
+/** How long an execution for missed runs waits for the rate limit. A delivery's own run hardly waits for others. */
+const PATIENT = { maxWait: 15 * MINUTE };
+const BRIEF = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
 
-/** How long an execution for missed runs waits for the rate limit, in milliseconds. */
-const RATE_LIMIT_TIME = 15 * MINUTE;
-
-/** How often to ask for the next execution, and how long to wait in between, in milliseconds. */
+/** How often to ask for the next execution, once a minute. */
 const ATTEMPTS = 10;
-const ATTEMPT_DELAY = MINUTE;
 
 /** When this process last searched, by trigger, in epoch milliseconds. After a restart, the first delivery searches. */
 const searches = new Map<string, number>();
@@ -56,25 +51,22 @@ const searches = new Map<string, number>();
 /** What `execute` has to know about the run that an item comes from. */
 export const RunMark = z.object({
 	id: z.string(),
-	robotId: z.string(),
-	/** Since when the robot is watched, according to the delivery. */
-	since: z.number().optional(),
-	/** The trigger's URL. */
-	url: z.string(),
+	/** The URL at which the delivery has arrived, with the start of a robot's watch. */
+	address: z.string(),
 	/** Whether to look for missed runs in any case. */
 	isSearch: z.boolean(),
 });
 export type RunMark = z.output<typeof RunMark>;
 
 /** Missed runs that start the workflow. */
-interface Search {
+interface Found {
 	/** Earliest end first. */
 	missed: Array<{ id: string; items: Item[] }>;
 	/** Starts another execution if more were missed. Call this when these are recorded. */
 	continueLater(): void;
 }
 
-interface SearchOptions extends Pick<SampleSender, 'sendToSelf'> {
+interface SearchOptions {
 	trigger: TriggerNode;
 	processed: ProcessedRuns;
 	mark: RunMark;
@@ -83,17 +75,15 @@ interface SearchOptions extends Pick<SampleSender, 'sendToSelf'> {
 }
 
 /** Everything that a search uses. */
-interface SearchContext extends SearchOptions {
-	settings: TriggerSettings;
-	maxun: MaxunServer;
-	/** Since when each robot is watched. Robots that aren't known yet are left out. */
-	watched: Map<string, number>;
+interface SearchContext extends SearchOptions, Watching {
+	/** The robots of which it is known since when they are watched. */
+	robotIds: string[];
 }
 
-export const NOTHING: Search = { missed: [], continueLater: () => undefined };
+export const NOTHING: Found = { missed: [], continueLater: () => undefined };
 
 /** Finds runs whose deliveries n8n missed, at most every few minutes. */
-export async function findMissed(options: SearchOptions): Promise<Search> {
+export async function findMissed(options: SearchOptions): Promise<Found> {
 	const { trigger, mark } = options;
 	const given = readTriggerSettings(trigger);
 	const begun = Date.now();
@@ -102,45 +92,28 @@ export async function findMissed(options: SearchOptions): Promise<Search> {
 		mark.isSearch || Math.abs(begun - (searches.get(trigger.key) ?? 0)) >= INTERVAL[kind];
 	if (!given.catchUp || !isDue) return NOTHING;
 	searches.set(trigger.key, begun);
-	const limits = mark.isSearch ? { maxWait: RATE_LIMIT_TIME } : { maxRetries: 1, maxWait: 3_000 };
+	const limits = mark.isSearch ? PATIENT : BRIEF;
 	const maxun = await trigger.connect({ teamId: given.teamId, ...limits });
-	const settings = await withRobotIds(given, maxun, watchedRobots(trigger));
-	const watched = watchesOf(settings, mark, trigger, maxun);
-	if (watched.size === 0) return NOTHING;
-	const context = { ...options, settings, maxun, watched };
-	const missed = await listMissed(context);
-	const deadline = mark.isSearch ? Infinity : begun + SEARCH_TIME;
-	const { made, left } = await readMissed(missed, context, deadline);
-	const isMore = left > 0 && (made.length > 0 || Date.now() > deadline);
+	const watching = await readWatching(trigger, given, maxun, mark.address);
+	const isKnown = (robotId: string) => watching.sinceOf({ robotId }) !== undefined;
+	const robotIds = watching.settings.robotIds.filter(isKnown);
+	if (robotIds.length === 0) return NOTHING;
+	const context = { ...options, ...watching, robotIds };
+	const all = await listMissed(context);
+	const missed = await readMissed(all.slice(0, RUNS_PER_EXECUTION), context);
+	const isMore = all.length > RUNS_PER_EXECUTION && missed.length > 0;
 	return {
-		missed: made,
+		missed,
 		continueLater: () => {
-			if (isMore) void requestSearch(context);
+			if (isMore) void requestSearch(context, all[0].robotId ?? robotIds[0]);
 		},
 	};
 }
 
-function watchesOf(
-	settings: TriggerSettings,
-	{ url, robotId, since }: RunMark,
-	trigger: TriggerNode,
-	maxun: MaxunServer,
-): Map<string, number> {
-	const place = { url, server: maxun.baseUrl, selection: selectionOf(settings) };
-	const saved = savedSince(readWatch(trigger), place);
-	return new Map(
-		settings.robotIds.flatMap((id) => {
-			const start = laterOf(saved[id], id === robotId ? since : undefined);
-			return start === undefined ? [] : [[id, start] as const];
-		}),
-	);
-}
-
 /** The unprocessed runs, earliest end first. First looks through the latest ones, which usually are all processed. */
 async function listMissed(context: SearchContext): Promise<Run[]> {
-	const { settings, maxun, watched, trigger } = context;
-	const statuses = statusesOf(settings.events);
-	const query = { robotIds: [...watched.keys()], statuses, endedOnly: true };
+	const { settings, maxun, robotIds, trigger } = context;
+	const query = { robotIds, statuses: statusesOf(settings.events), endedOnly: true };
 	const latest = await maxun.runs.listEnded({ ...query, limit: PAGE });
 	warnOfUnreadable(trigger, latest.unreadable);
 	const first = await unprocessed(latest, context);
@@ -166,7 +139,7 @@ async function listMissed(context: SearchContext): Promise<Run[]> {
  */
 async function unprocessed(
 	{ entries, now, isTruncated }: EndedRuns,
-	{ settings, watched, mark, processed, proposedIds }: SearchContext,
+	{ settings, sinceOf, mark, processed, proposedIds }: SearchContext,
 ): Promise<{ missed: Run[]; isAll: boolean }> {
 	// Runs that ended while the workflow was being published have no delivery. A sample event finds them at once.
 	const until = mark.isSearch ? Infinity : now - DELIVERY_TIME;
@@ -176,7 +149,7 @@ async function unprocessed(
 			const end = endOf(run) ?? 0;
 			return (
 				mismatchOf(run, settings) === undefined &&
-				isBefore(run, watched.get(run.robotId ?? settings.robotIds[0]), false) === false &&
+				isBefore(run, sinceOf(run), false) === false &&
 				end <= until &&
 				end > now - LONGEST_OUTAGE &&
 				!proposedIds.includes(run.id)
@@ -196,26 +169,20 @@ async function unprocessed(
 	return { missed, isAll: !isTruncated || (missed.length === 0 && isOld) };
 }
 
-/** Reads missed runs, earliest end first. @returns also how many could not be tried in time */
+/** The items of missed runs, in the same order. Leaves out those that can't be read now: a later search finds them again. */
 async function readMissed(
 	missed: Run[],
-	{ settings, maxun, trigger, watched }: SearchContext,
-	deadline: number,
-): Promise<{ made: Search['missed']; left: number }> {
-	const robotIds = [...watched.keys()];
+	{ settings, maxun, trigger, robotIds }: SearchContext,
+): Promise<Found['missed']> {
 	const reader = { maxun, toBinary: trigger.toBinary };
-	let tried = 0;
-	const due = missed.slice(0, RUNS_PER_EXECUTION);
-	const made = await mapConcurrently(due, CONCURRENCY, async (run) => {
-		if (Date.now() > deadline) return [];
-		tried++;
+	const made = await mapConcurrently(missed, CONCURRENCY, async (run) => {
 		const read = async () => await readListed(run, robotIds, maxun);
 		const items = await tryItems(run, read, settings, reader, isLate(run));
 		if (Array.isArray(items)) return [{ id: run.id, items }];
 		trigger.warn(`run '${run.id}' could not be read: ${items.message}`);
 		return [];
 	});
-	return { made: made.flat(), left: missed.length - tried };
+	return made.flat();
 }
 
 /**
@@ -223,14 +190,14 @@ async function readMissed(
  *
  * If n8n stops in the meantime, the next delivery searches.
  */
-async function requestSearch(context: SearchContext): Promise<void> {
-	const { maxun, mark, trigger, settings, sendToSelf } = context;
-	const robotId = mark.robotId || settings.robotIds[0];
-	const registration = new Registration(maxun, mark.url, trigger.warn);
+async function requestSearch(
+	{ trigger, maxun, mark }: SearchContext,
+	robotId: string,
+): Promise<void> {
+	const registration = new Registration(trigger, maxun, mark.address);
 	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-		const sending = sendSample({ maxun, registration, robotId, sendToSelf });
-		if (await sending.catch(() => false)) return;
-		await sleep(ATTEMPT_DELAY);
+		if (await registration.sendSample(robotId).catch(() => false)) return;
+		await sleep(MINUTE);
 	}
 	trigger.warn('no sample event could be sent, so the next event continues with the missed runs');
 }

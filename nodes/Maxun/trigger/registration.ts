@@ -3,13 +3,25 @@ import { faultOf, MaxunFault, recover } from '../http/fault';
 import { withoutUndefined } from '../http/request';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
+import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
+import type { TriggerNode } from './triggerNode';
 
 /** The maximum that Maxun allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. */
 const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
 
 /** Seconds that Maxun waits for n8n to respond. */
 const DELIVERY_TIMEOUT = 30;
+
+/**
+ * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
+ * front of another URL.
+ */
+export const SAMPLE_STATUS = 202;
+
+/** Whether the server reports that the trigger has received the sample event. */
+export const isReceived = ({ status, isAccepted }: Partial<TestOutcome> = {}): boolean =>
+	status === undefined ? isAccepted === true : status === SAMPLE_STATUS;
 
 type Fields = WebhookFields & { url: string };
 
@@ -19,22 +31,21 @@ type Fields = WebhookFields & { url: string };
  */
 export class Registration {
 	constructor(
+		private readonly trigger: TriggerNode,
 		private readonly maxun: MaxunServer,
 		private readonly url: string,
-		private readonly warn: (message: string) => void,
 	) {}
 
 	/**
 	 * Registers the trigger on a robot.
 	 *
 	 * @param addressFor returns the URL with its query, given the URL of an active webhook that is there already
-	 * @returns whether the webhook is new
 	 */
 	async add(
 		robotId: string,
 		events: string[],
 		addressFor: (registered: string | undefined) => Promise<string>,
-	): Promise<boolean> {
+	): Promise<void> {
 		const { webhooks } = this.maxun;
 		const all = await this.list(robotId);
 		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
@@ -49,11 +60,10 @@ export class Registration {
 		};
 		if (first) {
 			if (!isCurrent(first, fields)) await webhooks.update(robotId, first.id, fields);
-			return false;
+			return;
 		}
 		if (all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
 		await webhooks.create(robotId, fields);
-		return true;
 	}
 
 	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
@@ -65,9 +75,27 @@ export class Registration {
 		return refusals.flat();
 	}
 
-	/** The ID of the trigger's webhook on a robot; undefined if it has none. */
-	async idOn(robotId: string): Promise<string | undefined> {
-		return (await this.list(robotId)).find((webhook) => this.isOwn(webhook))?.id;
+	/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
+	async requestSample(robotId: string): Promise<TestOutcome | undefined> {
+		const { webhooks } = this.maxun;
+		if (!webhooks.test) return undefined;
+		const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
+		if (!own) return undefined;
+		// A lost response doesn't show whether Maxun reached n8n.
+		const unclear = ({ description }: { description: string }) => ({ detail: description });
+		return await recover(webhooks.test(robotId, own.id).then(readTestOutcome), {
+			missingRoute: () => undefined,
+			mayHaveHappened: unclear,
+			temporary: unclear,
+			any: ({ description }) => readTestOutcome({ error: description }),
+		});
+	}
+
+	/** Sends a sample event, which starts a search for missed runs. @returns whether the trigger has surely received it */
+	async sendSample(robotId: string): Promise<boolean> {
+		if (this.maxun.webhooks.test) return isReceived(await this.requestSample(robotId));
+		await this.trigger.post(this.url, { event_type: 'webhook_test' });
+		return true;
 	}
 
 	private async removeFrom(robotId: string): Promise<void> {
@@ -77,7 +105,7 @@ export class Registration {
 				// Members of a team may not delete webhooks.
 				forbidden: async ({ message }) => {
 					await this.maxun.webhooks.update(robotId, id, { active: false });
-					this.warn(
+					this.trigger.warn(
 						`The webhook on robot '${robotId}' was turned off, but not deleted: ${message}. It sends no events. Delete it in Maxun if you don't publish this workflow again`,
 					);
 				},
@@ -113,12 +141,6 @@ function isCurrent(webhook: Webhook, { url, events = [], active, ...settings }: 
 		[...(webhook.events ?? [])].sort().join() === [...events].sort().join() &&
 		Object.entries(settings).every(([name, value]) => Reflect.get(actual, name) === value)
 	);
-}
-
-/** The name of the robot for messages, or its ID. */
-export async function nameOf(maxun: MaxunServer, robotId: string): Promise<string> {
-	const robot = await maxun.robots.get(robotId).catch(() => undefined); // must not hide why it is needed
-	return robot?.name ? `'${robot.name}'` : robotId;
 }
 
 const tooMany = () =>

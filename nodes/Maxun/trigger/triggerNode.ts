@@ -28,6 +28,8 @@ export interface TriggerNode {
 	save(values: IDataObject): void;
 	connect(options: ConnectionOptions): Promise<MaxunServer>;
 	toBinary: RunReader['toBinary'];
+	/** Sends a body as a server sends an event. */
+	post(url: string, body: object): Promise<unknown>;
 	/** Writes to n8n's log. */
 	warn(message: string): void;
 }
@@ -69,6 +71,7 @@ export function readTriggerNode(
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
 		},
+		post: async (url, body) => await context.helpers.httpRequest({ method: 'POST', url, body }),
 		warn: (message) => context.logger.warn(`${node.name}: ${message}`),
 	};
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
+import { withRobotIds } from '../servers/named';
+import type { MaxunServer } from '../servers/types';
 import type { RunCriteria } from './event';
+import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
 /**
@@ -64,15 +67,11 @@ export const selectionOf = ({
 export const addressOf = ({ url, selection }: WatchPlace, robot: string, since: number): string =>
 	`${url}?${new URLSearchParams({ robot, since: String(since), selection }).toString()}`;
 
-/** The start of a robot's watch in the query of such a URL; undefined if it belongs to another robot or selection. */
-export function sinceIn(
-	query: Iterable<readonly [string, unknown]>,
-	robotId: string,
-	selection: string,
-): number | undefined {
-	const fields = new Map(query);
-	const time = Number(fields.get('since') ?? NaN);
-	const isSame = fields.get('robot') === robotId && fields.get('selection') === selection;
+/** The start of a robot's watch in such a URL; undefined if it belongs to another robot or selection. */
+export function sinceIn(address: string, robotId: string, selection: string): number | undefined {
+	const query = new URLSearchParams(address.split('?')[1]);
+	const time = Number(query.get('since') ?? NaN);
+	const isSame = query.get('robot') === robotId && query.get('selection') === selection;
 	return isSame && Number.isFinite(time) ? time : undefined;
 }
 
@@ -93,4 +92,47 @@ const ROUNDED = 1_000;
 export function isBefore(run: Run, since: number | undefined, isNamed: boolean) {
 	if (since === undefined) return undefined;
 	return (endOf(run) ?? Infinity) <= (isNamed || since === 0 ? since : since + ROUNDED);
+}
+
+/** What a trigger needs to decide about runs. */
+export interface Watching {
+	settings: TriggerSettings;
+	maxun: MaxunServer;
+	/** Since when the robot of a run is watched; undefined if it isn't known yet. */
+	sinceOf(run: Pick<Run, 'robotId'>): number | undefined;
+}
+
+/**
+ * Reads since when a published trigger watches its robots.
+ *
+ * @param address the URL at which an event has arrived, with its query
+ */
+export async function readWatching(
+	trigger: TriggerNode,
+	given: TriggerSettings,
+	maxun: MaxunServer,
+	address: string,
+): Promise<Watching> {
+	const saved = trigger.isTest ? undefined : readWatch(trigger);
+	const settings = await withRobotIds(given, maxun, watchedRobots(saved));
+	const selection = selectionOf(settings);
+	const [url] = address.split('?');
+	const robots = savedSince(saved, { url, server: maxun.baseUrl, selection });
+	return {
+		settings,
+		maxun,
+		sinceOf(run) {
+			const robotId = run.robotId ?? settings.robotIds[0];
+			return laterOf(robots[robotId], sinceIn(address, robotId, selection));
+		},
+	};
+}
+
+/**
+ * The robots that were found when the workflow was published, even if they have other names by now; undefined if there are
+ * none.
+ */
+export function watchedRobots(saved: SavedWatch | undefined): string[] | undefined {
+	const ids = Object.keys(saved?.robots ?? {});
+	return ids.length > 0 ? ids : undefined;
 }

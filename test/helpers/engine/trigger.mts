@@ -221,6 +221,8 @@ export class TriggerHost {
 		try {
 			if (!(await this.hook('checkExists', options))) await this.hook('create', options);
 		} catch (error) {
+			// As WebhookTriggerRegistrar and TestWebhooks of n8n do.
+			await this.hook('delete', options).catch(() => undefined);
 			this.live.delete(address);
 			throw error;
 		}
