@@ -88,6 +88,24 @@ describe('a run from before the watch does not start the workflow', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
+	it('after the credential changes to another server', async () => {
+		const robotId = await newRobot(sandbox);
+		const former = await triggers.activeHost([robotId]);
+		const { port, staticData } = former;
+		await former.close();
+		later(60);
+		const old = await oldRun(robotId);
+		const credentials = sandbox.credentials({
+			baseUrl: sandbox.baseUrl.replace('127.0.0.1', 'localhost'),
+		});
+		const saved = { port, staticData: staticData.reloaded(), credentials };
+		const host = await triggers.activeHost([robotId], {}, saved);
+		expect(await announce(host, old, await urlOf(robotId))).toBe(200);
+		const [run] = await triggers.endedRuns(robotId);
+		expect(await announce(host, run, await urlOf(robotId))).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
 	it('after a publication that failed a month ago', async () => {
 		const robotId = await newRobot(sandbox);
 		const unreachable = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });

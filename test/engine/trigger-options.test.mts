@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { TEAM_ID, KEYS } from '../sandbox/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
@@ -62,6 +65,21 @@ describe('the webhook', () => {
 		const error: unknown = await host.activate().catch((caught: unknown) => caught);
 		expect(Object(error).message).toMatch(/^Maxun cannot reach this n8n instance\. http:/);
 		expect(Object(error).description).toMatch(/127\.0\.0\.1:9.*WEBHOOK_URL/);
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	it('the workflow is not published if another server responds at its URL with status 404', async () => {
+		const other = createServer((_, response) => response.writeHead(404).end('Not Found'));
+		onTestFinished(() => void other.close());
+		other.listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		const address = z.object({ port: z.number() }).parse(other.address());
+		const robotId = await newRobot(sandbox);
+		const origin = `http://127.0.0.1:${address.port}`;
+		const host = await triggers.host([robotId], {}, { origin });
+		await expect(host.activate()).rejects.toThrow(
+			/cannot reach this n8n instance.*responded to Maxun with status 404/,
+		);
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
@@ -163,6 +181,18 @@ describe('a test in the editor', () => {
 		expect(host.emitted).toEqual([]);
 		const runId = await triggers.finishedRun(robotId);
 		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		await host.stopListening();
+	});
+
+	it('a test shows the latest finished run, even if 100 later ones are active', async () => {
+		const robotId = await newRobot(sandbox);
+		const [id] = await triggers.endedRuns(robotId);
+		// They occupy the sandbox, so this test is the last one.
+		for (let count = 0; count < 100; count++)
+			await sandbox.control.runs({ robotId, status: 'running', run: { finishedAt: null } });
+		const host = await triggers.host([robotId]);
+		await host.listen();
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([id]);
 		await host.stopListening();
 	});
 });

@@ -16,9 +16,6 @@ const LONGEST_QUEUED = 6 * HOUR;
 /** How far before that a list begins. Lists may filter by when a run was queued, although they show when it started. */
 const MARGIN = HOUR;
 
-/** How long ago a missed run may have ended, in milliseconds. */
-const LONGEST_OUTAGE = 72 * HOUR;
-
 /** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
 const MOST_LISTED = 10_000;
 
@@ -95,18 +92,12 @@ async function listRuns({ trigger, maxun, settings, cursor }: Search): Promise<E
 }
 
 /** The listed runs that start the workflow, earliest end first. */
-function missedOf({ entries, now }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
+function missedOf({ entries }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
 	const wanted = entries.filter(
 		(run) =>
 			!cursor.isProcessed(run) &&
 			mismatchOf(run, settings) === undefined &&
 			!cursor.wasUnwanted(run),
 	);
-	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > now - LONGEST_OUTAGE);
-	if (recent.length < wanted.length) {
-		trigger.warn(
-			`skipped ${wanted.length - recent.length} runs that ended more than three days ago`,
-		);
-	}
-	return recentOf(recent, settings.maxAge, trigger.warn);
+	return recentOf(wanted, settings.maxAge, trigger.warn);
 }

@@ -6,9 +6,9 @@ import { hasEnded, type Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
-import { DELIVERY_TIME, isLate, mismatchOf, tryItems } from './event';
+import { DELIVERY_TIME, mismatchOf } from './event';
 import { SAMPLE_STATUS } from './registration';
-import { listLatest, readListed } from './runList';
+import { listLatest, readRuns } from './runList';
 import { readTriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
@@ -106,7 +106,7 @@ async function decide(
 	const found = isNamed
 		? await findNamed(context, robotIds, runId)
 		: await findLatest(context, robotIds);
-	const decision = Array.isArray(found) ? await propose(found, context, !isNamed) : found;
+	const decision = 'runs' in found ? await propose(found, context, !isNamed) : found;
 	if (!isNamed || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
 	return decision;
 }
@@ -119,17 +119,17 @@ function addressOf(hook: IWebhookFunctions): string {
 	return `${hook.getNodeWebhookUrl('default')}?${new URLSearchParams(query).toString()}`;
 }
 
-/** A run, as far as it is known. */
-interface Candidate {
-	run: Run;
-	read: () => Promise<Run>;
+/** Runs that a delivery is about, and how to read them. */
+interface Found {
+	runs: Run[];
+	read?: (run: Run) => Promise<Run>;
 }
 
 async function findNamed(
 	context: DeliveryContext,
 	robotIds: string[],
 	runId: string,
-): Promise<Candidate[] | Decision> {
+): Promise<Found | Decision> {
 	const { maxun, settings } = context;
 	const reading = maxun.runs.get(runId, robotIds).then((run) => ({ ...run, id: runId }));
 	const run = await recover(reading, {
@@ -141,7 +141,7 @@ async function findNamed(
 		},
 	});
 	if (!run) return { retry: 'the run cannot be read now' };
-	return refusalOf(run, context) ?? [{ run, read: async () => await reading }];
+	return refusalOf(run, context) ?? { runs: [run], read: async () => await reading };
 }
 
 /** Why a run doesn't start the workflow, or not yet; undefined if it does. */
@@ -164,10 +164,7 @@ const isNamed = (run: Run, { runId, finishedAt }: Delivery): boolean =>
  * The runs for a delivery without run ID: those with the same end, the recent ones, or the latest one. A sample event shows
  * the latest one in a test, and otherwise starts a search for missed runs.
  */
-async function findLatest(
-	context: DeliveryContext,
-	robotIds: string[],
-): Promise<Candidate[] | Decision> {
+async function findLatest(context: DeliveryContext, robotIds: string[]): Promise<Found | Decision> {
 	const { settings, maxun, delivery } = context;
 	const criteria = { ...settings, robotIds };
 	const { matching, now } = await listLatest(maxun, criteria);
@@ -181,28 +178,23 @@ async function findLatest(
 		const { active } = await listLatest(maxun, criteria, false);
 		if (active.length > 0) return { retry: 'a run has not finished yet' };
 	}
-	return (chosen.length > 0 ? chosen : wanted.slice(0, 1)).map((run) => ({
-		run,
-		read: async () => await readListed(run, robotIds, maxun),
-	}));
+	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
 }
 
 /** The complete items of runs, because a later version of n8n may not call `execute`. */
 async function propose(
-	candidates: Candidate[],
-	{ settings, maxun, trigger, address }: DeliveryContext,
+	{ runs, read }: Found,
+	context: DeliveryContext,
 	isSearch: boolean,
 ): Promise<Decision> {
-	const items: MarkedItem[] = [];
-	const failed: Error[] = [];
-	const reader = { maxun, toBinary: trigger.toBinary };
-	for (const { run, read } of candidates) {
-		const made = await tryItems(run, read, settings, reader, isLate(run));
-		if (made instanceof Error) failed.push(made);
-		else items.push(...markItems({ id: run.id, address, isSearch }, made));
-	}
+	const { address, settings } = context;
+	const results = await readRuns(runs, context, { read });
+	const items = results.flatMap(({ run: { id }, items: made }) =>
+		markItems({ id, address, isSearch }, made),
+	);
+	const [error] = results.flatMap((result) => result.error ?? []);
 	// A search finds a run later that can't be read now, so that it doesn't delay the others.
 	const isLeft = items.length === 0 || !settings.catchUp;
-	if (failed[0] && isLeft) return { retry: failed[0].message };
+	if (error && isLeft) return { retry: error.message };
 	return items.length > 0 ? { items } : { ignored: 'no items' };
 }

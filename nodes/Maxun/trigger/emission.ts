@@ -39,12 +39,12 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 			return NOTHING;
 		},
 	);
-	const foundIds = search.missed.map(({ id }) => id);
+	const foundIds = search.missed.map(({ run }) => run.id);
 	const newIds = await processed.record([...foundIds, ...proposedIds], trigger.warn);
 	search.continueLater();
-	const missed = search.missed.filter(({ id }) => newIds.includes(id));
+	const missed = search.missed.filter(({ run }) => newIds.includes(run.id));
 	const proposed = items.filter((item) => newIds.includes(markOf(item)?.id ?? ''));
-	const found = [...missed.flatMap((run) => run.items), ...proposed];
+	const found = [...missed.flatMap(({ items: made }) => made), ...proposed];
 	failIfEmpty(context, found);
 	const output = found.map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);

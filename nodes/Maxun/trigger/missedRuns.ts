@@ -1,15 +1,13 @@
 import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
-import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
-import type { Item } from '../runs/types';
 import { serverKindOf } from '../servers';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { EndedRuns } from '../servers/types';
-import { DELIVERY_TIME, isLate, mismatchOf, statusesOf, tryItems } from './event';
+import { DELIVERY_TIME, mismatchOf, statusesOf } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
-import { byEnd, readListed, recentOf } from './runList';
+import { byEnd, readRuns, recentOf, type ReadRun } from './runList';
 import { readTriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
@@ -61,7 +59,7 @@ export type RunMark = z.output<typeof RunMark>;
 /** Missed runs that start the workflow. */
 interface Found {
 	/** Earliest end first. */
-	missed: Array<{ id: string; items: Item[] }>;
+	missed: ReadRun[];
 	/** Starts another execution if more were missed. Call this when these are recorded. */
 	continueLater(): void;
 }
@@ -100,7 +98,11 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	if (robotIds.length === 0) return NOTHING;
 	const context = { ...options, ...watching, robotIds };
 	const all = await listMissed(context);
-	const missed = await readMissed(all.slice(0, RUNS_PER_EXECUTION), context);
+	const read = await readRuns(all.slice(0, RUNS_PER_EXECUTION), context);
+	for (const { run, error } of read) {
+		if (error) trigger.warn(`run '${run.id}' could not be read: ${error.message}`);
+	}
+	const missed = read.filter(({ error }) => !error);
 	const isMore = all.length > RUNS_PER_EXECUTION && missed.length > 0;
 	return {
 		missed,
@@ -167,22 +169,6 @@ async function unprocessed(
 	}
 	const isOld = entries.some((run) => (endOf(run) ?? now) < surelyProcessed);
 	return { missed, isAll: !isTruncated || (missed.length === 0 && isOld) };
-}
-
-/** The items of missed runs, in the same order. Leaves out those that can't be read now: a later search finds them again. */
-async function readMissed(
-	missed: Run[],
-	{ settings, maxun, trigger, robotIds }: SearchContext,
-): Promise<Found['missed']> {
-	const reader = { maxun, toBinary: trigger.toBinary };
-	const made = await mapConcurrently(missed, CONCURRENCY, async (run) => {
-		const read = async () => await readListed(run, robotIds, maxun);
-		const items = await tryItems(run, read, settings, reader, isLate(run));
-		if (Array.isArray(items)) return [{ id: run.id, items }];
-		trigger.warn(`run '${run.id}' could not be read: ${items.message}`);
-		return [];
-	});
-	return made.flat();
 }
 
 /**

@@ -1,7 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
-import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
@@ -10,8 +9,8 @@ import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, itemsOfEvent, tryItems } from './event';
-import { listLatest, readListed } from './runList';
+import { failureIn, itemsOfEvent } from './event';
+import { listLatest, readOneOf, readRuns, type ReadRun } from './runList';
 import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -93,22 +92,43 @@ async function pollOnce(
 	const { failures } = progress;
 	const due = dueOf(backlog, cursor, failures);
 	const end = begun + budget;
-	const reading = readRuns(due, { trigger, maxun, settings, failures }, end);
+	const reading = readRuns(due, { trigger, maxun, settings }, limitsOf(failures, end));
 	const read = await within(end - Date.now(), reading);
 	if (!read) return null;
-	const { made, failed } = read;
+	const made = read.filter(({ error }) => !error);
+	const [failure] = noteFailures(read, failures, trigger);
 	for (const { run } of made) cursor.mark(run);
 	backlog.commit(cursor);
 	cursor.save(trigger);
 	const isMore = dueOf(backlog, cursor, failures).some(({ id }) => !failures.has(id));
 	if (!isMore) progress.backlog = undefined;
-	const [first] = failed;
-	if (made.length === 0 && first) {
-		if (!report(first)) throw first;
+	if (made.length === 0 && failure) {
+		if (!report(failure)) throw failure;
 		return null;
 	}
 	const items = made.flatMap((run) => run.items).flatMap((item) => shownItem(item, report));
 	return items.length > 0 ? [items] : null;
+}
+
+/** @param end when n8n ends the poll, in epoch milliseconds */
+const limitsOf = (failures: Progress['failures'], end: number) => ({
+	isLastTry: ({ id }: Run) => Date.now() - (failures.get(id) ?? Infinity) >= RETRY_TIME,
+	until: Date.now() + (end - Date.now()) * PART_OF_BUDGET,
+});
+
+/** Notes which runs could not be read, and logs each once. @returns their errors */
+function noteFailures(
+	read: ReadRun[],
+	failures: Progress['failures'],
+	{ warn }: TriggerNode,
+): Error[] {
+	return read.flatMap(({ run: { id }, error }) => {
+		if (error && !failures.has(id)) {
+			failures.set(id, Date.now());
+			warn(`run '${id}' could not be read and will be retried: ${error.message}`);
+		}
+		return error ?? [];
+	});
 }
 
 /** Reports an item that must fail its execution. If n8n can't show that, the item starts the workflow. */
@@ -138,44 +158,6 @@ function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures
 	return due.slice(0, RUNS_PER_POLL);
 }
 
-interface Reading {
-	trigger: TriggerNode;
-	maxun: MaxunServer;
-	settings: PollingSettings;
-	failures: Progress['failures'];
-}
-
-/**
- * Reads runs. A run that can't be read is tried again by later polls, and finally emitted without its data.
- *
- * @param end when n8n ends the poll, in epoch milliseconds. The first run is always read
- * @returns the runs with their items, and the errors of those that could not be read
- */
-async function readRuns(
-	due: Run[],
-	{ trigger, maxun, settings, failures }: Reading,
-	end: number,
-): Promise<{ made: Array<{ run: Run; items: Item[] }>; failed: Error[] }> {
-	const failed: Error[] = [];
-	const until = Date.now() + (end - Date.now()) * PART_OF_BUDGET;
-	const reader = { maxun, toBinary: trigger.toBinary };
-	const made = await mapConcurrently(due, CONCURRENCY, async (run, index) => {
-		if (index > 0 && Date.now() > until) return [];
-		const read = async () => await readListed(run, settings.robotIds, maxun);
-		const failedAt = failures.get(run.id);
-		const isLast = failedAt !== undefined && Date.now() - failedAt >= RETRY_TIME;
-		const items = await tryItems(run, read, settings, reader, isLast);
-		if (Array.isArray(items)) return [{ run, items }];
-		if (failedAt === undefined) {
-			failures.set(run.id, Date.now());
-			trigger.warn(`run '${run.id}' could not be read and will be retried: ${items.message}`);
-		}
-		failed.push(items);
-		return [];
-	});
-	return { made: made.flat(), failed };
-}
-
 /** In the editor: the items of the latest run that would have started the workflow. */
 async function itemsOfLatest(
 	{ node, toBinary }: TriggerNode,
@@ -184,7 +166,7 @@ async function itemsOfLatest(
 ): Promise<INodeExecutionData[]> {
 	const [latest] = (await listLatest(maxun, settings)).matching;
 	if (latest) {
-		const run = await readListed(latest, settings.robotIds, maxun);
+		const run = await readOneOf(maxun, settings)(latest);
 		return await itemsOfEvent(run, settings, { maxun, toBinary });
 	}
 	throw new NodeOperationError(node, 'No finished run matches the settings of this trigger', {

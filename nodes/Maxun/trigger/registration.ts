@@ -1,17 +1,16 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
-import { withoutUndefined } from '../http/request';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
-import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
+import { WEBHOOKS_PER_ROBOT, type MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 
-/** The maximum that Maxun allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. */
-const WEBHOOK_RETRY = { retryAttempts: 10, retryDelay: 5 };
-
-/** Seconds that Maxun waits for n8n to respond. */
-const DELIVERY_TIMEOUT = 30;
+/**
+ * Maxun repeats an event as often as it allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. Then
+ * the seconds that Maxun waits for n8n to respond.
+ */
+const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
 /**
  * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
@@ -22,8 +21,6 @@ export const SAMPLE_STATUS = 202;
 /** Whether the server reports that the trigger has received the sample event. */
 export const isReceived = ({ status, isAccepted }: Partial<TestOutcome> = {}): boolean =>
 	status === undefined ? isAccepted === true : status === SAMPLE_STATUS;
-
-type Fields = WebhookFields & { url: string };
 
 /**
  * The webhooks of one trigger: exactly one on each robot. Only the URL without its query identifies them: a copy of the
@@ -51,19 +48,10 @@ export class Registration {
 		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
 		for (const { id } of duplicates) await this.delete(robotId, id);
 		const registered = first?.active === false ? undefined : first?.url;
-		const fields = {
-			url: await addressFor(registered),
-			events,
-			active: true,
-			...WEBHOOK_RETRY,
-			timeout: DELIVERY_TIMEOUT,
-		};
-		if (first) {
-			if (!isCurrent(first, fields)) await webhooks.update(robotId, first.id, fields);
-			return;
-		}
-		if (all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
-		await webhooks.create(robotId, fields);
+		const fields = { ...SETTINGS, url: await addressFor(registered), events };
+		if (!first && all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		if (first) await webhooks.update(robotId, first.id, fields);
+		else await webhooks.create(robotId, fields);
 	}
 
 	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
@@ -131,17 +119,6 @@ export class Registration {
 /** Servers may write a URL in another way than n8n, for example its host. */
 const withoutQuery = (url: string) =>
 	URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : url;
-
-/** Whether a webhook has the right settings. A setting that the server doesn't return counts as correct. */
-function isCurrent(webhook: Webhook, { url, events = [], active, ...settings }: Fields): boolean {
-	const actual = { ...settings, ...withoutUndefined({ ...webhook }) };
-	return (
-		webhook.url === url &&
-		(webhook.active !== false) === active &&
-		[...(webhook.events ?? [])].sort().join() === [...events].sort().join() &&
-		Object.entries(settings).every(([name, value]) => Reflect.get(actual, name) === value)
-	);
-}
 
 const tooMany = () =>
 	new MaxunFault(

@@ -1,7 +1,17 @@
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { mismatchOf, statusesOf, type RunCriteria } from './event';
+import {
+	isLate,
+	mismatchOf,
+	statusesOf,
+	tryItems,
+	type EventOutput,
+	type RunCriteria,
+} from './event';
+import type { TriggerNode } from './triggerNode';
 
 const HOUR = 60 * 60_000;
 
@@ -29,17 +39,58 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, e
 	return { ...listed, matching };
 }
 
-/** A listed run with all its data. @throws MaxunFault if it can't be read */
-export const readListed = async (
-	{ id, robotId }: Run,
-	robotIds: string[],
-	{ runs }: MaxunServer,
-): Promise<Run> => await runs.get(id, robotId ? [robotId] : robotIds);
+/** What reading runs uses. */
+interface Reading {
+	trigger: Pick<TriggerNode, 'toBinary'>;
+	maxun: MaxunServer;
+	settings: EventOutput & RunCriteria;
+}
 
-/** The runs that ended in the last `maxAge` hours, earliest end first. 0 means no limit. */
+interface ReadingOptions {
+	/** Whether a run starts the workflow even if it can't be read. */
+	isLastTry?: (run: Run) => boolean;
+	/** When to read no further run, in epoch milliseconds. The first one is always read. */
+	until?: number;
+	/** Reads one run. @throws MaxunFault if it can't be read */
+	read?: (run: Run) => Promise<Run>;
+}
+
+/** A run with its items, or the reason why it can't be read now. */
+export interface ReadRun {
+	run: Run;
+	items: Item[];
+	error?: Error;
+}
+
+/** Reads a listed run with all its data. */
+export const readOneOf =
+	({ runs }: MaxunServer, { robotIds }: Pick<RunCriteria, 'robotIds'>) =>
+	async ({ id, robotId }: Run): Promise<Run> =>
+		await runs.get(id, robotId ? [robotId] : robotIds);
+
+/** Reads listed runs and makes their items, a few at a time and in the same order. */
+export async function readRuns(
+	runs: Run[],
+	{ trigger, maxun, settings }: Reading,
+	{ isLastTry = isLate, until = Infinity, read = readOneOf(maxun, settings) }: ReadingOptions = {},
+): Promise<ReadRun[]> {
+	const reader = { maxun, toBinary: trigger.toBinary };
+	const results = await mapConcurrently(runs, CONCURRENCY, async (run, index) => {
+		if (index > 0 && Date.now() > until) return [];
+		const made = await tryItems(run, async () => await read(run), settings, reader, isLastTry(run));
+		return [made instanceof Error ? { run, items: [], error: made } : { run, items: made }];
+	});
+	return results.flat();
+}
+
+/** How many hours ago a missed run may have ended. */
+const LONGEST_OUTAGE = 72;
+
+/** The runs that ended in the last `maxAge` hours, earliest end first. 0 means no limit of the user. */
 export function recentOf(runs: Run[], maxAge: number, warn: (message: string) => void): Run[] {
-	const recent = runs.filter((run) => maxAge === 0 || (ageOf(run) ?? 0) <= maxAge * HOUR);
+	const limit = Math.min(maxAge || LONGEST_OUTAGE, LONGEST_OUTAGE);
+	const recent = runs.filter((run) => (ageOf(run) ?? 0) <= limit * HOUR);
 	const old = runs.length - recent.length;
-	if (old > 0) warn(`skipped ${old} runs that ended more than ${maxAge} hours ago`);
+	if (old > 0) warn(`skipped ${old} runs that ended more than ${limit} hours ago`);
 	return recent.sort(byEnd);
 }
