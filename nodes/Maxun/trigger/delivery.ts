@@ -102,12 +102,12 @@ async function decide(
 	);
 	if (robotIds.length === 0) return { ignored: 'run of another robot' };
 	const context = { ...watching, trigger, delivery, address };
-	const isNamed = !delivery.isTest && runId !== undefined;
-	const found = isNamed
+	const hasId = !delivery.isTest && runId !== undefined;
+	const found = hasId
 		? await findNamed(context, robotIds, runId)
 		: await findLatest(context, robotIds);
-	const decision = 'runs' in found ? await propose(found, context, !isNamed) : found;
-	if (!isNamed || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
+	const decision = 'runs' in found ? await propose(found, context, !hasId) : found;
+	if (!hasId || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
 	return decision;
 }
 

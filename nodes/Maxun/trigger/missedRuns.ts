@@ -7,7 +7,7 @@ import type { EndedRuns } from '../servers/types';
 import { DELIVERY_TIME, mismatchOf, statusesOf } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
-import { byEnd, readRuns, recentOf, type ReadRun } from './runList';
+import { byEnd, LONGEST_OUTAGE, readRuns, recentOf, type ReadRun } from './runList';
 import { readTriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
@@ -21,8 +21,7 @@ const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
 /** A search ends at a page of processed runs that is at least this old, in milliseconds. */
 const SURELY_PROCESSED = 6 * HOUR;
 
-/** How long ago a missed run may have ended, and how long it may have taken, in milliseconds. */
-const LONGEST_OUTAGE = 72 * HOUR;
+/** How long a missed run may have taken, in milliseconds. */
 const LONGEST_RUN = 6 * HOUR;
 
 /** How many missed runs start the workflow. Earlier ones are skipped, and the log says so. */

@@ -83,14 +83,14 @@ export async function readRuns(
 	return results.flat();
 }
 
-/** How many hours ago a missed run may have ended. */
-const LONGEST_OUTAGE = 72;
+/** How long ago a missed run may have ended, in milliseconds. */
+export const LONGEST_OUTAGE = 72 * HOUR;
 
 /** The runs that ended in the last `maxAge` hours, earliest end first. 0 means no limit of the user. */
 export function recentOf(runs: Run[], maxAge: number, warn: (message: string) => void): Run[] {
-	const limit = Math.min(maxAge || LONGEST_OUTAGE, LONGEST_OUTAGE);
-	const recent = runs.filter((run) => (ageOf(run) ?? 0) <= limit * HOUR);
+	const limit = Math.min(maxAge * HOUR || Infinity, LONGEST_OUTAGE);
+	const recent = runs.filter((run) => (ageOf(run) ?? 0) <= limit);
 	const old = runs.length - recent.length;
-	if (old > 0) warn(`skipped ${old} runs that ended more than ${limit} hours ago`);
+	if (old > 0) warn(`skipped ${old} runs that ended more than ${limit / HOUR} hours ago`);
 	return recent.sort(byEnd);
 }
