@@ -85,7 +85,8 @@ const reported = new Map<string, string>();
 
 /** Logs robots whose runs can't be listed, once. */
 export function warnOfUnreadable({ key, warn }: TriggerNode, unreadable: RobotFault[]): void {
-	const text = unreadable.map(({ fault }) => fault.message).join('. ');
+	const messages = unreadable.map(({ fault }) => fault.message);
+	const text = messages.sort().join('. ');
 	if (text && text !== reported.get(key))
 		warn(`${text}. The trigger continues with its other robots`);
 	reported.set(key, text);
