@@ -1,7 +1,6 @@
-import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	IHttpRequestOptions,
 	INode,
 	INodeCredentials,
@@ -12,6 +11,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
+import { SimpleCredentials } from './credentials-helper.mts';
 import type { LoadedPackage } from './package.mts';
 
 /** Credential values by credential type, as a user types them. */
@@ -22,20 +22,12 @@ export const credentialReferences = (values: CredentialValues): INodeCredentials
 	Object.fromEntries(Object.keys(values).map((type) => [type, { id: type, name: type }]));
 
 /** Returns the test's credential values and signs requests with them, as n8n's helper does. */
-export class TestCredentials extends ICredentialsHelper {
+export class TestCredentials extends SimpleCredentials {
 	constructor(
 		private readonly loaded: LoadedPackage,
 		private readonly values: CredentialValues,
 	) {
 		super();
-	}
-
-	override getParentTypes(): string[] {
-		return [];
-	}
-
-	override isCredentialUsableByNode(): boolean {
-		return true;
 	}
 
 	override getCredentialsProperties(type: string): INodeProperties[] {
@@ -84,20 +76,4 @@ export class TestCredentials extends ICredentialsHelper {
 		}
 		return options;
 	}
-
-	override async preAuthentication() {
-		return undefined;
-	}
-
-	override async runPreAuthentication() {
-		return undefined;
-	}
-
-	override async getCredentials(): Promise<ICredentials> {
-		throw new Error('Encrypted credentials exist only in a database');
-	}
-
-	override async updateCredentials(): Promise<void> {}
-
-	override async updateCredentialsOauthTokenData(): Promise<void> {}
 }

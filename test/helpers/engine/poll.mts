@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -7,6 +6,7 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { pollContext } from './contexts.mts';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -66,15 +66,8 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const cursor = cursorOf(workflow, node);
 	const reported: Error[] = [];
 	const { onError = (error: Error) => void reported.push(error) } = options;
-	const context = new PollContext(
-		workflow,
-		node,
-		data,
-		mode,
-		isDurable ? 'update' : activation,
-		undefined,
-		onError,
-	);
+	const how = isDurable ? 'update' : activation;
+	const context = pollContext(workflow, node, data, how, { mode, onError });
 	if (isDurable) Object.assign(context, { resolveNodeStaticData: () => cursor });
 	const { budget } = options;
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });

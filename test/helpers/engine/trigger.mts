@@ -3,16 +3,15 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Request, Response } from 'express';
-import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import { WorkflowExecute } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
 import type {
 	INode,
 	INodeExecutionData,
-	IWebhookData,
-	IWorkflowExecuteAdditionalData,
 	WebhookSetupMethodNames,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { eventContext, hookContext } from './contexts.mts';
 import { useProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
@@ -131,21 +130,6 @@ export class TriggerHost {
 		};
 	}
 
-	private webhookData(data: IWorkflowExecuteAdditionalData, test: boolean): IWebhookData {
-		const { workflow, node } = this.build(test);
-		const { description } = this;
-		return {
-			httpMethod: 'POST',
-			node: node.name,
-			path: this.path,
-			webhookDescription: description,
-			workflowId: workflow.id,
-			workflowExecuteAdditionalData: data,
-			webhookId: node.webhookId,
-			isTest: test,
-		};
-	}
-
 	/** Calls one lifecycle method as n8n does, and saves changed static data. */
 	async hook(
 		method: WebhookSetupMethodNames,
@@ -155,14 +139,8 @@ export class TriggerHost {
 		const mode = test ? 'manual' : 'trigger';
 		const { setup, origin } = this;
 		const data = additionalData(this.loaded, setup.credentials, { mode, origin });
-		const context = new HookContext(
-			workflow,
-			node,
-			data,
-			mode,
-			activation ?? (test ? 'manual' : 'activate'),
-			this.webhookData(data, test),
-		);
+		const how = activation ?? (test ? 'manual' : 'activate');
+		const context = hookContext(workflow, node, data, this.path, how);
 		const call = nodeType.webhookMethods?.default?.[method];
 		if (call === undefined) throw new Error(`The node has no webhook method '${method}'`);
 		try {
@@ -302,8 +280,7 @@ export class TriggerHost {
 		const data = additionalData(this.loaded, this.setup.credentials, { mode, origin: this.origin });
 		data.httpRequest = request;
 		data.httpResponse = response;
-		const webhook = this.webhookData(data, test);
-		const context = new WebhookContext(workflow, node, data, mode, webhook, [], null);
+		const context = eventContext(workflow, node, data, this.path, test);
 		try {
 			const result = await nodeType.webhook?.call(context);
 			if (result === undefined) throw new Error('The node has no webhook method');

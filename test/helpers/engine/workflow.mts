@@ -1,4 +1,3 @@
-import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import { Workflow } from 'n8n-workflow';
 import type {
 	IDataObject,
@@ -9,9 +8,9 @@ import type {
 	IWorkflowSettings,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { hooksOf, serverData } from './additional-data.mts';
 import { credentialReferences, TestCredentials, type CredentialValues } from './credentials.mts';
 import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
-import { urlsOf } from './urls.mts';
 
 const WORKFLOW_ID = 'engine-test';
 const EXECUTION_ID = '1';
@@ -72,10 +71,6 @@ export function buildWorkflow(loaded: LoadedPackage, setup: NodeSetup) {
 const typeOf = ({ nodeTypes }: Workflow, { type, typeVersion }: INode) =>
 	nodeTypes.getByNameAndVersion(type, typeVersion);
 
-const unavailable = (what: string) => async (): Promise<never> => {
-	throw new Error(`${what} is not there in these tests`);
-};
-
 /**
  * The data that n8n's server passes to the engine.
  * @param origin n8n's base URL; its production webhooks are below `/webhook`
@@ -96,32 +91,9 @@ export function additionalData(
 		stored?: (executionId: string) => IRunExecutionData | undefined;
 	},
 ): IWorkflowExecuteAdditionalData {
-	return {
-		credentialsHelper: new TestCredentials(loaded, credentials),
-		// Missing in older engines.
-		externalSecretsProxy: ExternalSecretsProxy && new ExternalSecretsProxy(),
-		hooks: new ExecutionLifecycleHooks(mode, executionId, {
-			id: WORKFLOW_ID,
-			name: 'Engine test',
-			active: false,
-			isArchived: false,
-			activeVersionId: null,
-			createdAt: new Date(0),
-			updatedAt: new Date(0),
-			nodes: [],
-			connections: {},
-		}),
+	return serverData(new TestCredentials(loaded, credentials), origin, {
+		hooks: hooksOf(mode, executionId, WORKFLOW_ID),
 		executionId,
-		currentNodeExecutionIndex: 0,
-		variables: {},
-		instanceBaseUrl: origin,
-		...urlsOf(origin),
-		logAiEvent: () => {},
-		executeWorkflow: unavailable('Another workflow'),
-		getRunExecutionData: stored
-			? async (id) => await Promise.resolve(stored(id))
-			: unavailable('Another execution'),
-		getRuntimeCredential: unavailable('A runtime credential'),
-		startRunnerTask: unavailable('A task runner'),
-	};
+		...(stored && { getRunExecutionData: async (id) => await Promise.resolve(stored(id)) }),
+	});
 }

@@ -191,6 +191,7 @@ export class Service {
 
 	/** A run as lists and reads show it now; undefined if they don't show it yet. */
 	shown(run: Run): Run | undefined {
+		if (this.settings.lag === 0) return run;
 		if (this.isHidden(run.createdAt)) return undefined;
 		const isLate = run.finishedAt !== undefined && this.isHidden(run.finishedAt);
 		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
@@ -238,10 +239,12 @@ export class Service {
 	}
 
 	private fillSlots(): void {
-		const runs = [...this.runs.values()];
-		const running = runs.filter(({ status }) => status === 'running').length;
-		const queued = runs.filter(({ status }) => status === 'queued');
-		for (const run of queued.slice(0, Math.max(0, this.settings.slots - running))) {
+		let free = this.settings.slots;
+		for (const { status } of this.runs.values()) if (status === 'running') free--;
+		for (const run of this.runs.values()) {
+			if (free <= 0) return;
+			if (run.status !== 'queued') continue;
+			free--;
 			Object.assign(run, { status: 'running', startedAt: this.clock.now });
 			this.clock.after(run.plan.seconds * 1000, () => this.end(run, run.plan.status), null);
 		}

@@ -1,47 +1,20 @@
 import type { IRun, IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
-import { urlsOf } from '../../helpers/engine/urls.mts';
-import { core } from '../engine.mts';
+import { hooksOf, serverData } from '../../helpers/engine/additional-data.mts';
 import { ORIGINS } from '../origins.mts';
 import { SimulatedCredentials } from './credentials.mts';
 import type { Status } from './database.mts';
 import type { N8n } from './host.mts';
 
-const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not simulated'));
-
 /** What n8n passes to the engine and the nodes, whichever execution it is. */
-export const additionalData = (
-	n8n: Pick<N8n, 'hasCredentials' | 'timezone' | 'variables'> & { apiKey?: string },
-	sender: string,
-	origin = ORIGINS.n8n,
-): IWorkflowExecuteAdditionalData => ({
-	credentialsHelper: new SimulatedCredentials(n8n, sender),
-	externalSecretsProxy: new core.ExternalSecretsProxy(),
-	currentNodeExecutionIndex: 0,
-	variables: { ...n8n.variables },
-	instanceBaseUrl: `${origin}/`,
-	...urlsOf(origin),
-	logAiEvent: () => {},
-	executeWorkflow: unavailable,
-	getRunExecutionData: unavailable,
-	getRuntimeCredential: unavailable,
-	startRunnerTask: unavailable,
-});
+export const additionalData = (n8n: N8n, sender: string): IWorkflowExecuteAdditionalData =>
+	serverData(new SimulatedCredentials(n8n, sender), ORIGINS.n8n, {
+		variables: { ...n8n.variables },
+	});
 
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
 export function hooksFor({ database, lost }: N8n, id: string, mode: WorkflowExecuteMode) {
 	const stored = database.get(id);
-	const { workflowId } = stored;
-	const hooks = new core.ExecutionLifecycleHooks(mode, id, {
-		id: workflowId,
-		name: workflowId,
-		active: true,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: new Date(0),
-		updatedAt: new Date(0),
-		nodes: [],
-		connections: {},
-	});
+	const hooks = hooksOf(mode, id, stored.workflowId);
 	hooks.addHandler('nodeExecuteBefore', (node) => void (stored.runningNode = node));
 	hooks.addHandler('nodeExecuteAfter', () => void (stored.runningNode = undefined));
 	hooks.addHandler('workflowExecuteAfter', async (run) => {

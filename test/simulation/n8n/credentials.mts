@@ -1,11 +1,10 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	IHttpRequestOptions,
 	INodeCredentials,
-	INodeProperties,
 	IRequestOptionsSimplified,
 } from 'n8n-workflow';
+import { SimpleCredentials } from '../../helpers/engine/credentials-helper.mts';
 import { workflow } from '../engine.mts';
 import { KEYS, ORIGINS, SENDER } from '../origins.mts';
 import type { N8n } from './host.mts';
@@ -17,24 +16,12 @@ export const CREDENTIALS: INodeCredentials = {
 };
 
 /** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
-export class SimulatedCredentials extends workflow.ICredentialsHelper {
+export class SimulatedCredentials extends SimpleCredentials {
 	constructor(
 		private readonly n8n: Pick<N8n, 'hasCredentials' | 'timezone'> & { apiKey?: string },
 		private readonly sender: string,
 	) {
 		super();
-	}
-
-	override getParentTypes(): string[] {
-		return [];
-	}
-
-	override isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	override getCredentialsProperties(): INodeProperties[] {
-		return [];
 	}
 
 	override async getDecrypted(
@@ -58,20 +45,4 @@ export class SimulatedCredentials extends workflow.ICredentialsHelper {
 		const headers = { ...options.headers, 'x-api-key': apiKey, [SENDER]: this.sender };
 		return { ...options, headers };
 	}
-
-	override async preAuthentication() {
-		return undefined;
-	}
-
-	override async runPreAuthentication() {
-		return undefined;
-	}
-
-	override async getCredentials(): Promise<ICredentials> {
-		throw new Error('Not stored');
-	}
-
-	override async updateCredentials(): Promise<void> {}
-
-	override async updateCredentialsOauthTokenData(): Promise<void> {}
 }

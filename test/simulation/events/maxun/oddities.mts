@@ -18,7 +18,7 @@ export function withOddities(account: Account, { url }: Request, response: Respo
 		...entries.map((entry) => withTimes(account, entry)),
 	];
 	const isOfRuns = /\/runs(\/[^/]+)?$/.test(url.pathname);
-	if (!isOfRuns) return response;
+	if (!isOfRuns || typeof response.body === 'string') return response;
 	if (Array.isArray(body.data)) return { ...response, body: { ...body, data: list(body.data) } };
 	const { items } = fieldsOf(body.runs);
 	if (Array.isArray(items)) {

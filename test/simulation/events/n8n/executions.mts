@@ -1,8 +1,7 @@
 import type { INode, IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
 import { useProcessedData, type ProcessedData } from '../../../helpers/engine/deduplication.mts';
-import { newExecutionData } from '../../../helpers/engine/execution-data.mts';
 import type { Clock } from '../../clock.mts';
-import { core } from '../../engine.mts';
+import { core, workflow as library } from '../../engine.mts';
 import type { N8nProcess } from '../../process.mts';
 import type { Start } from './calls.mts';
 
@@ -52,7 +51,7 @@ export class Executions {
 			node,
 			{ ...additional, executionId: `${start.workflowId} ${++this.count}` },
 			'webhook',
-			newExecutionData(),
+			library.createRunExecutionData(),
 			0,
 			items,
 			data,

@@ -3,8 +3,8 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
+import { serverData } from '../../../helpers/engine/additional-data.mts';
 import type { Clock } from '../../clock.mts';
-import { additionalData } from '../../n8n/additionalData.mts';
 import type { Network } from '../../network.mts';
 import { N8nProcess, type NodeCode } from '../../process.mts';
 import type { Call, Start, Test } from './calls.mts';
@@ -133,10 +133,8 @@ export class TriggerHost {
 		const sender = `${this.settings.origin} ${this.calls.length}`;
 		const call: Call = { kind, sender, workflowId, process, began: this.clock.now };
 		this.calls.push(call);
-		const shared = { hasCredentials: true, timezone: '', variables: {} };
-		const additional = additionalData(shared, sender, this.settings.publicUrl);
-		const credentialsHelper = new AccountCredentials(this.credentials, sender);
-		return { call, additional: { ...additional, credentialsHelper } };
+		const credentials = new AccountCredentials(this.credentials, sender);
+		return { call, additional: serverData(credentials, this.settings.publicUrl) };
 	}
 
 	/** Notes that a call starts a workflow. Other calls may have begun since. */

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
-import { pollContext } from './contexts.mts';
+import { pollContext } from '../../../helpers/engine/contexts.mts';
 import type { TriggerHost } from './host.mts';
 import type { Publication } from './publisher.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
@@ -50,6 +50,8 @@ export class Poller {
 		call.node = name;
 		const { began } = call;
 		const context = pollContext(workflow, node, additional, isDurable ? 'update' : activation);
+		// Each n8n instance has an ID of its own (InstanceSettings).
+		Object.assign(context, { getInstanceId: () => additional.instanceBaseUrl });
 		const cursor = cursorOf(stored, workflow, node.id, name);
 		if (isDurable) {
 			const getPollBudgetMs = () => BUDGET;

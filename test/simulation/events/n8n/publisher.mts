@@ -213,7 +213,7 @@ export class Publisher {
 		const node = workflow.getNode(version.trigger.name);
 		if (!node) throw new Error('No trigger');
 		const { additional } = this.host.newCall('hook', stored.id, main);
-		const context = hookContext(workflow, node, additional, { stored: version, activation });
+		const context = hookContext(workflow, node, additional, activation);
 		const run = main.node('MaxunTrigger').webhookMethods?.default?.[method];
 		if (!run) throw new Error(`No ${method}`);
 		try {

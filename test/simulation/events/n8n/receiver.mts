@@ -38,7 +38,7 @@ export class Receiver {
 		if (!node || !type.webhook) return NOT_REGISTERED;
 		const response = new WebhookResponse();
 		const { call, additional } = this.host.newCall('event', stored.id, process);
-		const exchange = { stored, url, body, response, isTest: false };
+		const exchange = { url, body, response, isTest: false };
 		const context = eventContext(workflow, node, additional, exchange);
 		try {
 			const result = await type.webhook.call(context);

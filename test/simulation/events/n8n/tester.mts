@@ -38,7 +38,7 @@ export class Tester {
 		const type = this.host.main.node('MaxunTrigger');
 		const response = new WebhookResponse();
 		const { additional } = this.host.newCall('test', stored.id, this.host.main);
-		const exchange = { stored, url, body, response, isTest: true };
+		const exchange = { url, body, response, isTest: true };
 		const context = eventContext(workflow, node, additional, exchange);
 		const result = await type.webhook?.call(context);
 		response.json(result?.webhookResponse);
@@ -80,7 +80,7 @@ export class Tester {
 	): Promise<boolean> {
 		const { main } = this.host;
 		const { additional } = this.host.newCall('test', stored.id, main);
-		const context = hookContext(workflow, node, additional, { stored, activation: 'manual' });
+		const context = hookContext(workflow, node, additional, 'manual');
 		const run = main.node('MaxunTrigger').webhookMethods?.default?.[method];
 		return run ? await run.call(context) : true;
 	}

@@ -1,0 +1,49 @@
+import './environment.mts';
+import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
+import type {
+	ICredentialsHelper,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { urlsOf } from './urls.mts';
+
+const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not there'));
+
+/**
+ * What n8n passes to the engine and the nodes (`getBase` of n8n).
+ *
+ * @param origin n8n's base URL; its production webhooks are below `/webhook`
+ */
+export const serverData = (
+	credentialsHelper: ICredentialsHelper,
+	origin: string,
+	more: Partial<IWorkflowExecuteAdditionalData> = {},
+): IWorkflowExecuteAdditionalData => ({
+	credentialsHelper,
+	// Missing in older engines.
+	externalSecretsProxy: ExternalSecretsProxy && new ExternalSecretsProxy(),
+	currentNodeExecutionIndex: 0,
+	variables: {},
+	instanceBaseUrl: origin,
+	...urlsOf(origin),
+	logAiEvent: () => {},
+	executeWorkflow: unavailable,
+	getRunExecutionData: unavailable,
+	getRuntimeCredential: unavailable,
+	startRunnerTask: unavailable,
+	...more,
+});
+
+/** The hooks of an execution, to which n8n adds what it does (ExecutionLifecycleHooks). */
+export const hooksOf = (mode: WorkflowExecuteMode, executionId: string, workflowId: string) =>
+	new ExecutionLifecycleHooks(mode, executionId, {
+		id: workflowId,
+		name: workflowId,
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+		nodes: [],
+		connections: {},
+	});
