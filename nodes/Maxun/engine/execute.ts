@@ -5,6 +5,7 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
+import { Attempt } from '../runs/attempt';
 import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
@@ -17,7 +18,6 @@ import { Jobs } from './jobs';
 import type { Operation, Resource } from './operation';
 import { optionsOfFirst } from './options';
 import { forModel } from './tool';
-import { Try } from '../runs/tries';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
@@ -36,12 +36,12 @@ export async function execute(
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
 	const saved = savedPause(context);
-	const attempt = Try.of(context, saved?.states);
+	const attempt = Attempt.of(context, saved);
 	const hints = new Hints(context);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const pausing = new Pausing(context, response, hints.hint, saved?.obstacle);
 	const entries = await prepareEntries(context, operation, attempt, hints);
-	const jobs = new Jobs(entries, output, operation.parallel, !attempt.isLast, saved?.progress);
+	const jobs = new Jobs(entries, output, operation.parallel, saved?.progress);
 	const options = optionsOfFirst(entries);
 	let credits: Credits | undefined;
 	try {
@@ -52,7 +52,7 @@ export async function execute(
 			await jobs.poll();
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
-			const request = pausing.request(jobs, options.pauseAfter);
+			const request = pausing.request(jobs, options.pauseAfter, attempt.earlier);
 			if (request) return request;
 			await jobs.sleep();
 		}

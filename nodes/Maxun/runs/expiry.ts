@@ -1,6 +1,7 @@
 import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
+import { DAY, MINUTE } from '../http/time';
 import type { RunContext, WaitSettings } from './types';
 
 /*
@@ -13,10 +14,8 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-const MINUTE = 60_000;
-
 /** How much longer than planned an execution may take because n8n is down, or how much clocks differ, in milliseconds. */
-const RESERVE = 24 * 60 * MINUTE;
+const RESERVE = DAY;
 
 /** A unique name for a robot that its execution deletes. */
 export function temporaryName(
@@ -24,8 +23,7 @@ export function temporaryName(
 	{ maxTries, maxun }: RunContext,
 	{ waitFor }: Pick<WaitSettings, 'waitFor'>,
 ): string {
-	// Building an agent takes up to the timeout, too.
-	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
+	const latest = maxun.serverTime() + maxTries * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
+import { SECOND } from '../http/time';
 import { Busy } from '../servers/busy';
 import { hasEnded, idOf } from '../servers/entities';
 import { findLost } from '../servers/lost';
@@ -39,14 +40,12 @@ export async function startTemporary(
 	context.onCreated(robot);
 	const busy = await whyNotReady?.(robotId);
 	if (busy) return busy;
-	const since = whyNotReady && Date.now();
-	const starting = whenVisible(maxun, async () => {
+	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	const started = await starting;
 	return started instanceof Busy
 		? started
-		: { ...started, fields, since, temporary: keep ? undefined : kind };
+		: { ...started, fields, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */
@@ -88,9 +87,8 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** How often to try to delete a robot while one of its runs is still ending. */
+/** How often to try to delete a robot while one of its runs is still ending, a second apart. */
 const ATTEMPTS = 6;
-const DELAY = 1000;
 
 /**
  * Deletes a temporary robot, and cancels its runs. Never throws a fault.
@@ -115,7 +113,7 @@ export async function deleteRobot(
 		const isHidden = status === 404 && fault.isOwn;
 		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS)) return { kind, robotId, reason };
 		if (!isHidden) await cancelRuns(maxun, robotId, attempt === 1 ? runId : undefined);
-		if (isHidden || attempt > 1) await maxun.sleep(DELAY);
+		if (isHidden || attempt > 1) await maxun.sleep(SECOND);
 	}
 }
 
