@@ -198,7 +198,7 @@ describe('a server that never responds to a start', () => {
 		const server = new Server(never);
 		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
 		expect(await after(2 * MINUTE, server.start())).toMatchObject({
-			message: 'Robot r1 may have been started',
+			message: "A run of robot 'r1' may have started",
 			description: expect.stringContaining('foreign (running)'),
 			mayHaveHappened: true,
 		});
@@ -244,7 +244,7 @@ describe('a start that the server refuses with its only error', () => {
 	it('is reported and not repeated if there are several new runs', async () => {
 		const server = refusing('failed', 'aborted');
 		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: 'Robot r1 may have been started',
+			message: "A run of robot 'r1' may have started",
 			description: expect.stringContaining('run0 (failed), run1 (aborted)'),
 			mayHaveHappened: true,
 		});
@@ -257,7 +257,7 @@ describe('a start that the server refuses with its only error', () => {
 			throw REFUSED;
 		});
 		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: 'Robot r1 may have been started',
+			message: "A run of robot 'r1' may have started",
 			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
@@ -291,7 +291,7 @@ describe('a start whose response is lost', () => {
 		const server = cutting('foreign');
 		server.settings = settings;
 		expect(await after(11_000, server.start(options))).toMatchObject({
-			message: 'Robot r1 may have been started',
+			message: "A run of robot 'r1' may have started",
 			description: expect.stringContaining('foreign (running)'),
 			mayHaveHappened: true,
 		});

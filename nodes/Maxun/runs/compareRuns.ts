@@ -68,32 +68,24 @@ async function pagesOf(
 	rest: Rest,
 ): Promise<Map<string, Page>> {
 	const pages = new Map<string, Page>();
-	const keys = new Keys();
+	const counts = new Map<string, number>();
+	/** The key, with a number if another row has the same one. */
+	const unused = (key: string): string => {
+		const count = (counts.get(key) ?? 0) + 1;
+		counts.set(key, count);
+		return count === 1 ? key : unused(`${key} (${count})`);
+	};
 	for (const { kind, rows } of partsOf(run)) {
 		const only = rows.length === 1 ? ONLY[kind] : undefined;
 		for (const row of rows) {
 			await rest();
 			const [url, text] = [urlOf(row), textOf(row, kind)];
 			const chosen = keyField === undefined ? undefined : row[keyField];
-			const key = keys.unused(String(chosen ?? url ?? only ?? text));
+			const key = unused(String(chosen ?? url ?? only ?? text));
 			pages.set(key, { url, title: titleOf(row), text });
 		}
 	}
 	return pages;
-}
-
-/** Keys that are in use. */
-class Keys {
-	/** How many rows wanted each key. */
-	private readonly counts = new Map<string, number>();
-
-	/** The key, with a number if another row has the same one. */
-	unused(key: string): string {
-		const count = (this.counts.get(key) ?? 0) + 1;
-		this.counts.set(key, count);
-		if (count === 1) return key;
-		return this.unused(`${key} (${count})`);
-	}
 }
 
 /** When a run started, in epoch milliseconds; NaN if it doesn't show that. */

@@ -2,7 +2,7 @@ import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { DAY, MINUTE } from '../http/time';
-import type { RunContext, WaitSettings } from './types';
+import type { RunContext } from './types';
 
 /*
  * If n8n is killed, temporary robots remain in Maxun. Their names say until when an execution may need them. Later,
@@ -17,11 +17,11 @@ const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 /** How much longer than planned an execution may take because n8n is down, or how much clocks differ, in milliseconds. */
 const RESERVE = DAY;
 
-/** A unique name for a robot that its execution deletes. */
+/** A unique name for a robot that its execution deletes. @param waitFor timeout of its run in minutes */
 export function temporaryName(
 	what: string,
 	{ maxTries, maxun }: RunContext,
-	{ waitFor }: Pick<WaitSettings, 'waitFor'>,
+	waitFor: number,
 ): string {
 	const latest = maxun.serverTime() + maxTries * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);

@@ -7,7 +7,7 @@ import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, temporaryName } from './expiry';
 import { startRun } from './start';
-import type { Leftover, RunContext, StartedRun, TemporaryRobot, WaitSettings } from './types';
+import type { Leftover, RunContext, StartedRun, TemporaryRobot } from './types';
 import { mayAppear, whenVisible } from './visible';
 
 /** A robot that is created for one run. */
@@ -17,7 +17,8 @@ interface TemporarySpec {
 	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
-	settings: Pick<WaitSettings, 'waitFor'>;
+	/** Timeout in minutes. */
+	waitFor: number;
 	create(name: string): Promise<IDataObject>;
 	/** How to start its run. */
 	options: StartOptions;
@@ -54,11 +55,11 @@ export class LimitReached extends Busy {}
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
 async function createRobot(
 	context: RunContext,
-	{ kind, what, keep, settings, create }: TemporarySpec,
+	{ kind, what, keep, waitFor, create }: TemporarySpec,
 ): Promise<TemporaryRobot | Busy> {
 	await deleteExpired(context);
 	const { maxun } = context;
-	const name = keep ? keptName(what) : temporaryName(what, context, settings);
+	const name = keep ? keptName(what) : temporaryName(what, context, waitFor);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',

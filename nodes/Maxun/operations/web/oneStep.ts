@@ -45,7 +45,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 			kind,
 			what,
 			keep: keepRobot,
-			settings: { waitFor },
+			waitFor,
 			create: async (name) => await create(needed, params, name),
 			options: {},
 			fields: fields?.(params),

@@ -4,7 +4,7 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { Busy } from '../busy';
 import { AnyObject, hasEnded, readableOf, Robot, Run, StartResponse } from '../entities';
-import { findLost } from '../lost';
+import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
@@ -46,7 +46,7 @@ export async function startAndFind(
 	{ formats, smartQueries, isExclusive = false }: StartOptions,
 ): Promise<StartResponse | Busy> {
 	const body = withoutEmpty({ formats, promptInstructions: smartQueries });
-	const start = new Start(api, robotId, body, isExclusive);
+	const start = new Start(api, robotId, body, isExclusive, api.serverTime());
 	const until = Date.now() + api.maxWait;
 	for (let refusals = 0; ; refusals++) {
 		// One start at a time: simultaneous starts look alike and may hang the server.
@@ -85,6 +85,8 @@ class Start {
 		/** What this run captures, instead of the robot's settings. */
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
+		/** When it is sent first, in epoch milliseconds of the server's clock. */
+		private readonly since: number,
 	) {}
 
 	/** Sends the request. @returns the run, or the fault if no browser was free */
@@ -167,10 +169,10 @@ class Start {
 			await this.api.sleep(pause);
 			const runs = await recover(this.ownRuns(), {
 				any: () => {
-					throw this.lost(fault, NOT_READ);
+					throw this.lost(fault);
 				},
 			});
-			if (runs.length > 1) throw this.lost(fault, `These runs are new: ${listed(runs)}`);
+			if (runs.length > 1) throw this.lost(fault, runs);
 			if (runs.length > 0) return runs[0];
 		}
 		return fault;
@@ -179,14 +181,9 @@ class Start {
 	/** The run of a start without a response. */
 	private async findUnanswered(fault: MaxunFault): Promise<StartResponse> {
 		const found = await findLost(this.api, async (api) => await this.newRuns(api));
-		if (!found) throw this.lost(fault, NOT_READ);
-		if (found.length === 0) throw this.lost(fault, 'The robot has no new run');
-		const [own, ...others] = await recover(this.ownRuns(this.api, found), { any: () => [] });
+		const [own, ...others] = await recover(this.ownRuns(this.api, found ?? []), { any: () => [] });
 		if (own && others.length === 0) return own;
-		throw this.lost(
-			fault,
-			`These runs are new, but somebody else may have started them: ${listed(found)}`,
-		);
+		throw this.lost(fault, found);
 	}
 
 	/** Whether the server's own record of a run contains what this start asked for. */
@@ -202,14 +199,8 @@ class Start {
 		);
 	}
 
-	private lost(fault: MaxunFault, finding: string): MaxunFault {
-		const message = `Robot ${this.robotId} may have been started`;
-		return fault.with({
-			message,
-			description: `${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-			mayHaveHappened: true,
-			remainder: message,
-		});
+	private lost(fault: MaxunFault, found?: Run[]): MaxunFault {
+		return mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.since);
 	}
 }
 
@@ -219,15 +210,11 @@ const noResponse = new MaxunFault(
 	{ mayHaveHappened: true, temporary: true },
 );
 
-const NOT_READ = 'The runs of the robot could not be read';
-
 /** The server's own record of a run. */
 const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject.catch({}) });
 
 /** Fields of a start that the server stores with the run. */
 const INPUTS = ['formats', 'promptInstructions'];
-
-const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
 
 const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;
 
