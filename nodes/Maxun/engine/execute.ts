@@ -10,7 +10,7 @@ import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
 import { savedPause } from '../runs/pause/saved';
-import { Credits } from './credits';
+import { demandCredits } from './credits';
 import { prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
@@ -43,11 +43,11 @@ export async function execute(
 	const entries = await prepareEntries(context, operation, attempt, hints);
 	const jobs = new Jobs(entries, output, operation.parallel, saved?.progress);
 	const options = optionsOfFirst(entries);
-	let credits: Credits | undefined;
+	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
 	try {
 		for (const entry of entries) output.failIfImpossible(entry, saved?.fault);
 		// After a pause, runs have started.
-		if (!saved) credits = await Credits.demand(entries, options.minCredits, output);
+		if (!saved) showCredits = await demandCredits(entries, options.minCredits, output);
 		for (;;) {
 			await jobs.poll();
 			await jobs.startWhatFits();
@@ -58,14 +58,14 @@ export async function execute(
 		}
 	} catch (error) {
 		const canceled = isCanceled(context);
-		const isOver = canceled ? attempt.forget() : attempt.leave(jobs.states, error);
+		const isOver = attempt.leave(jobs.states, error, canceled);
 		const leftovers = isOver ? await jobs.discard(canceled) : [];
 		throw hints.addTo(error, jobs.states, leftovers);
 	}
 	const items = output.itemsOf(entries);
 	const isOver = attempt.leave(jobs.states, undefined, !isTriedAgain(items));
 	const leftovers = isOver ? await jobs.discard() : [];
-	if (credits && !isTool(context)) await credits.showUsed(hints.hint);
+	if (!isTool(context)) await showCredits?.(hints.hint);
 	hints.show(jobs.states, leftovers);
 	if (saved) pausing.showProgress(jobs);
 	if (!isTool(context)) return [items];

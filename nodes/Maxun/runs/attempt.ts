@@ -11,17 +11,10 @@ import type { ItemState } from './types';
  * an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
-/** What an attempt begins with. */
-interface Before {
-	/** The states from before a pause or the current attempt. */
-	states?: ItemState[][];
-	/** Number of earlier attempts. n8n itself counts anew after a pause. */
-	attempts?: number;
-}
-
 /** What the latest attempt of an entry has left. */
-interface Left extends Before {
+interface Left {
 	states: ItemState[][];
+	/** Number of attempts so far. n8n itself counts anew after a pause. */
 	attempts: number;
 	/** The error that failed the node. */
 	failure?: unknown;
@@ -34,21 +27,19 @@ const latest = new WeakMap<IExecuteData, Left>();
 
 /** One of the times that n8n runs the node for the same items. */
 export class Attempt {
-	/** Number of earlier attempts. */
-	readonly earlier: number;
-	readonly states?: ItemState[][];
 	/** Whether n8n makes no other attempt. */
 	readonly isLast: boolean;
 
 	private constructor(
 		/** How often n8n tries the node. */
 		readonly allowed: number,
-		{ states, attempts = 0 }: Before,
+		/** The states from before a pause or the current attempt. */
+		readonly states?: ItemState[][],
+		/** Number of earlier attempts. */
+		readonly earlier = 0,
 		private readonly entry?: IExecuteData,
 	) {
-		this.states = states;
-		this.earlier = attempts;
-		this.isLast = attempts + 1 >= allowed;
+		this.isLast = earlier + 1 >= allowed;
 	}
 
 	/**
@@ -57,20 +48,16 @@ export class Attempt {
 	 * @param paused what was stored before a pause
 	 * @throws the error of the attempt before if no other one may begin
 	 */
-	static of(context: IExecuteFunctions, paused: Before | undefined): Attempt {
+	static of(context: IExecuteFunctions, paused: Partial<Left> | undefined): Attempt {
 		const { retryOnFail, maxTries } = context.getNode();
 		const entry = retryOnFail && !isTool(context) ? liveEntry(context) : undefined;
-		if (!entry) return new Attempt(1, paused ?? {});
+		if (!entry) return new Attempt(1, paused?.states);
 		const allowed = Math.min(5, Math.max(2, maxTries || 3)); // as in n8n's engine
 		const before = paused ? undefined : latest.get(entry);
-		if (!before) return new Attempt(allowed, paused ?? {}, entry);
-		const { isOver, failure, states, attempts } = before;
-		if (!isOver) {
-			const next = states.map((item) => item.map(nextState));
-			return new Attempt(allowed, { states: next, attempts }, entry);
-		}
-		if (failure !== undefined) throw failure;
-		return new Attempt(allowed, before, entry);
+		if (!before) return new Attempt(allowed, paused?.states, paused?.attempts, entry);
+		if (before.isOver && before.failure !== undefined) throw before.failure;
+		const states = before.isOver ? before.states : before.states.map((item) => item.map(nextState));
+		return new Attempt(allowed, states, before.attempts, entry);
 	}
 
 	/**
@@ -83,15 +70,8 @@ export class Attempt {
 	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
 		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
 		const isOver = this.isLast || isEnough || isFailedForGood;
-		const left = { states, failure, isOver, attempts: this.earlier + 1 };
-		if (this.entry) latest.set(this.entry, left);
+		if (this.entry) latest.set(this.entry, { states, failure, isOver, attempts: this.earlier + 1 });
 		return isOver;
-	}
-
-	/** Leaves nothing, after a cancellation. @returns that no other attempt may begin */
-	forget(): true {
-		if (this.entry) latest.delete(this.entry);
-		return true;
 	}
 }
 
