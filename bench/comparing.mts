@@ -1,4 +1,5 @@
-import { compareRuns, pauseOn } from '../nodes/Maxun/runs/compareRuns';
+import { restRegularly } from '../nodes/Maxun/http/concurrency';
+import { compareRuns } from '../nodes/Maxun/runs/compareRuns';
 import { Run } from '../nodes/Maxun/servers/entities';
 import type { Measurement } from './report.mts';
 
@@ -56,7 +57,7 @@ export async function comparing(): Promise<Measurement[]> {
 	for (const [what, isNew] of Object.entries(CHANGES)) {
 		const [earlier, later] = [runOf('earlier', () => false), runOf('later', isNew)];
 		const longest = await longestBlock(
-			async () => await compareRuns(earlier, later, undefined, pauseOn({ sleep })),
+			async () => await compareRuns(earlier, later, undefined, restRegularly(sleep)),
 		);
 		measurements.push({
 			id: 'P8',

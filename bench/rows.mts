@@ -1,5 +1,5 @@
 import { Run } from '../nodes/Maxun/servers/entities';
-import { outputOf } from '../nodes/Maxun/runs/rows';
+import { rowsOf } from '../nodes/Maxun/runs/rows';
 import type { Measurement } from './report.mts';
 
 const ROWS = 50_000;
@@ -32,7 +32,7 @@ function median(work: () => unknown): number {
 export function manyRows(): Promise<Measurement[]> {
 	const theirs = median(() => JSON.parse(body));
 	const ours = median(() =>
-		outputOf(Run.parse(JSON.parse(body)), 'rows').map((json) => ({
+		rowsOf(Run.parse(JSON.parse(body))).map((json) => ({
 			json,
 			pairedItem: { item: 0 },
 		})),

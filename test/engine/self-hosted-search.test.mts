@@ -49,7 +49,7 @@ describeForms(sandbox, (form, own) => {
 	it('Retry On Fail starts no second run if the search for a refused run fails', async () => {
 		await sandbox.control.fault({ ...SEARCH, status: 401 });
 		const { error } = await own.runAndWait(DEMO.failing, {}, { node: RETRY });
-		expect(error?.message).toBe(`Robot ${DEMO.failing} may have been started`);
+		expect(error?.message).toBe(`A run of robot '${DEMO.failing}' may have started`);
 		expect(await sandbox.count(START)).toBe(1);
 	});
 

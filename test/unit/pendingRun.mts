@@ -9,6 +9,7 @@ export const pendingRun = (
 		maxun,
 		concurrency: 5,
 		maxTries: 1,
+		isRetried: false,
 		account: 'account',
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
@@ -17,7 +18,6 @@ export const pendingRun = (
 	runId: 'run',
 	robotId: 'robot',
 	since: Date.now() - 60_000,
-	isRetried: false,
 	settings: {
 		waitFor: 60,
 		onTimeout: 'error',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputOf, rowsOf, selectableFields } from '../../nodes/Maxun/runs/rows';
+import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/runs/rows';
 
 const run = (fields: object = {}) => ({
 	id: 'r',
@@ -139,10 +139,8 @@ describe('selected fields', () => {
 
 	it('may have the prefix of the fields of a run', () => {
 		const running = { listData: [{ run: { km: 5 } }] };
-		expect(outputOf(run({ data: running }), 'fields', ['run.km'])).toEqual([{ run: { km: 5 } }]);
-		expect(outputOf(run({ data }), 'fields', ['run.id', 'run.error'])).toEqual([
-			{ run: { id: 'r' } },
-		]);
+		expect(selectedOf(run({ data: running }), ['run.km'])).toEqual([{ run: { km: 5 } }]);
+		expect(selectedOf(run({ data }), ['run.id', 'run.error'])).toEqual([{ run: { id: 'r' } }]);
 	});
 
 	it('can be chosen from all parts of the data', () => {

@@ -6,51 +6,42 @@ import type { ItemOutput } from './itemOutput';
 
 const Usage = z.object({ credits: z.number() });
 
-/** The credits of the account before the first run of an execution starts. */
-export class Credits {
-	private constructor(
-		private readonly maxun: MaxunServer,
-		private readonly before: number,
-	) {}
-
-	/**
-	 * Reads the credits with one request, if the execution is going to start runs. If too few are left, or if they can't be
-	 * read, all entries that would start a run fail.
-	 *
-	 * @param minimum how many credits must be left; 0 if that doesn't matter
-	 * @returns undefined if nobody asked for the credits, or if no run may start
-	 */
-	static async demand(
-		entries: Entry[],
-		minimum: number,
-		output: ItemOutput,
-	): Promise<Credits | undefined> {
-		const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);
-		const [first] = starting;
-		if (minimum === 0 || !first) return undefined;
-		const { maxun } = first.task.context;
-		return await Credits.read(maxun, minimum).catch((error: unknown) => {
-			for (const entry of starting) output.fail(entry, error);
-			return undefined;
-		});
-	}
-
-	private static async read(maxun: MaxunServer, minimum: number): Promise<Credits | undefined> {
-		const credits = await creditsOf(maxun);
-		if (credits === undefined) return undefined;
-		if (credits < minimum) throw tooFew(credits, minimum);
-		return new Credits(maxun, credits);
-	}
-
-	/** Shows how many credits the account has used since then, unless Maxun can't say. */
-	async showUsed(hint: (message: string) => void): Promise<void> {
-		const left = await recover(creditsOf(this.maxun), { any: () => undefined });
+/**
+ * Reads the credits of the account with one request, if the execution is going to start runs. If too few are left, or if
+ * they can't be read, all entries that would start a run fail.
+ *
+ * @param minimum how many credits must be left; 0 if that doesn't matter
+ * @returns shows how many credits the account has used since then, unless Maxun can't say; undefined if nobody asked for
+ *   the credits, or if no run may start
+ */
+export async function demandCredits(
+	entries: Entry[],
+	minimum: number,
+	output: ItemOutput,
+): Promise<((hint: (message: string) => void) => Promise<void>) | undefined> {
+	const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);
+	const [first] = starting;
+	if (minimum === 0 || !first) return undefined;
+	const { maxun } = first.task.context;
+	const before = await enoughCredits(maxun, minimum).catch((error: unknown) => {
+		for (const entry of starting) output.fail(entry, error);
+		return undefined;
+	});
+	if (before === undefined) return undefined;
+	return async (hint) => {
+		const left = await recover(creditsOf(maxun), { any: () => undefined });
 		if (left === undefined) return;
-		const used = amount(Math.max(0, this.before - left));
+		const used = amount(Math.max(0, before - left));
 		hint(
 			`The account used ${used} during this execution, including those of other runs. ${areLeft(left)} left`,
 		);
-	}
+	};
+}
+
+async function enoughCredits(maxun: MaxunServer, minimum: number): Promise<number | undefined> {
+	const credits = await creditsOf(maxun);
+	if (credits !== undefined && credits < minimum) throw tooFew(credits, minimum);
+	return credits;
 }
 
 /** The credits that are left; undefined on a server without credits. */

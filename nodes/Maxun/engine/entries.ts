@@ -1,10 +1,13 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
+import type { Attempt } from '../runs/attempt';
 import { isCalledByMcp, isTool } from '../runs/caller';
+import { deadlineOf } from '../runs/poll';
 import type { ItemState, PendingRun, RunContext } from '../runs/types';
 import { serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
-import { connecting, readableUntil } from './connecting';
+import { connecting } from './connecting';
 import { readDocument } from './documents';
 import { Names } from './names';
 import {
@@ -15,7 +18,6 @@ import {
 	type WaitingJob,
 } from './operation';
 import { Options, type RequestOptions } from './options';
-import type { Try } from '../runs/tries';
 
 /** What an entry needs to begin. */
 export interface Task<J = Job> {
@@ -48,16 +50,17 @@ export function statesOf(entries: Entry[]): ItemState[][] {
 /**
  * Reads all parameters before sending anything, so that invalid ones cost nothing.
  *
- * @param attempt with the states of each item's entries from before a pause or the current try
+ * @param attempt with the states of each item's entries from before a pause or the current attempt
  */
 export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ states, allowed: maxTries }: Pick<Try, 'states' | 'allowed'>,
+	{ states, allowed: maxTries, isLast }: Pick<Attempt, 'states' | 'allowed' | 'isLast'>,
 	{ hint }: Pick<RunContext, 'hint'>,
 ): Promise<Entry[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
-	const connect = connecting(context, kind);
+	const hasRun = states?.flat().some((state) => 'run' in state) ?? false;
+	const connect = connecting(context, kind, hasRun);
 	const names = new Names();
 	const begun = Date.now();
 	const tool = { isTool: isTool(context), returnAfter: isCalledByMcp(context) ? MCP_RETURN : 0 };
@@ -68,21 +71,28 @@ export async function prepareEntries(
 		const { options } = Options.parse(parameters);
 		const given = operation.prepare(parameters, isManual);
 		const { teamId, maxRetries, concurrency, returnAfter = tool.returnAfter } = options;
-		const server = await connect(readableUntil(given, saved));
+		const server = await connect();
 		const maxun = server.with({ teamId, maxRetries, concurrency });
 		const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
 		const jobs = found ? operation.prepare(found, isManual) : given;
 		const returnAt = tool.isTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined;
-		const shared = { hint, maxTries, concurrency, isTool: tool.isTool, returnAt };
+		const shared = {
+			hint,
+			maxTries,
+			isRetried: !isLast,
+			concurrency,
+			isTool: tool.isTool,
+			returnAt,
+		};
 		const own = contextFor(context, maxun, item, shared);
 		return jobs.map((job) =>
 			job instanceof Error ? { problem: job } : { job, options, context: own },
 		);
 	};
 	const entries: Entry[] = [];
-	const rest = restingRegularly();
+	const rest = restRegularly(sleep);
 	for (const item of context.getInputData().keys()) {
-		await rest();
+		await rest(); // reading 10,000 items takes seconds
 		const saved = states?.[item];
 		// The options of the first item are always needed.
 		const tasks =
@@ -116,19 +126,6 @@ function entriesOf(item: number, tasks: Array<Entry['task']>, saved?: ItemState[
 /** Whether a task waits for a run. */
 const waits = (task: Entry['task']) => 'job' in task && 'waits' in task.job && task.job.waits;
 
-/** How long the node works before it lets n8n do something else, in milliseconds. Reading 10,000 items takes seconds. */
-const LONGEST_WORK = 20;
-
-/** A function that regularly lets n8n do something else. */
-function restingRegularly(): () => Promise<void> {
-	let since = Date.now();
-	return async () => {
-		if (Date.now() - since < LONGEST_WORK) return;
-		await sleep(0);
-		since = Date.now();
-	};
-}
-
 /** The fault for an item whose run can't be continued. */
 const changed = () =>
 	new MaxunFault(
@@ -155,7 +152,10 @@ const contextFor = (
 	context: IExecuteFunctions,
 	maxun: MaxunServer,
 	item: number,
-	shared: Pick<OperationContext, 'hint' | 'maxTries' | 'concurrency' | 'isTool' | 'returnAt'>,
+	shared: Pick<
+		OperationContext,
+		'hint' | 'maxTries' | 'isRetried' | 'concurrency' | 'isTool' | 'returnAt'
+	>,
 ): OperationContext => ({
 	...shared,
 	maxun,
@@ -175,17 +175,23 @@ export interface WaitingEntry extends Entry {
 export const isWaiting = (entry: Entry): entry is WaitingEntry =>
 	isOpen(entry) && 'job' in entry.task && 'start' in entry.task.job;
 
+/** When the time of an entry is up, or when its tool returns, in epoch milliseconds; Infinity if it hasn't begun. */
+export function deadline({ state, task: { job, context } }: WaitingEntry): number {
+	const { since = Infinity } = 'since' in state ? state : {};
+	return deadlineOf({ since, settings: job.settings, context });
+}
+
 /** An entry with a run. */
 export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
 
-/** The entries with a run. @param isRetried whether another attempt of the node waits again for runs without a result */
-export const runsOf = (entries: Entry[], isRetried: boolean): EntryRun[] =>
+/** The entries with a run. */
+export const runsOf = (entries: Entry[]): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
 		const { state, task, startedAt } = entry;
 		if (!('run' in state)) return [];
 		const { job, context } = task;
 		const { run, since } = state;
-		return [{ ...run, entry, since, startedAt, context, settings: job.settings, isRetried }];
+		return [{ ...run, entry, since, startedAt, context, settings: job.settings }];
 	});

@@ -5,11 +5,12 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
+import { Attempt } from '../runs/attempt';
 import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
 import { savedPause } from '../runs/pause/saved';
-import { Credits } from './credits';
+import { demandCredits } from './credits';
 import { prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
@@ -17,7 +18,6 @@ import { Jobs } from './jobs';
 import type { Operation, Resource } from './operation';
 import { optionsOfFirst } from './options';
 import { forModel } from './tool';
-import { Try } from '../runs/tries';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
@@ -36,36 +36,36 @@ export async function execute(
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
 	const saved = savedPause(context);
-	const attempt = Try.of(context, saved?.states);
+	const attempt = Attempt.of(context, saved);
 	const hints = new Hints(context);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const pausing = new Pausing(context, response, hints.hint, saved?.obstacle);
 	const entries = await prepareEntries(context, operation, attempt, hints);
-	const jobs = new Jobs(entries, output, operation.parallel, !attempt.isLast, saved?.progress);
+	const jobs = new Jobs(entries, output, operation.parallel, saved?.progress);
 	const options = optionsOfFirst(entries);
-	let credits: Credits | undefined;
+	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
 	try {
 		for (const entry of entries) output.failIfImpossible(entry, saved?.fault);
 		// After a pause, runs have started.
-		if (!saved) credits = await Credits.demand(entries, options.minCredits, output);
+		if (!saved) showCredits = await demandCredits(entries, options.minCredits, output);
 		for (;;) {
 			await jobs.poll();
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
-			const request = pausing.request(jobs, options.pauseAfter);
+			const request = pausing.request(jobs, options.pauseAfter, attempt.earlier);
 			if (request) return request;
 			await jobs.sleep();
 		}
 	} catch (error) {
 		const canceled = isCanceled(context);
-		const isOver = canceled ? attempt.forget() : attempt.leave(jobs.states, error);
+		const isOver = attempt.leave(jobs.states, error, canceled);
 		const leftovers = isOver ? await jobs.discard(canceled) : [];
 		throw hints.addTo(error, jobs.states, leftovers);
 	}
 	const items = output.itemsOf(entries);
 	const isOver = attempt.leave(jobs.states, undefined, !isTriedAgain(items));
 	const leftovers = isOver ? await jobs.discard() : [];
-	if (credits && !isTool(context)) await credits.showUsed(hints.hint);
+	if (!isTool(context)) await showCredits?.(hints.hint);
 	hints.show(jobs.states, leftovers);
 	if (saved) pausing.showProgress(jobs);
 	if (!isTool(context)) return [items];

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from '../runs/caller';
-import { noDataHint, skippedHint } from '../runs/pageHints';
 import { sentenceOf } from '../runs/temporary';
 import type { ItemState, Leftover } from '../runs/types';
 import { isNodeFailure } from './errors';
@@ -23,7 +22,7 @@ export class Hints {
 		if (skipped.length > 0) this.hint(skippedHint(skipped));
 		const empty = namesOf(all.map((state) => 'empty' in state && state.empty));
 		if (empty.length > 0) this.hint(noDataHint(empty));
-		const remaining = [...leftoversOf(states), ...leftovers];
+		const remaining = allLeftovers(states, leftovers);
 		if (remaining.length > 0) this.hint(sentenceOf(remaining));
 		for (const [message, count] of this.counts) {
 			const times = count > 1 ? ` (${count} times)` : '';
@@ -39,21 +38,39 @@ export class Hints {
 	 */
 	addTo(error: unknown, states: ItemState[][], leftovers: Leftover[]): unknown {
 		const { context } = this;
-		const remaining = [...leftoversOf(states), ...leftovers];
+		const remaining = allLeftovers(states, leftovers);
 		if (remaining.length === 0) return error;
 		if (isCanceled(context)) context.logger.warn(sentenceOf(remaining));
 		if (!isNodeFailure(error)) return error;
-		const named = `${error.message} ${error.description}`;
-		const others = remaining.filter(({ robotId }) => !named.includes(robotId));
-		error.description = [error.description, sentenceOf(others)].filter(Boolean).join('. ');
+		error.description = [error.description, sentenceOf(remaining)].filter(Boolean).join('. ');
 		return error;
 	}
 }
 
-const leftoversOf = (states: ItemState[][]) =>
-	states.flat().flatMap((state) => ('leftover' in state && state.leftover ? [state.leftover] : []));
+const allLeftovers = (states: ItemState[][], others: Leftover[]) => {
+	const own = states.flat().map((state) => ('leftover' in state ? state.leftover : undefined));
+	return [...own.filter((leftover) => leftover !== undefined), ...others];
+};
 
 /** The names without empty and repeated ones. */
 const namesOf = (names: Array<string | false | undefined>): string[] => [
 	...new Set(names.filter((name): name is string => Boolean(name))),
 ];
+
+/** How many pages a hint lists. */
+const MOST_NAMES = 20;
+
+/** The hint that names skipped pages. @param skipped one text for each page, with the reason */
+const skippedHint = (skipped: string[]) =>
+	`${skipped.length} ${skipped.length === 1 ? 'page was' : 'pages were'} skipped: ${listed(skipped)}`;
+
+/** The hint that names pages whose runs succeeded without data. @param urls of the pages */
+const noDataHint = (urls: string[]) =>
+	urls.length === 1
+		? `1 page returned no data: ${listed(urls)}. Maxun may not be able to open it`
+		: `${urls.length} pages returned no data: ${listed(urls)}. Maxun may not be able to open them`;
+
+function listed(pages: string[]): string {
+	const rest = pages.length - MOST_NAMES;
+	return pages.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+}

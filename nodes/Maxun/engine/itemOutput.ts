@@ -79,9 +79,8 @@ export class ItemOutput {
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
 		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
-		const tries = 'tries' in entry.state ? entry.state.tries : undefined;
 		const shown = { message, description: description ?? undefined };
-		entry.state = { error: shown, continuing, final, leftover, tries };
+		entry.state = { error: shown, continuing, final, leftover };
 		if (!this.continues) throw failure;
 	}
 

@@ -1,12 +1,13 @@
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf } from '../http/fault';
-import { deadlineOf, pollInterval, pollRuns } from '../runs/poll';
+import { pollInterval, pollRuns } from '../runs/poll';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../runs/types';
 import type { Busy } from '../servers/busy';
 import { begin, giveUp, isOverdue } from './begin';
 import {
+	deadline,
 	isOpen,
 	isWaiting,
 	runsOf,
@@ -25,21 +26,17 @@ const SOONEST_START = 3_000;
 export class Jobs {
 	/** Whether another run fits at once. */
 	private fitsMore = false;
-	/** When to try again after the server could not start a run, in epoch milliseconds. */
+	/** When to try again after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
 	private nextStart = 0;
-	/** When it could not start a run; earlier than `progress` if a run of this execution has ended since. */
-	private refusedAt = 0;
 
 	/**
 	 * @param parallel whether items may be processed in parallel
-	 * @param isRetried whether another attempt of the node waits again for runs without a result
 	 * @param progress when a run last started or ended, in epoch milliseconds
 	 */
 	constructor(
 		private readonly entries: Entry[],
 		private readonly output: ItemOutput,
 		private readonly parallel: boolean,
-		private readonly isRetried: boolean,
 		public progress = Date.now(),
 	) {}
 
@@ -69,8 +66,7 @@ export class Jobs {
 
 	/** Looks at all runs once. */
 	async poll(): Promise<void> {
-		const runs = runsOf(this.entries, this.isRetried);
-		await pollRuns(runs, async (run, outcome) => await this.finish(run, outcome));
+		await pollRuns(runsOf(this.entries), async (run, outcome) => await this.finish(run, outcome));
 	}
 
 	/** Starts as many runs as the user and the server allow, and does all other work. */
@@ -81,8 +77,7 @@ export class Jobs {
 		const todo = this.entries.filter(({ state }) => 'todo' in state);
 		const [first] = todo;
 		this.fitsMore = false;
-		const isRefused = Date.now() < this.nextStart && this.progress <= this.refusedAt;
-		if (!first || !('job' in first.task) || isRefused) return;
+		if (!first || !('job' in first.task) || Date.now() < this.nextStart) return;
 		const pace = paceOf(first.task, this.parallel);
 		let free = pace.slots - this.runCount;
 		const heldRobot = this.holdsRobot;
@@ -145,6 +140,7 @@ export class Jobs {
 		const { entry } = run;
 		const { result, continues, empty, leftover } = await resultOf(run, outcome);
 		this.progress = Date.now();
+		this.nextStart = 0;
 		if ('items' in result) return this.output.set(entry, result.items, { empty, leftover });
 		const continuing = continues && 'run' in entry.state ? entry.state.run : undefined;
 		this.output.fail(entry, result.error, { continuing, leftover });
@@ -165,16 +161,15 @@ export class Jobs {
 		if (busy || !('run' in entry.state)) return busy;
 		this.progress = Date.now();
 		const { ended } = entry.state.run;
-		const [run] = runsOf([entry], this.isRetried);
+		const [run] = runsOf([entry]);
 		if (run && ended) await this.finish(run, { ended });
 		return undefined;
 	}
 
 	/** Tries an entry again later, unless only the end of an own run could help and there was none. */
 	private postpone(entry: Entry, busy: Busy, heldRobot: boolean): void {
-		this.refusedAt = Date.now();
 		const soonest = busy.stopsOthers ? SOONEST_START : 0;
-		this.nextStart = this.refusedAt + Math.max(pollInterval(this.idle), soonest);
+		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
 		const isFinal = busy instanceof LimitReached && !heldRobot && !this.holdsRobot;
 		if (isFinal) this.output.fail(entry, busy.reason);
 		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
@@ -206,9 +201,4 @@ function robotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
 	const run = runOf(state);
 	return run?.temporary && { kind: run.temporary, robotId: run.robotId };
-}
-
-function deadline({ state, task: { job, context } }: WaitingEntry): number {
-	const { since = Infinity } = 'since' in state ? state : {};
-	return deadlineOf({ since, settings: job.settings, context });
 }

@@ -30,11 +30,9 @@ export class Names {
 			const name = nameIn(parameters[field]);
 			if (name === undefined) continue;
 			const key = JSON.stringify([maxun.teamId, type, name]);
-			const known = robotOf(states);
-			const finding =
-				known === undefined
-					? (this.ids.get(key) ?? idOfNamed(maxun, name, type))
-					: Promise.resolve(known);
+			const [started] = states.flatMap((state) => ('run' in state ? [state.run] : []));
+			const known = started && Promise.resolve(started.duplicateOf ?? started.robotId);
+			const finding = known ?? this.ids.get(key) ?? idOfNamed(maxun, name, type);
 			this.ids.set(key, finding);
 			return { ...parameters, [field]: await finding };
 		}
@@ -47,13 +45,4 @@ export function nameIn(value: unknown): string | undefined {
 	if (!isObject(value) || value.mode !== 'name') return undefined;
 	const name = String(value.value ?? '').trim();
 	return name === '' ? undefined : name;
-}
-
-/** The selected robot of a started run. */
-function robotOf(states: ItemState[]): string | undefined {
-	for (const state of states) {
-		const run = 'run' in state ? state.run : undefined;
-		if (run) return run.duplicateOf ?? run.robotId;
-	}
-	return undefined;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { cut } from '../http/text';
+import { isEmpty } from '../http/values';
 
 /** The field that says how many fields or items are left out. */
 const CUT = 'cut';
@@ -151,11 +152,5 @@ function usefulFields(fields: object): IDataObject {
 	const [, ...others] = PAGE_FORMS.filter((form) => names.includes(form));
 	return Object.fromEntries(values.filter(([name]) => !others.includes(name)));
 }
-
-const isEmpty = (value: unknown) =>
-	value === null ||
-	value === undefined ||
-	value === '' ||
-	(typeof value === 'object' && Object.keys(value).length === 0);
 
 const leftOut = (count: number) => `[${count} more omitted]`;

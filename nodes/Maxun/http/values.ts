@@ -4,6 +4,13 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Whether a value contains nothing: null, an empty text, an empty list or an object without fields. */
+export const isEmpty = (value: unknown): boolean =>
+	value === null ||
+	value === undefined ||
+	value === '' ||
+	(typeof value === 'object' && Object.keys(value).length === 0);
+
 /**
  * An object with only these fields. A field of an inner object has a path, e.g. `metadata.title`. Missing fields are
  * omitted. A name that contains dots takes precedence over a path.

@@ -25,18 +25,19 @@ const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 export const returnsFailures = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) && !context.getNode().retryOnFail;
 
-/** Who waits for executions of a mode. Nobody waits for others, except callers of a trigger. */
+const CALLER = 'a chat, a form or another caller is waiting for the response';
+
+/** Who waits for executions of a mode, if that needs an explanation. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',
-	cli: 'it was started from the command line',
-	chat: 'a chat is waiting for the answer',
-	evaluation: 'it is part of an evaluation',
+	chat: CALLER,
 	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
 	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
-/** Modes of production executions. */
+/** Modes in which only callers of a trigger wait. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
+
 /** Whether a user or n8n's time limit has stopped the execution. */
 export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
@@ -50,22 +51,18 @@ export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	if (isTool(context)) return 'an AI agent is using it as a tool';
 	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in '${mode}' mode`;
 	if (mode === 'retry' || mode === 'error') return undefined;
-	if ('isStreaming' in context && context.isStreaming()) return STREAM;
 	const { name } = context.getNode();
 	const executed = context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter((node) => hasRun(context, node));
-	for (const node of executed) {
-		const reason = waitingAt(context, node);
-		if (reason !== undefined) return reason;
-	}
+	const isStreaming = 'isStreaming' in context && context.isStreaming();
 	const isForm = executed.some(({ type }) => FORMS.includes(type));
-	return isForm && childrenOf(context, name).some(isFormPage)
-		? 'a form is waiting for its next page'
-		: undefined;
+	const isAwaited =
+		isStreaming ||
+		executed.some((node) => awaitsResponse(context, node)) ||
+		(isForm && childrenOf(context, name).some(isFormPage));
+	return isAwaited ? CALLER : undefined;
 }
-
-const STREAM = 'a caller is waiting for a streamed response';
 
 const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
 	(name) => `@n8n/n8n-nodes-langchain.${name}`,
@@ -73,29 +70,17 @@ const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
 const FORMS = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.form'];
 const RESPOND = 'n8n-nodes-base.respondToWebhook';
 
-/** Who waits for a response of a node that started or resumed the execution. */
-function waitingAt(
+/** Whether somebody waits for the response of a node that started or resumed the execution. */
+function awaitsResponse(
 	context: IExecuteFunctions,
 	{ name, type, parameters }: NodeTypeAndVersion,
-): string | undefined {
+): boolean {
 	// While an execution waits, a message of the chat may resume it.
-	if (CHATS.includes(type)) return 'a chat is waiting for the answer';
-	switch (parameters?.responseMode ?? 'onReceived') {
-		case 'onReceived':
-			return undefined;
-		case 'lastNode':
-			return 'a caller is waiting for the output of the last node';
-		case 'streaming':
-			return STREAM;
-		case 'responseNode': {
-			const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
-			return responses.some((node) => hasRun(context, node))
-				? undefined
-				: "a caller is waiting for the response from a 'Respond to Webhook' node";
-		}
-		default: // an expression
-			return 'a caller may be waiting for the response';
-	}
+	if (CHATS.includes(type)) return true;
+	const mode = parameters?.responseMode ?? 'onReceived'; // perhaps an expression
+	if (mode !== 'responseNode') return mode !== 'onReceived';
+	const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
+	return !responses.some((node) => hasRun(context, node));
 }
 
 const childrenOf = (context: IExecuteFunctions, name: string) =>

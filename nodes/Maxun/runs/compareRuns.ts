@@ -1,23 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { lineDiff, type Pause } from './lineDiff';
+import { lineDiff } from './lineDiff';
 import { textOf, titleOf, urlOf } from './pageText';
 import { partsOf, type Part } from './rows';
-
-/** Maximum number of milliseconds to compare before n8n can do other things. */
-const SLICE = 10;
-
-/** Interrupts work that has taken long. Ends it if the execution is canceled. */
-export function pauseOn({ sleep }: { sleep(milliseconds: number): Promise<void> }): Pause {
-	let since = Date.now();
-	return async () => {
-		if (Date.now() - since < SLICE) return;
-		await sleep(1);
-		since = Date.now();
-	};
-}
 
 /** A page or a row of a run. */
 interface Page {
@@ -32,28 +20,28 @@ interface Page {
  *
  * @param keyField the field that identifies a row. Without it, the URL identifies a page or a row, and the content a
  * row without a URL. Single fields and the formats of a page are always the same row
- * @param pause is called between two pieces of work of a few milliseconds
+ * @param rest is called between two pieces of work of a few milliseconds
  */
 export async function compareRuns(
 	earlier: Run,
 	later: Run,
 	keyField: string | undefined,
-	pause: Pause,
+	rest: Rest,
 ): Promise<IDataObject[]> {
-	const before = await pagesOf(earlier, keyField, pause);
-	const after = await pagesOf(later, keyField, pause);
+	const before = await pagesOf(earlier, keyField, rest);
+	const after = await pagesOf(later, keyField, rest);
 	const changes: IDataObject[] = [];
 	for (const [key, page] of after) {
-		await pause();
+		await rest();
 		const old = before.get(key);
 		if (old?.text === page.text) continue;
-		const diff = await lineDiff(old?.text ?? '', page.text, pause);
+		const diff = await lineDiff(old?.text ?? '', page.text, rest);
 		changes.push(toChange(key, page, old ? 'changed' : 'added', diff));
 	}
 	for (const [key, page] of before) {
-		await pause();
+		await rest();
 		if (after.has(key)) continue;
-		changes.push(toChange(key, page, 'removed', await lineDiff(page.text, '', pause)));
+		changes.push(toChange(key, page, 'removed', await lineDiff(page.text, '', rest)));
 	}
 	return changes.map((change) => ({ ...change, runId: later.id, previousRunId: earlier.id }));
 }
@@ -77,35 +65,27 @@ const ONLY: Partial<Record<Part['kind'], string>> = { fields: 'fields', formats:
 async function pagesOf(
 	run: Run,
 	keyField: string | undefined,
-	pause: Pause,
+	rest: Rest,
 ): Promise<Map<string, Page>> {
 	const pages = new Map<string, Page>();
-	const keys = new Keys();
+	const counts = new Map<string, number>();
+	/** The key, with a number if another row has the same one. */
+	const unused = (key: string): string => {
+		const count = (counts.get(key) ?? 0) + 1;
+		counts.set(key, count);
+		return count === 1 ? key : unused(`${key} (${count})`);
+	};
 	for (const { kind, rows } of partsOf(run)) {
 		const only = rows.length === 1 ? ONLY[kind] : undefined;
 		for (const row of rows) {
-			await pause();
+			await rest();
 			const [url, text] = [urlOf(row), textOf(row, kind)];
 			const chosen = keyField === undefined ? undefined : row[keyField];
-			const key = keys.unused(String(chosen ?? url ?? only ?? text));
+			const key = unused(String(chosen ?? url ?? only ?? text));
 			pages.set(key, { url, title: titleOf(row), text });
 		}
 	}
 	return pages;
-}
-
-/** Keys that are in use. */
-class Keys {
-	/** How many rows wanted each key. */
-	private readonly counts = new Map<string, number>();
-
-	/** The key, with a number if another row has the same one. */
-	unused(key: string): string {
-		const count = (this.counts.get(key) ?? 0) + 1;
-		this.counts.set(key, count);
-		if (count === 1) return key;
-		return this.unused(`${key} (${count})`);
-	}
 }
 
 /** When a run started, in epoch milliseconds; NaN if it doesn't show that. */

@@ -1,7 +1,8 @@
 import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
-import type { RunContext, WaitSettings } from './types';
+import { DAY, MINUTE } from '../http/time';
+import type { RunContext } from './types';
 
 /*
  * If n8n is killed, temporary robots remain in Maxun. Their names say until when an execution may need them. Later,
@@ -13,19 +14,16 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-const MINUTE = 60_000;
-
 /** How much longer than planned an execution may take because n8n is down, or how much clocks differ, in milliseconds. */
-const RESERVE = 24 * 60 * MINUTE;
+const RESERVE = DAY;
 
-/** A unique name for a robot that its execution deletes. */
+/** A unique name for a robot that its execution deletes. @param waitFor timeout of its run in minutes */
 export function temporaryName(
 	what: string,
 	{ maxTries, maxun }: RunContext,
-	{ waitFor }: Pick<WaitSettings, 'waitFor'>,
+	waitFor: number,
 ): string {
-	// Building an agent takes up to the timeout, too.
-	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
+	const latest = maxun.serverTime() + maxTries * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }

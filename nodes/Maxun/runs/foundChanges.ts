@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inTurn } from '../http/concurrency';
+import { inTurn, restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { cut } from '../http/text';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { compareRuns, idBefore, pauseOn } from './compareRuns';
+import { compareRuns, idBefore } from './compareRuns';
 import { partsOf } from './rows';
 
 /** How many changes, and how many characters of each diff an event contains. */
@@ -33,7 +33,7 @@ export async function foundChanges(
 	if (previous?.status !== 'success') return undefined;
 	const changes = await inTurn(
 		'compare',
-		async () => await compareRuns(previous, run, undefined, pauseOn(maxun)),
+		async () => await compareRuns(previous, run, undefined, restRegularly(maxun.sleep)),
 	);
 	return changes.length > 0 ? changes.slice(0, MOST_CHANGES).map(shortened) : undefined;
 }

@@ -1,8 +1,8 @@
 import { MaxunFault, recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import { itemsOf } from './output';
 import { rowsOf } from './rows';
-import { itemsOf } from './runResult';
 import type { Item, RunOutput, RunReader } from './types';
 
 /** Number of successful runs to search for one with data. */

@@ -1,5 +1,4 @@
-/** Called between two pieces of long work. Lets n8n do other things if enough time has passed. */
-export type Pause = () => Promise<void>;
+import type { Rest } from '../http/concurrency';
 
 /**
  * Maximum number of differences to search for the shortest diff, before the best one so far is accepted. The time for
@@ -7,7 +6,7 @@ export type Pause = () => Promise<void>;
  */
 const MAX_DIFFERENCES = 100;
 
-/** Number of lines to process between two pauses, in less than a millisecond. */
+/** Number of lines to process between two rests, in less than a millisecond. */
 const CHUNK = 1000;
 
 /** Lines that two texts have in common: where they begin in both, and their number. */
@@ -21,24 +20,24 @@ interface Match {
  * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. It is the shortest diff,
  * unless the texts are very different.
  */
-export async function lineDiff(before: string, after: string, pause: Pause): Promise<string> {
+export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
 	const old = linesOf(before);
-	await pause();
+	await rest();
 	const young = linesOf(after);
 	const lines: string[] = [];
 	const add = async (sign: string, changed: string[]) => {
 		for (const line of changed) {
-			if (lines.length % CHUNK === 0) await pause();
+			if (lines.length % CHUNK === 0) await rest();
 			lines.push(`${sign} ${line}`);
 		}
 	};
 	let [i, j] = [0, 0];
-	for (const match of await matchesOf(await numbered(old, young, pause), pause)) {
+	for (const match of await matchesOf(await numbered(old, young, rest), rest)) {
 		await add('-', old.slice(i, match.old));
 		await add('+', young.slice(j, match.young));
 		[i, j] = [match.old + match.length, match.young + match.length];
 	}
-	await pause();
+	await rest();
 	return lines.join('\n');
 }
 
@@ -50,13 +49,13 @@ type Lines = Uint32Array;
 async function numbered(
 	old: string[],
 	young: string[],
-	pause: Pause,
+	rest: Rest,
 ): Promise<{ old: Lines; young: Lines }> {
 	const numbers = new Map<string, number>();
 	const numbersOf = async (lines: string[]) => {
 		const result = new Uint32Array(lines.length);
 		for (const [index, line] of lines.entries()) {
-			if (index % CHUNK === 0) await pause();
+			if (index % CHUNK === 0) await rest();
 			result[index] = numbers.get(line) ?? numbers.size;
 			numbers.set(line, result[index]);
 		}
@@ -68,7 +67,7 @@ async function numbered(
 /** The common lines of two texts. The last match is their common end, perhaps without lines. */
 async function matchesOf(
 	{ old, young }: { old: Lines; young: Lines },
-	pause: Pause,
+	rest: Rest,
 ): Promise<Match[]> {
 	let length = 0;
 	const most = Math.min(old.length, young.length);
@@ -77,7 +76,7 @@ async function matchesOf(
 	const matches: Match[] = [];
 	const reaches = new Int32Array((MAX_DIFFERENCES + 1) ** 2);
 	for (let [i, j] = [0, 0]; i < end.old && j < end.young; ) {
-		await pause();
+		await rest();
 		const search = new Search(old.subarray(i, end.old), young.subarray(j, end.young), reaches);
 		const found = search.run();
 		matches.push(

@@ -26,7 +26,7 @@ export async function startOnPage(
 		kind: 'robot',
 		what: 'urls',
 		keep: false,
-		settings,
+		waitFor: settings.waitFor,
 		create: async (name) => await robots.duplicate(robotId, url, name),
 		options,
 		fields: { [PAGE_URL]: url },

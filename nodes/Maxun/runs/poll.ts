@@ -1,13 +1,13 @@
 import { mapConcurrently } from '../http/concurrency';
-import { recover, type MaxunFault } from '../http/fault';
-import { hasEnded, type ListedRun } from '../servers/entities';
+import { MaxunFault, recover } from '../http/fault';
+import { MINUTE, SECOND } from '../http/time';
+import { hasEnded } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { Outcome, PendingRun } from './types';
 import { mayAppear } from './visible';
 
-const MINUTE = 60_000;
 const SHORTEST = 500;
-const LONGEST = 30_000;
+const LONGEST = 30 * SECOND;
 
 /**
  * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%, and
@@ -59,47 +59,49 @@ async function pollTeam<R extends PendingRun>(
 	const [{ context }] = runs;
 	const timeLeft = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
 	const maxun = context.maxun.within(timeLeft);
-	let unreachable: MaxunFault | undefined;
-	/** Only Maxun's own refusal ends the wait, never the network or a proxy. */
-	const outcomeOf = (fault: MaxunFault) => {
-		if (!fault.temporary) return { fault };
-		unreachable = fault;
-		return undefined;
-	};
-	const statuses = new Map<string, string>();
-	const read = async ({ runId, robotId, since, startedAt = since }: R) => {
-		const reading = maxun.runs.get(runId, [robotId]).then((found): Outcome | undefined => {
-			if (hasEnded(found)) return { ended: found };
-			statuses.set(runId, found.status);
-			return undefined;
-		});
-		return await recover(reading, {
-			notFound: (fault) => (mayAppear(startedAt) ? undefined : { fault }),
-			any: outcomeOf,
-		});
-	};
-	const listed = await listActive(maxun);
-	if ('active' in listed) for (const { id, status } of listed.active) statuses.set(id, status);
-	const refusal = 'fault' in listed ? outcomeOf(listed.fault) : undefined;
+	const active = await statusesOf(maxun);
 	await mapConcurrently(runs, context.concurrency, async (run) => {
-		// A run that isn't active has ended, or isn't listed yet. Only the run itself shows which.
-		const isUnknown = 'active' in listed && !statuses.has(run.runId);
-		const outcome = refusal ?? (isUnknown ? await read(run) : undefined);
-		if (outcome) return await onOutcome(run, outcome);
-		if (Date.now() < deadlineOf(run)) return;
-		const lastStatus = statuses.get(run.runId) ?? 'started';
-		await onOutcome(run, { lastStatus, unreachable });
+		const outcome = await outcomeOf(maxun, run, active);
+		const isActive = 'lastStatus' in outcome && Date.now() < deadlineOf(run);
+		if (!isActive) await onOutcome(run, outcome);
 	});
 }
 
-type Listed = { active: ListedRun[] } | { fault: MaxunFault };
-
-/** The active runs; none if the server can't list them, so that each run is read. */
-async function listActive({ runs }: MaxunServer): Promise<Listed> {
-	const listing = runs.listActive?.() ?? Promise.resolve([]);
-	const none = (): Listed => ({ active: [] });
+/** A run that isn't active has ended, or isn't listed yet. Only the run itself shows which. */
+async function outcomeOf(
+	maxun: MaxunServer,
+	{ runId, robotId, since, startedAt = since }: PendingRun,
+	active: Statuses | MaxunFault,
+): Promise<Outcome> {
+	if (active instanceof MaxunFault) return afterFault(active);
+	const lastStatus = active.get(runId);
+	if (lastStatus !== undefined) return { lastStatus };
+	const reading = maxun.runs.get(runId, [robotId]);
 	return await recover(
-		listing.then((active): Listed => ({ active })),
-		{ missingRoute: none, notFound: none, any: (fault): Listed => ({ fault }) },
+		reading.then((run) => (hasEnded(run) ? { ended: run } : { lastStatus: run.status })),
+		{
+			notFound: (fault) => (mayAppear(startedAt) ? { lastStatus: STARTED } : { fault }),
+			any: afterFault,
+		},
+	);
+}
+
+/** The status of a run that doesn't show it. */
+const STARTED = 'started';
+
+/** Only Maxun's own refusal ends the wait, never the network or a proxy. */
+const afterFault = (fault: MaxunFault): Outcome =>
+	fault.temporary ? { lastStatus: STARTED, unreachable: fault } : { fault };
+
+/** The statuses of runs by their IDs. */
+type Statuses = Map<string, string>;
+
+/** The statuses of the active runs; none if the server can't list them, so that each run is read. */
+async function statusesOf({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
+	const listing = runs.listActive?.() ?? Promise.resolve([]);
+	const none = (): Statuses => new Map();
+	return await recover(
+		listing.then((active): Statuses => new Map(active.map(({ id, status }) => [id, status]))),
+		{ missingRoute: none, notFound: none, any: (fault): Statuses | MaxunFault => fault },
 	);
 }

@@ -1,15 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
-import { isObject, pathsOf, pickFields, valueAt } from '../http/values';
+import { isEmpty, isObject, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
-import type { Output } from './types';
-
-/** A run as items: simplified, its rows, its selected fields, or as the service sent it. */
-export function outputOf(run: Run, output: Output, fields: string[] = []): IDataObject[] {
-	if (output === 'raw') return [run];
-	if (output === 'fields') return selectedOf(run, fields);
-	return output === 'rows' ? rowsOf(run) : [simplified(run)];
-}
 
 const USEFUL_FIELDS = [
 	'id',
@@ -36,7 +28,7 @@ export const RUN_FIELDS = USEFUL_FIELDS.map((name) => OF_RUN + name);
  * The selected fields of each row. One item if they all belong to the run. Leaves out parts of the data that have none
  * of the fields, for example the formats of a page next to a list.
  */
-function selectedOf(run: Run, fields: string[]): IDataObject[] {
+export function selectedOf(run: Run, fields: string[]): IDataObject[] {
 	const ofRun = pickFields({ run }, fields.filter(belongsTo(run)));
 	const ofRows = fields.filter((field) => !belongsTo(run)(field));
 	if (ofRows.length === 0) return [ofRun];
@@ -201,9 +193,3 @@ function asPage(entry: unknown): IDataObject {
 	const { url = metadata.sourceURL, title } = metadata;
 	return { ...withoutUndefined({ url, title }), ...row };
 }
-
-const isEmpty = (value: unknown) =>
-	value === null ||
-	value === undefined ||
-	value === '' ||
-	(Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0);

@@ -1,49 +1,14 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
-import { documentsOf } from './documents';
 import { runContinues } from './early';
 import { withFields } from './itemFields';
 import { capturedNothing, noData } from './noData';
+import { itemsOf } from './output';
 import { returnsEarly } from './poll';
-import { outputOf } from './rows';
-import { screenshotsOf, withScreenshots } from './screenshots';
 import { isRefusedPage, SkippedPage } from './skippedPage';
 import { deleteRobot, sentenceOf } from './temporary';
-import { tableOf } from './table';
-import type { Item, Leftover, Outcome, PendingRun, RunOutput, RunReader } from './types';
-
-/**
- * A run as the items that an operation returns. Adds a hint if it has nothing to return.
- *
- * @param address the URL of the run's only page
- */
-export async function itemsOf(
-	reader: RunReader,
-	run: Run,
-	{ output, fields, downloadScreenshots, ...table }: RunOutput,
-	address?: string,
-): Promise<Item[]> {
-	const given =
-		output === 'documents'
-			? documentsOf(run, address)
-			: output === 'rows'
-				? tableOf(run, table, address, reader.hint)
-				: outputOf(run, output, fields);
-	const rows = given.map((json) => ({ json }));
-	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
-	const isEmpty = capturedNothing(run);
-	if (isEmpty ? !address : items.length === 0) {
-		const subject = `A run of '${run.robotName ?? run.robotId ?? 'the robot'}'`;
-		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
-		reader.hint(
-			hasScreenshots
-				? `${subject} captured only screenshots. To return them, turn on 'Download Screenshots'`
-				: `${subject} captured no data`,
-		);
-	}
-	return items;
-}
+import type { Item, Leftover, Outcome, PendingRun, RunOutput } from './types';
 
 /** What an item gets from its run. */
 export interface RunResult {
@@ -57,27 +22,19 @@ export interface RunResult {
 	leftover?: Leftover;
 }
 
-/** The result of a run. Ends a run that times out if the settings say so, and deletes its temporary robot. */
+/** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
 	if ('lastStatus' in outcome && returnsEarly(run)) return earlyResult(run, outcome);
 	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);
 	const isOver = 'ended' in outcome && (isEmpty || outcome.ended.status !== 'success');
-	// Deletes the robot at most once, at the latest at the end.
-	let deleting: Promise<Leftover | undefined> | undefined;
-	const clear = async () => await (deleting ??= deleteTemporary(run));
-	const result = await itemsOfOutcome(run, outcome, clear).then(
+	const result = await itemsOfOutcome(run, outcome).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
 	const isFailure = 'error' in result && !(result.error instanceof SkippedPage);
-	const continues = isFailure && !isOver && run.isRetried;
-	const leftover = continues ? undefined : await clear();
-	if ('error' in result) {
-		const { error } = result;
-		const isNamed = leftover !== undefined && error instanceof MaxunFault;
-		const shown = isNamed ? error.adding(sentenceOf([leftover])) : error;
-		return { result: { error: shown }, continues, leftover };
-	}
+	const continues = isFailure && !isOver && run.context.isRetried;
+	const leftover = continues ? undefined : await deleteTemporary(run);
+	if ('error' in result) return { result, continues, leftover };
 	const empty = isEmpty ? addressOf(run) : undefined;
 	const isLeftOut = isEmpty && run.settings.ifNoData === 'nothing';
 	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
@@ -94,12 +51,9 @@ const earlyResult = (
 });
 
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
-export async function deleteTemporary(
-	{ context: { maxun }, temporary, robotId, runId, startedAt }: PendingRun,
-	server = maxun,
-): Promise<Leftover | undefined> {
-	if (!temporary) return undefined;
-	return await deleteRobot(server, { kind: temporary, robotId }, { created: startedAt, runId });
+async function deleteTemporary(run: PendingRun): Promise<Leftover | undefined> {
+	const { context, temporary: kind, robotId, runId, startedAt: created } = run;
+	return kind && (await deleteRobot(context.maxun, { kind, robotId }, { created, runId }));
 }
 
 /** The items with the operation's fields, and with a warning about a robot that remains in Maxun. */
@@ -124,13 +78,8 @@ const itemOfEmpty = ({ runId, robotId, temporary }: PendingRun): Item => ({
 	json: { ...(!temporary && { id: runId, robotId }), hasData: false },
 });
 
-/** @param clear deletes the temporary robot, if any. @returns the robot if it remains */
-async function itemsOfOutcome(
-	run: PendingRun,
-	outcome: Outcome,
-	clear: () => Promise<Leftover | undefined>,
-): Promise<Item[]> {
-	const { settings, runId, robotId, isRetried } = run;
+async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
+	const { context, settings, runId, robotId } = run;
 	const isSkipped = settings.onFailure === 'skip';
 	if ('fault' in outcome) {
 		const { fault } = outcome;
@@ -141,22 +90,17 @@ async function itemsOfOutcome(
 	if (isSkipped) throw new SkippedPage(pageOf(run), overdue(run));
 	const isReturned = settings.onTimeout === 'return';
 	const later = settings.cancelOnTimeout ? 'The last attempt cancels it' : CONTINUES;
-	const note = isRetried && !isReturned ? later : await stop(run, clear);
+	const note = context.isRetried && !isReturned ? later : await stop(run);
 	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }
 
 const CONTINUES = 'It continues in Maxun';
 
-/** Ends a run whose time is up, if the settings say so. @returns what happens to the run */
-async function stop(
-	{ context, temporary, runId, robotId, settings }: PendingRun,
-	clear: () => Promise<Leftover | undefined>,
-): Promise<string> {
-	if (temporary) {
-		const leftover = await clear();
-		return leftover ? 'It may continue in Maxun' : 'It ended when its temporary robot was deleted';
-	}
+/** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
+async function stop(run: PendingRun): Promise<string> {
+	const { context, temporary, runId, robotId, settings } = run;
+	if (temporary) return 'It ends when its temporary robot is deleted';
 	const { cancel } = context.maxun.runs;
 	if (!settings.cancelOnTimeout || !cancel)
 		return `${CONTINUES}. To get its data later, use Run: Get`;

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
+import { SECOND } from '../http/time';
 import { Busy } from '../servers/busy';
 import { hasEnded, idOf } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, temporaryName } from './expiry';
 import { startRun } from './start';
-import type { Leftover, RunContext, StartedRun, TemporaryRobot, WaitSettings } from './types';
+import type { Leftover, RunContext, StartedRun, TemporaryRobot } from './types';
 import { mayAppear, whenVisible } from './visible';
 
 /** A robot that is created for one run. */
@@ -16,7 +17,8 @@ interface TemporarySpec {
 	what: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
-	settings: Pick<WaitSettings, 'waitFor'>;
+	/** Timeout in minutes. */
+	waitFor: number;
 	create(name: string): Promise<IDataObject>;
 	/** How to start its run. */
 	options: StartOptions;
@@ -39,14 +41,12 @@ export async function startTemporary(
 	context.onCreated(robot);
 	const busy = await whyNotReady?.(robotId);
 	if (busy) return busy;
-	const since = whyNotReady && Date.now();
-	const starting = whenVisible(maxun, async () => {
+	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	const started = await starting;
 	return started instanceof Busy
 		? started
-		: { ...started, fields, since, temporary: keep ? undefined : kind };
+		: { ...started, fields, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */
@@ -55,11 +55,11 @@ export class LimitReached extends Busy {}
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
 async function createRobot(
 	context: RunContext,
-	{ kind, what, keep, settings, create }: TemporarySpec,
+	{ kind, what, keep, waitFor, create }: TemporarySpec,
 ): Promise<TemporaryRobot | Busy> {
 	await deleteExpired(context);
 	const { maxun } = context;
-	const name = keep ? keptName(what) : temporaryName(what, context, settings);
+	const name = keep ? keptName(what) : temporaryName(what, context, waitFor);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The robot is not in the list of robots either',
@@ -88,9 +88,8 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** How often to try to delete a robot while one of its runs is still ending. */
+/** How often to try to delete a robot while one of its runs is still ending, a second apart. */
 const ATTEMPTS = 6;
-const DELAY = 1000;
 
 /**
  * Deletes a temporary robot, and cancels its runs. Never throws a fault.
@@ -115,7 +114,7 @@ export async function deleteRobot(
 		const isHidden = status === 404 && fault.isOwn;
 		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS)) return { kind, robotId, reason };
 		if (!isHidden) await cancelRuns(maxun, robotId, attempt === 1 ? runId : undefined);
-		if (isHidden || attempt > 1) await maxun.sleep(DELAY);
+		if (isHidden || attempt > 1) await maxun.sleep(SECOND);
 	}
 }
 

@@ -53,6 +53,8 @@ export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	/** How often n8n tries the node for the same items. */
 	readonly maxTries: number;
+	/** Whether another attempt of the node waits for a run again if this one can't return its result. */
+	readonly isRetried: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
@@ -88,8 +90,6 @@ export interface StartedRun {
 	response?: IDataObject;
 	/** The run with its data, if it ended before the server responded. Not stored. */
 	ended?: Run;
-	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
-	since?: number;
 }
 
 /** What to do with a run that succeeded without data. */
@@ -126,8 +126,6 @@ export interface PendingRun extends StartedRun {
 	since: number;
 	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
 	startedAt?: number;
-	/** Whether another attempt of the node waits for the run again if this one can't return its result. */
-	isRetried: boolean;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */
@@ -152,10 +150,8 @@ export type ItemState =
 			busy?: string;
 			/** A robot for the run that already exists. */
 			robot?: TemporaryRobot;
-			/** Number of earlier attempts of the node. */
-			tries?: number;
 	  }
-	| { run: StartedRun; since: number; tries?: number }
+	| { run: StartedRun; since: number }
 	| {
 			items: INodeExecutionData[];
 			/** The page that has no items because it was skipped, with the reason. */
@@ -171,5 +167,4 @@ export type ItemState =
 			/** Whether no other attempt may begin: it could do something twice. */
 			final?: true;
 			leftover?: Leftover;
-			tries?: number;
 	  };

@@ -1,11 +1,9 @@
 import { recover } from '../http/fault';
+import { SECOND } from '../http/time';
 import type { MaxunServer } from '../servers/types';
 
 /** How long Maxun may respond with 404 for something that it has just created, in milliseconds. */
-const APPEARS_WITHIN = 10_000;
-
-/** Milliseconds between two attempts. */
-const DELAY = 1000;
+const APPEARS_WITHIN = 10 * SECOND;
 
 /** Whether a 404 may only mean that Maxun doesn't find the entry yet. @param since creation time in epoch milliseconds */
 export const mayAppear = (since: number) => Date.now() - since < APPEARS_WITHIN;
@@ -31,6 +29,6 @@ export async function whenVisible<T>(
 			},
 		);
 		if (outcome) return outcome.value;
-		await sleep(DELAY);
+		await sleep(SECOND);
 	}
 }

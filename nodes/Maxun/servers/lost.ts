@@ -1,4 +1,5 @@
-import { recover } from '../http/fault';
+import { recover, type MaxunFault } from '../http/fault';
+import type { ListedRun } from './entities';
 import type { ServerConnection } from './types';
 
 /** A connection, or a whole server. */
@@ -29,4 +30,34 @@ export async function findLost<C extends Searchable<C>, T>(
 		if (found && found.length > 0) return found;
 	}
 	return found;
+}
+
+/**
+ * The fault of a start after which a run may exist.
+ *
+ * @param subject the robot or agent, e.g. `robot 'ID'`
+ * @param found runs of which it may be one; undefined if they could not be read
+ * @param since when the start was sent, in epoch milliseconds of the server's clock
+ */
+export function mayHaveStarted(
+	fault: MaxunFault,
+	subject: string,
+	found: ListedRun[] | undefined,
+	since: number,
+): MaxunFault {
+	const message = `A run of ${subject} may have started`;
+	const time = new Date(since).toISOString();
+	return fault.with({
+		message,
+		description: `${fault.message}. ${findingOf(found)}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start it again. ${fault.description}`,
+		mayHaveHappened: true,
+		remainder: message,
+	});
+}
+
+function findingOf(found: ListedRun[] | undefined): string {
+	if (!found) return 'The latest runs could not be read';
+	if (found.length === 0) return 'None of the latest runs is new';
+	const listed = found.map(({ id, status }) => `${id} (${status})`).join(', ');
+	return `These runs are new, but somebody else may have started them: ${listed}`;
 }

@@ -1,3 +1,4 @@
+import { HOUR } from '../http/time';
 import { instant, order } from './selfHosted/dates';
 
 /** The fields of a run that show when it started and ended. */
@@ -25,7 +26,7 @@ export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
 /** How far a server's local time may be behind UTC, in milliseconds. */
-const LATEST_ZONE = 12 * 60 * 60_000;
+const LATEST_ZONE = 12 * HOUR;
 
 /**
  * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.

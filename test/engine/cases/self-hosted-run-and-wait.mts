@@ -113,7 +113,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 						before: true,
 					});
 					const { error } = await own.runAndWait(robotId, {}, { node });
-					expect(error?.message).toContain('may have been started');
+					expect(error?.message).toContain('may have started');
 					expect(error?.description).toMatch(/to avoid a second run/);
 					expect(await sandbox.count(START)).toBe(1);
 					expect(await sandbox.server.runs(robotId)).toEqual([]);
@@ -206,7 +206,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 			await sandbox.server.startedRun(robotId);
 			startElsewhere(robotId);
 			const { error } = await running;
-			expect(error?.message).toMatch(/^Robot \S+ may have been started/);
+			expect(error?.message).toMatch(/^A run of robot \S+ may have started/);
 			for (const { runId } of await sandbox.server.runs(robotId)) {
 				expect(error?.description).toContain(String(runId));
 				await sandbox.control.abortRun(String(runId));

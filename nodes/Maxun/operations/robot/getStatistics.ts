@@ -3,6 +3,7 @@ import { operation } from '../../engine/operation';
 import { robotField } from '../../fields/locators';
 import { choices, locator, oneOf, optionalDateTime, toInstant } from '../../fields/parameters';
 import { recover } from '../../http/fault';
+import { DAY } from '../../http/time';
 import { rowsOf } from '../../runs/rows';
 import { statisticsOf } from '../../runs/statistics';
 import type { Run } from '../../servers/entities';
@@ -16,7 +17,6 @@ const PERIODS = choices([
 ]);
 
 const DAYS = { day: 1, week: 7, month: 30 };
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Maximum number of runs to read: 100 requests to Maxun Cloud. */
 const MAX_RUNS = 10_000;
@@ -43,7 +43,7 @@ function limitsOf(
 	if (period === 'custom') {
 		return { since: toInstant(since, timezone), until: toInstant(until, timezone) };
 	}
-	return { since: new Date(Date.now() - DAYS[period] * DAY_MS).toISOString() };
+	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
 /** The last successful run and the number of its rows, also if it is older than the period. */

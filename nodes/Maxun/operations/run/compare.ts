@@ -4,9 +4,9 @@ import { operation } from '../../engine/operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
-import { inTurn } from '../../http/concurrency';
+import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, idBefore, pauseOn, startOf } from '../../runs/compareRuns';
+import { compareRuns, idBefore, startOf } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 
@@ -112,7 +112,7 @@ export const compare = operation(
 			// Comparing is work for the processor. Several comparisons at a time would only block n8n for longer.
 			const changes = await inTurn(
 				'compare',
-				async () => await compareRuns(earlier, later, options.keyField, pauseOn(maxun)),
+				async () => await compareRuns(earlier, later, options.keyField, restRegularly(maxun.sleep)),
 			);
 			if (changes.length === 0) hint('There are no differences between the runs');
 			return changes;

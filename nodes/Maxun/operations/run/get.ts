@@ -12,7 +12,7 @@ import { collection, flag, locator, optionalLocator } from '../../fields/paramet
 import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
 import { runContinues } from '../../runs/early';
-import { itemsOf } from '../../runs/runResult';
+import { itemsOf } from '../../runs/output';
 import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import type { WaitingSpec } from '../../engine/operation';
 import type { temporaryParameters } from '../../fields/keepRobot';
-import { whyNotBuilt } from '../../runs/agentReady';
+import { builtAgent, Building } from '../../runs/agentReady';
 import type { TableSettings } from '../../runs/types';
 import { startTemporary } from '../../runs/temporary';
 
@@ -45,12 +45,15 @@ export const oneStep = <P extends OneStepParameters, N>({
 			kind,
 			what,
 			keep: keepRobot,
-			settings: { waitFor },
+			waitFor,
 			create: async (name) => await create(needed, params, name),
 			options: {},
 			fields: fields?.(params),
 			...(kind === 'agent' && {
-				whyNotReady: async (agentId) => await whyNotBuilt(context.maxun, agentId),
+				whyNotReady: async (agentId) => {
+					const agent = await builtAgent(context.maxun, agentId);
+					return agent instanceof Building ? agent : undefined;
+				},
 			}),
 		});
 	},

@@ -19,18 +19,17 @@ import { executionOrderOf } from '../../n8n/olderVersions';
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
  *
- * After a pause, n8n doesn't run the node again. It outputs the node's input. But a node can ask the engine to execute a node and then run the requesting node again (EngineRequest). So
- * this node requests itself. The inner execution only pauses. It has neither input nor output, so no later node runs
- * when it resumes. Then the engine runs the requesting node again as an ordinary execution of all items, which can
- * pause again. README.md shows the sequence.
+ * After a pause, n8n doesn't run the node again. It outputs the node's input. But a node can ask the engine to execute a
+ * node and then run the requesting node again (EngineRequest). So this node requests itself. The inner execution only
+ * pauses. It has neither input nor output, so no later node runs when it resumes. Then the engine runs the requesting
+ * node again as an ordinary execution of all items, which can pause again. README.md shows the sequence.
  */
 
 const Pause = z.object({
 	/** Identifies the inner execution. */
 	token: z.string(),
+	/** `refused` if the inner execution could not pause. */
 	stage: z.enum(['requested', 'paused', 'refused']),
-	/** Why the inner execution didn't pause, phrased to end a sentence. */
-	obstacle: z.string().optional(),
 	/** Epoch milliseconds. */
 	until: z.number(),
 	runIndex: z.number(),
@@ -69,12 +68,13 @@ export function engineObstacle(
 	response: EngineResponse | undefined,
 ): string | undefined {
 	const isSupported = supportsRequests(context, response);
-	if (!isSupported || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
-	if (executionOrderOf(context) !== 'v1') {
-		return 'the workflow uses the legacy execution order';
-	}
 	const { source } = context.getExecuteData();
-	return source?.main?.[0] ? undefined : 'the node has no previous node';
+	const isFirst = !source?.main?.[0];
+	if (isFirst || !isSupported || !executionLog(context) || !liveEntry(context)) {
+		return NOT_SUPPORTED;
+	}
+	const isLegacy = executionOrderOf(context) !== 'v1';
+	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }
 
 /**
@@ -122,7 +122,7 @@ export async function pauseIfRequested(
 	const isAgain = runsAgain(context, response);
 	const entry = isAgain ? undefined : liveEntry(context);
 	if (!entry || !isRequestedRun(context, pause.token)) {
-		stored[KEY] = { ...pause, stage: 'refused', obstacle: NOT_SUPPORTED };
+		stored[KEY] = { ...pause, stage: 'refused' };
 		return isAgain ? undefined : [[]];
 	}
 	stored[KEY] = { ...pause, stage: 'paused' };
@@ -134,19 +134,16 @@ export async function pauseIfRequested(
 	return [[]];
 }
 
-/** A pause in an unknown format, for example after an upgrade. */
-const UNREADABLE: PastPause = {};
-
 /** The pause after which the node runs again; undefined if there was none. */
 export function pastPause(context: IExecuteFunctions): PastPause | undefined {
 	const stored = context.getContext('node');
 	const wasPaused = KEY in stored;
 	const pause = read(context);
 	delete stored[KEY];
-	if (wasPaused && !pause) return UNREADABLE;
-	if (!pause || pause.stage === 'requested') return undefined;
+	if (!wasPaused || pause?.stage === 'requested') return undefined;
+	if (!pause) return {}; // in an unknown format, for example after an upgrade
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
-	return pause;
+	return { state: pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
 }

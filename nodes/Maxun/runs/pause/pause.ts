@@ -3,7 +3,6 @@ import { SHORTEST_PAUSE } from '../../n8n/internals';
 import { isCanceled, waitingCaller } from '../caller';
 import type { ItemState } from '../types';
 import { engineObstacle, requestPause } from './engineRequest';
-import { showProgress } from './progress';
 import type { SavedPause } from './saved';
 
 /** Default number of seconds to poll before pausing. */
@@ -17,6 +16,9 @@ const PART_OF_LARGE = 1 / 10;
 
 /** When data counts as large, in characters. */
 const LARGE = 5_000_000;
+
+/** The key in the execution's custom data, where n8n allows letters, digits and underscores. */
+const ITEMS_DONE = 'maxun_items_done';
 
 /** What an execution waits for. */
 interface Waiting {
@@ -48,8 +50,9 @@ export class Pausing {
 	 * The request that pauses the execution; undefined if it has to wait longer first, or can't pause.
 	 *
 	 * @param pauseAfter how many seconds after the last start or end of a run; never if 0
+	 * @param attempts number of earlier attempts
 	 */
-	request(waiting: Waiting, pauseAfter: number): EngineRequest | undefined {
+	request(waiting: Waiting, pauseAfter: number, attempts: number): EngineRequest | undefined {
 		const { context } = this;
 		const { progress, nextDeadline } = waiting;
 		const now = Date.now();
@@ -62,14 +65,18 @@ export class Pausing {
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		this.showProgress(waiting);
-		const saved: SavedPause = { states: waiting.states, progress };
+		const saved: SavedPause = { states: waiting.states, progress, attempts };
 		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
 	}
 
-	/** Shows how many items are done. */
+	/**
+	 * Adds how many items are done to the execution's custom data, e.g. `3 of 10`. n8n stores it with each pause and at the
+	 * end. An item with several runs counts once for each.
+	 */
 	showProgress({ counts: { all, open } }: Pick<Waiting, 'counts'>): void {
-		showProgress(this.context, all, open);
+		const { $execution } = this.context.getWorkflowDataProxy(0);
+		$execution?.customData?.set(ITEMS_DONE, `${all - open} of ${all}`);
 	}
 }
 

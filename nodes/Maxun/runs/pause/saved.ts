@@ -1,55 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { MaxunFault } from '../../http/fault';
 import { isObject } from '../../http/values';
 import type { ItemState } from '../types';
 import { pastPause } from './engineRequest';
 
-/** An item. Its data isn't read, because it can be large. */
-const Item = z.custom<INodeExecutionData>((value) => isObject(value) && isObject(value.json));
+const KINDS = ['todo', 'run', 'items', 'error'];
 
-const Fields = z.custom<IDataObject>(isObject).optional();
-
-const kind = z.enum(['robot', 'agent']);
-
-const Run = z.object({
-	runId: z.string(),
-	robotId: z.string(),
-	temporary: kind.optional(),
-	duplicateOf: z.string().optional(),
-	fields: Fields,
-	response: Fields,
-});
-
-const Robot = z.object({ kind, robotId: z.string() });
-
-const leftover = Robot.extend({ reason: z.string() }).optional();
-
-const tries = z.number().optional();
-
-const State: z.ZodType<ItemState> = z.union([
-	z.object({
-		todo: z.literal(true),
-		since: z.number().optional(),
-		busy: z.string().optional(),
-		robot: Robot.optional(),
-		tries,
-	}),
-	z.object({
-		items: z.array(Item),
-		skipped: z.string().optional(),
-		empty: z.string().optional(),
-		leftover,
-	}),
-	z.object({
-		error: z.object({ message: z.string(), description: z.string().optional() }),
-		continuing: Run.optional(),
-		final: z.literal(true).optional(),
-		leftover,
-		tries,
-	}),
-	z.object({ run: Run, since: z.number(), tries }),
-]);
+/** A state, of which only the kind is checked. Data can be large. */
+const State = z.custom<ItemState>(
+	(value) => isObject(value) && KINDS.some((kind) => kind in value),
+);
 
 /** What n8n stores of the node while the execution is paused. */
 const SavedPause = z.object({
@@ -57,6 +18,8 @@ const SavedPause = z.object({
 	states: z.array(z.array(State)),
 	/** When a run last started or ended, in epoch milliseconds. */
 	progress: z.number(),
+	/** Number of earlier attempts with Retry On Fail. */
+	attempts: z.number(),
 });
 export type SavedPause = z.output<typeof SavedPause>;
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { path, withoutEmpty } from '../../http/request';
+import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, pageOf, readableOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
@@ -9,8 +10,6 @@ import { startRun } from './startRun';
 
 /** Statuses of runs that haven't ended. */
 const ACTIVE_STATUSES = ['queued', 'running'];
-
-const MINUTE = 60_000;
 
 /** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
 const ONE_BY_ONE = 10;

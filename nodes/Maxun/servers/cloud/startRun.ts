@@ -1,8 +1,8 @@
-import { recover, type MaxunFault } from '../../http/fault';
+import { recover } from '../../http/fault';
 import { withoutEmpty } from '../../http/request';
 import { ListedRun, readableOf, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
-import { findLost } from '../lost';
+import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
 const Runs = readableOf(ListedRun);
@@ -33,7 +33,8 @@ export async function startRun(
 				return runs.filter((run) => isOf(runsPath, run) && isCandidate(run, sentAt));
 			});
 			if (isExclusive && found?.length === 1) return found[0];
-			throw mayHaveStarted(runsPath, sentAt, fault, findingOf(found));
+			const subject = subjectOf({ method: 'GET', path: runsPath });
+			throw mayHaveStarted(fault, subject, found, sentAt);
 		},
 	});
 }
@@ -47,21 +48,4 @@ function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: numbe
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));
 	return Number.isNaN(time) ? !finishedAt : time >= sentAt - CLOCKS_DIFFER;
-}
-
-function findingOf(found: ListedRun[] | undefined): string {
-	if (!found) return 'The latest runs could not be read';
-	if (found.length === 0) return 'None of the latest runs is new';
-	const ids = found.map(({ id }) => id).join(', ');
-	return `These runs are new, but somebody else may have started them: ${ids}`;
-}
-
-function mayHaveStarted(runsPath: string, sentAt: number, fault: MaxunFault, finding: string) {
-	const time = new Date(sentAt).toISOString();
-	const message = `A run of ${subjectOf({ method: 'GET', path: runsPath })} may have started`;
-	return fault.with({
-		message,
-		description: `${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start it again. ${fault.description}`,
-		remainder: message,
-	});
 }

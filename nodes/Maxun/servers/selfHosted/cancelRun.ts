@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { path } from '../../http/request';
+import { MINUTE, SECOND } from '../../http/time';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { order } from './dates';
@@ -15,10 +16,7 @@ const RawRun = z.object({
 });
 
 /** How long the browser of a run without a log may take to start, in milliseconds. Usually it takes three seconds. */
-const BROWSER_START = 10_000;
-
-/** Milliseconds between two checks of the log. */
-const LOOK = 1_000;
+const BROWSER_START = 10 * SECOND;
 
 /** Cancels a run as soon as its browser has started. @returns its robot and status; later it may still succeed */
 export async function cancelRun(
@@ -32,17 +30,17 @@ export async function cancelRun(
 		const run = await api.get(runPath, RawRun);
 		const left = Math.min(BROWSER_START - ageOf(run), until - Date.now());
 		if (run.log !== '' || run.status !== 'running' || left <= 0) break;
-		await api.sleep(Math.min(LOOK, left));
+		await api.sleep(Math.min(SECOND, left));
 	}
 	const { status } = await api.post(`${runPath}/abort`, AnyObject);
 	return { robotId, status };
 }
 
 /** All time zones differ by multiples of this, in milliseconds. */
-const ZONE_STEP = 15 * 60_000;
+const ZONE_STEP = 15 * MINUTE;
 
 /** By how much the server's clock may be ahead, in milliseconds. */
-const CLOCK_LEAD = 60_000;
+const CLOCK_LEAD = MINUTE;
 
 /**
  * How long ago a run started, in milliseconds. Right for young runs even if the server's time zone is unknown; an older

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
-import { isObject } from '../../http/values';
+import { isEmpty, isObject } from '../../http/values';
 import { AnyObject, hasEnded, type Run } from '../entities';
 import type { ServerConnection } from '../types';
 
@@ -62,11 +62,6 @@ function needsRawParts({ data, error, ...run }: Run): boolean {
 		return false;
 	return ROWS.every((name) => isEmpty(data[name]));
 }
-
-const isEmpty = (part: unknown) =>
-	part === null ||
-	part === undefined ||
-	(typeof part === 'object' && Object.keys(part).length === 0);
 
 /** The last line of a log, which contains the reason of a failure. */
 const reasonIn = (log: string) =>

@@ -1,5 +1,6 @@
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
+import { MINUTE } from '../../http/time';
 import { Busy } from '../busy';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
 import { hasEnded, ListedRun, readableOf, Robot, Run } from '../entities';
@@ -9,8 +10,6 @@ import { cancelRun } from './cancelRun';
 import { instant, newestFirst, order } from './dates';
 import { withRawParts } from './rawRun';
 import { readRuns, startAndFind } from './startRun';
-
-const MINUTE = 60_000;
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	return {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inTurn } from '../../http/concurrency';
+import { inTurnUnlessLate } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { Busy } from '../busy';
 import { AnyObject, hasEnded, readableOf, Robot, Run, StartResponse } from '../entities';
-import { findLost } from '../lost';
+import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
@@ -46,24 +46,24 @@ export async function startAndFind(
 	{ formats, smartQueries, isExclusive = false }: StartOptions,
 ): Promise<StartResponse | Busy> {
 	const body = withoutEmpty({ formats, promptInstructions: smartQueries });
-	const start = new Start(api, robotId, body, isExclusive);
+	const start = new Start(api, robotId, body, isExclusive, api.serverTime());
 	const until = Date.now() + api.maxWait;
-	for (const pause of [...PAUSES, undefined]) {
+	for (let refusals = 0; ; refusals++) {
 		// One start at a time: simultaneous starts look alike and may hang the server.
-		const outcome = await inTurn(
+		const outcome = await inTurnUnlessLate(
 			api.baseUrl,
 			async () => await start.run(),
-			async () => await api.sleep(Math.min(LONGEST_QUEUE, api.maxWait)),
+			api.sleep(Math.min(LONGEST_QUEUE, api.maxWait)),
 		);
 		if (outcome === 'late') return new Busy(noTurn(robotId));
 		if (!(outcome instanceof MaxunFault)) return outcome;
 		const refusal = noBrowser(robotId, outcome);
 		if (await isAnyRunActive(api)) return new Busy(refusal);
+		const pause = PAUSES.at(refusals);
 		if (pause === undefined) throw refusal;
 		if (Date.now() + pause > until) return new Busy(refusal);
 		await api.sleep(pause);
 	}
-	return new Busy(noTurn(robotId));
 }
 
 /** Whether a run of any robot is active, which needs a browser. */
@@ -85,6 +85,8 @@ class Start {
 		/** What this run captures, instead of the robot's settings. */
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
+		/** When it is sent first, in epoch milliseconds of the server's clock. */
+		private readonly since: number,
 	) {}
 
 	/** Sends the request. @returns the run, or the fault if no browser was free */
@@ -123,7 +125,7 @@ class Start {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
 			// If the server is unreachable now, the next check follows anyway.
-			const looking = recover(this.ownNewRuns(this.api.within(0)), { any: (): Run[] => [] });
+			const looking = recover(this.ownRuns(this.api.within(0)), { any: (): Run[] => [] });
 			// The response counts at once, even if the list takes long.
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
@@ -146,54 +148,42 @@ class Start {
 	/**
 	 * The runs that this start may have created. On a robot that others use, too, they show the same inputs.
 	 *
-	 * @param ifHidden whether to count the runs of an early server, which takes no inputs and shows none
+	 * @param runs by default all new ones, and those of an early server, which takes no inputs and shows none
 	 */
-	private async ownOf(runs: Run[], api: ServerConnection, ifHidden: boolean): Promise<Run[]> {
-		if (this.isExclusive) return runs;
+	private async ownRuns(api = this.api, runs?: Run[]): Promise<Run[]> {
 		const own: Run[] = [];
-		for (const run of runs) if (await this.showsInputs(run, api, ifHidden)) own.push(run);
+		for (const run of runs ?? (await this.newRuns(api))) {
+			if (this.isExclusive || (await this.showsInputs(run, api, !runs))) own.push(run);
+		}
 		return own;
 	}
 
-	private async ownNewRuns(api = this.api): Promise<Run[]> {
-		return await this.ownOf(await this.newRuns(api), api, true);
-	}
-
 	/**
-	 * The run behind an error response. The response is the same if the run failed or was never created. The response may
-	 * arrive before the list shows the end. An aborted run can even become a success.
+	 * The run behind an error response, which is the same if the run failed or was never created. The list may not show yet
+	 * that the run has ended.
 	 *
-	 * @returns the fault if there is no new run
+	 * @returns the fault if there is no new run in two looks
 	 */
 	private async findRefused(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
-		for (let look = 1; ; look++) {
-			const runs = await recover(this.ownNewRuns(), {
+		for (const pause of [0, FIRST_LOOK]) {
+			await this.api.sleep(pause);
+			const runs = await recover(this.ownRuns(), {
 				any: () => {
-					throw this.lost(fault, NOT_READ);
+					throw this.lost(fault);
 				},
 			});
-			const ended = ENDINGS.map((states) => runs.filter(({ status }) => states.includes(status)));
-			const candidates = ended.find(({ length }) => length > 0) ?? [];
-			if (candidates.length === 1) return candidates[0];
-			if (runs.length === 0 && look > 1) return fault;
-			if (candidates.length > 1 || look > REFUSAL_LOOKS) {
-				throw this.lost(fault, `These runs are new: ${listed(runs)}`);
-			}
-			await this.api.sleep(FIRST_LOOK);
+			if (runs.length > 1) throw this.lost(fault, runs);
+			if (runs.length > 0) return runs[0];
 		}
+		return fault;
 	}
 
 	/** The run of a start without a response. */
 	private async findUnanswered(fault: MaxunFault): Promise<StartResponse> {
 		const found = await findLost(this.api, async (api) => await this.newRuns(api));
-		if (!found) throw this.lost(fault, NOT_READ);
-		if (found.length === 0) throw this.lost(fault, 'The robot has no new run');
-		const [own, ...others] = await recover(this.ownOf(found, this.api, false), { any: () => [] });
+		const [own, ...others] = await recover(this.ownRuns(this.api, found ?? []), { any: () => [] });
 		if (own && others.length === 0) return own;
-		throw this.lost(
-			fault,
-			`These runs are new, but somebody else may have started them: ${listed(found)}`,
-		);
+		throw this.lost(fault, found);
 	}
 
 	/** Whether the server's own record of a run contains what this start asked for. */
@@ -209,14 +199,8 @@ class Start {
 		);
 	}
 
-	private lost(fault: MaxunFault, finding: string): MaxunFault {
-		const message = `Robot ${this.robotId} may have been started`;
-		return fault.with({
-			message,
-			description: `${fault.message}. ${finding}. The node did not retry, to avoid a second run. Check the robot's runs first. ${fault.description}`,
-			mayHaveHappened: true,
-			remainder: message,
-		});
+	private lost(fault: MaxunFault, found?: Run[]): MaxunFault {
+		return mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.since);
 	}
 }
 
@@ -226,21 +210,11 @@ const noResponse = new MaxunFault(
 	{ mayHaveHappened: true, temporary: true },
 );
 
-const NOT_READ = 'The runs of the robot could not be read';
-
 /** The server's own record of a run. */
 const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject.catch({}) });
 
 /** Fields of a start that the server stores with the run. */
 const INPUTS = ['formats', 'promptInstructions'];
-
-/** Final statuses of a run whose start was refused, likeliest first. */
-const ENDINGS = [['failed', 'aborting', 'aborted'], ['success']];
-
-/** How often to check, a second apart, for the end of a run whose start was refused. */
-const REFUSAL_LOOKS = 6;
-
-const listed = (runs: Run[]) => runs.map(({ id, status }) => `${id} (${status})`).join(', ');
 
 const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;
 

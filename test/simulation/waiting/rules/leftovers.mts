@@ -110,12 +110,13 @@ function whyStopped(waiter: Waiter): ExceptionName | undefined {
 	return waiter.wasCanceled && hasTried ? 'canceled' : undefined;
 }
 
-/** A robot no longer exists if the output says that it was deleted. */
+/** A robot no longer exists if the output says that it is deleted, and not that it remains. */
 export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
 	waiter.visits.flatMap((visit) =>
 		visit.wanted.flatMap(({ key, item }) => {
 			const results = JSON.stringify(visit.resultsOf(item));
-			if (!results.includes('temporary robot was deleted')) return [];
+			const isReported = results.includes('temporary robot is deleted');
+			if (!isReported || results.includes('remains in Maxun')) return [];
 			return waiter
 				.runsOf(key)
 				.flatMap(({ robotId }) => maxun.robots.get(robotId) ?? [])

@@ -7,13 +7,15 @@ import type { ItemState } from './types';
  * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that finished or
  * still continue would charge them twice. So each attempt leaves its states to the next one.
  *
- * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't, a
- * try finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
+ * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't,
+ * an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
 /** What the latest attempt of an entry has left. */
 interface Left {
 	states: ItemState[][];
+	/** Number of attempts so far. n8n itself counts anew after a pause. */
+	attempts: number;
 	/** The error that failed the node. */
 	failure?: unknown;
 	/** Whether no other attempt may begin. */
@@ -24,38 +26,38 @@ interface Left {
 const latest = new WeakMap<IExecuteData, Left>();
 
 /** One of the times that n8n runs the node for the same items. */
-export class Try {
+export class Attempt {
 	/** Whether n8n makes no other attempt. */
 	readonly isLast: boolean;
 
 	private constructor(
 		/** How often n8n tries the node. */
 		readonly allowed: number,
-		/** The states from before a pause or the current try. */
-		readonly states: ItemState[][] | undefined,
-		private readonly entry: IExecuteData | undefined,
+		/** The states from before a pause or the current attempt. */
+		readonly states?: ItemState[][],
+		/** Number of earlier attempts. */
+		readonly earlier = 0,
+		private readonly entry?: IExecuteData,
 	) {
-		// n8n itself counts anew after a pause.
-		const tries = states?.flat().map((state) => ('tries' in state ? (state.tries ?? 0) : 0)) ?? [];
-		this.isLast = tries.reduce((most, count) => Math.max(most, count), 0) + 1 >= allowed;
+		this.isLast = earlier + 1 >= allowed;
 	}
 
 	/**
-	 * The current try.
+	 * The current attempt.
 	 *
-	 * @param paused the states from before a pause
+	 * @param paused what was stored before a pause
 	 * @throws the error of the attempt before if no other one may begin
 	 */
-	static of(context: IExecuteFunctions, paused: ItemState[][] | undefined): Try {
+	static of(context: IExecuteFunctions, paused: Partial<Left> | undefined): Attempt {
 		const { retryOnFail, maxTries } = context.getNode();
 		const entry = retryOnFail && !isTool(context) ? liveEntry(context) : undefined;
-		if (!entry) return new Try(1, paused, undefined);
+		if (!entry) return new Attempt(1, paused?.states);
 		const allowed = Math.min(5, Math.max(2, maxTries || 3)); // as in n8n's engine
 		const before = paused ? undefined : latest.get(entry);
-		if (!before) return new Try(allowed, paused, entry);
+		if (!before) return new Attempt(allowed, paused?.states, paused?.attempts, entry);
 		if (before.isOver && before.failure !== undefined) throw before.failure;
-		const states = before.isOver ? before.states : before.states.map((item) => item.map(nextTry));
-		return new Try(allowed, states, entry);
+		const states = before.isOver ? before.states : before.states.map((item) => item.map(nextState));
+		return new Attempt(allowed, states, before.attempts, entry);
 	}
 
 	/**
@@ -68,26 +70,17 @@ export class Try {
 	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
 		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
 		const isOver = this.isLast || isEnough || isFailedForGood;
-		if (this.entry) latest.set(this.entry, { states, failure, isOver });
+		if (this.entry) latest.set(this.entry, { states, failure, isOver, attempts: this.earlier + 1 });
 		return isOver;
-	}
-
-	/** Leaves nothing, after a cancellation. @returns that no other attempt may begin */
-	forget(): true {
-		if (this.entry) latest.delete(this.entry);
-		return true;
 	}
 }
 
 const isFinal = (state: ItemState) => 'error' in state && state.final === true;
 
 /** The state with which the next attempt begins. */
-function nextTry(state: ItemState): ItemState {
-	if ('items' in state || ('error' in state && state.final)) return state;
-	const tries = (state.tries ?? 0) + 1;
-	if (!('error' in state)) return { ...state, tries };
+function nextState(state: ItemState): ItemState {
+	if (!('error' in state) || state.final) return state;
 	const { continuing: run, leftover } = state;
-	if (run) return { run, since: Date.now(), tries };
 	// A robot that could not be deleted serves the next run.
-	return { todo: true, tries, robot: leftover };
+	return run ? { run, since: Date.now() } : { todo: true, robot: leftover };
 }
