@@ -53,3 +53,14 @@ describe('agent: create', () => {
 		expect(error?.message).toBe('Maxun did not return the ID of the agent');
 	});
 });
+
+describe('web: extract', () => {
+	it('the timeout of the run begins when the agent is built', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 3 });
+		const url = `${sandbox.siteUrl}/products`;
+		const options = { waitFor: 0.08, onTimeout: 'error' };
+		const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
+		await sandbox.control.settings({ runSeconds: 0.05 });
+		expect(error).toBeUndefined();
+	});
+});

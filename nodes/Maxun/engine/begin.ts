@@ -30,7 +30,7 @@ export async function begin(entry: WaitingEntry, output: ItemOutput): Promise<Bu
 	const { response, ...run } = started;
 	if (job.waits) {
 		entry.startedAt = Date.now();
-		entry.state = { run, since };
+		entry.state = { run, since: run.since ?? since };
 	} else output.set(entry, [{ json: response ?? {} }]);
 	return undefined;
 }

@@ -23,7 +23,8 @@ export function temporaryName(
 	{ maxTries, maxun }: RunContext,
 	waitFor: number,
 ): string {
-	const latest = maxun.serverTime() + maxTries * waitFor * MINUTE + RESERVE;
+	// Building an agent takes up to the timeout, too.
+	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }

@@ -41,12 +41,13 @@ export async function startTemporary(
 	context.onCreated(robot);
 	const busy = await whyNotReady?.(robotId);
 	if (busy) return busy;
+	const since = whyNotReady && Date.now();
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
 	return started instanceof Busy
 		? started
-		: { ...started, fields, temporary: keep ? undefined : kind };
+		: { ...started, fields, since, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */

@@ -90,6 +90,8 @@ export interface StartedRun {
 	response?: IDataObject;
 	/** The run with its data, if it ended before the server responded. Not stored. */
 	ended?: Run;
+	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
+	since?: number;
 }
 
 /** What to do with a run that succeeded without data. */

@@ -120,8 +120,10 @@ const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number
 
 /** When the last run has ended, or may no longer be waited for, in epoch milliseconds. */
 function neededUntil(waiter: Waiter, { history }: Played, begun: number): number {
-	const { retryOnFail, shape } = waiter.plan;
+	const { retryOnFail, operation, shape } = waiter.plan;
 	const tries = retryOnFail ? MOST_TRIES : 1;
+	// The time of a run begins after its agent was built, which may take as long.
+	const waits = operation === 'extract' ? 2 : 1;
 	/** How long the tries take that wait again for runs whose time was up. They begin after all items of the first. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
@@ -136,7 +138,7 @@ function neededUntil(waiter: Waiter, { history }: Played, begun: number): number
 				const { finishedAt = Infinity } = run;
 				const end = hasEnded(run) ? finishedAt + history.service.lag : Infinity;
 				if (end > since + waitFor * MINUTE) again = Math.max(again, longest - waitFor * MINUTE);
-				return Math.min(end, since + longest);
+				return Math.min(end, since + longest * waits);
 			});
 		}),
 	);
