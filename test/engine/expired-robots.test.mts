@@ -9,7 +9,8 @@ const MINUTE = 60_000;
 const sandbox = useSandbox();
 /** The clock of the service, which n8n's is ahead of. */
 const serverTime = Date.now.bind(Date);
-let minutesPassed = 0;
+/** Other files in this process have searched at times of their own. */
+let minutesPassed = 7 * 24 * 60;
 beforeEach(async () => {
 	await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
 	// Each test searches, although an earlier one has.

@@ -40,7 +40,7 @@ const BETWEEN_SEARCHES = 10 * MINUTE;
 /** Deletes temporary robots that no execution needs anymore. Never throws a fault. */
 export async function deleteExpired({ account, concurrency, maxun }: RunContext): Promise<void> {
 	const latest = searched.get(account) ?? -Infinity;
-	if (Date.now() - latest < BETWEEN_SEARCHES) return;
+	if (Math.abs(Date.now() - latest) < BETWEEN_SEARCHES) return;
 	searched.set(account, Date.now());
 	const { agents, robots } = maxun;
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
