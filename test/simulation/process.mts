@@ -116,4 +116,9 @@ export class N8nProcess implements Owner {
 	kill(): void {
 		this.alive = false;
 	}
+
+	/** The process that runs after a restart: a new one if this one was killed. */
+	restarted(): N8nProcess {
+		return this.alive ? this : new N8nProcess(this.name, this.code);
+	}
 }

@@ -11,35 +11,25 @@ import type {
 } from 'n8n-workflow';
 import { credentialReferences, TestCredentials } from './credentials.mts';
 import { newExecutionData } from './execution-data.mts';
+import { nodeType, pass } from './node-type.mts';
 import { loadPackage } from './package.mts';
 import { additionalData } from './workflow.mts';
 
 /** n8n tests a credential with an artificial node, whose only property sends the request. */
-function nodeFor(type: string, { request }: ICredentialTestRequest): INodeType {
-	return {
-		description: {
-			displayName: 'Temp',
-			name: 'temp',
-			description: '',
-			defaults: {},
-			group: ['input'],
-			version: 1,
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [{ name: type, required: true }],
-			properties: [
-				{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } },
-			],
-		},
-	};
-}
+const nodeFor = (type: string, { request }: ICredentialTestRequest): INodeType =>
+	nodeType(pass, {
+		credentials: [{ name: type, required: true }],
+		properties: [
+			{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } },
+		],
+	});
 
-async function send(type: string, data: ICredentialDataDecryptedObject, nodeType: INodeType) {
+async function send(type: string, data: ICredentialDataDecryptedObject, tested: INodeType) {
 	const loaded = await loadPackage();
 	const nodeTypes: INodeTypes = {
 		getKnownTypes: () => ({}),
-		getByName: () => nodeType,
-		getByNameAndVersion: () => nodeType,
+		getByName: () => tested,
+		getByNameAndVersion: () => tested,
 	};
 	const node: INode = {
 		id: 'temp',
@@ -65,7 +55,7 @@ async function send(type: string, data: ICredentialDataDecryptedObject, nodeType
 		[],
 	);
 	const decrypted = { id: type, name: type, type, data };
-	return await new RoutingNode(context, nodeType, decrypted).runNode();
+	return await new RoutingNode(context, tested, decrypted).runNode();
 }
 
 /** The text that n8n's dialog shows for an error. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+import { nodeType, pass, TRIGGER } from './node-type.mts';
 
 export const PACKAGE_NAME = 'n8n-nodes-maxun-robots';
 export const ACTION_NODE = `${PACKAGE_NAME}.maxun`;
@@ -14,44 +15,27 @@ export const START_NODE = 'test.start';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Precedes the node under test and outputs the test's items. */
-const startNode: INodeType = {
-	description: {
-		displayName: 'Start',
-		name: 'start',
-		description: '',
-		defaults: {},
-		group: ['trigger'],
-		version: 1,
-		inputs: [],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute() {
-		return [this.getInputData()];
-	},
-};
+const startNode = nodeType(pass, TRIGGER);
 
 /** Waits for a call, as n8n's own node of this type does. Its parameter `suffix` ends the path of its webhook. */
 const waitNode: INodeType = {
-	description: {
-		...startNode.description,
-		displayName: 'Wait',
-		name: 'wait',
-		inputs: ['main'],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				path: '={{ $parameter["suffix"] || "" }}',
-				isFullPath: true,
-				restartWebhook: true,
-			},
-		],
-	},
-	async execute() {
-		await this.putExecutionToWait(new Date('3000-01-01'));
-		return [this.getInputData()];
-	},
+	...nodeType(
+		async function () {
+			await this.putExecutionToWait(new Date('3000-01-01'));
+			return [this.getInputData()];
+		},
+		{
+			webhooks: [
+				{
+					name: 'default',
+					httpMethod: 'POST',
+					path: '={{ $parameter["suffix"] || "" }}',
+					isFullPath: true,
+					restartWebhook: true,
+				},
+			],
+		},
+	),
 	async webhook() {
 		return { workflowData: [[{ json: this.getBodyData() }]] };
 	},

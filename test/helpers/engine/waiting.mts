@@ -166,12 +166,9 @@ export class WaitingHost {
 		return { workflow, start: workflow.getNode(first.name) ?? first };
 	}
 
-	private additional(id: string) {
-		const { mode } = this;
-		const data = additionalData(this.loaded, this.options.credentials, {
-			mode,
-		});
-		return Object.assign(data, { executionId: id });
+	private additional(executionId: string) {
+		const { mode, options } = this;
+		return additionalData(this.loaded, options.credentials, { mode, executionId });
 	}
 
 	/** Runs a waiting execution. @throws if another process has resumed it */

@@ -48,7 +48,7 @@ export class N8n {
 	constructor(
 		readonly clock: Clock,
 		private readonly random: () => number,
-		private readonly code: NodeCode,
+		code: NodeCode,
 		private readonly settings: HostSettings,
 		/** Tells several n8n apart, such as the senders of requests. */
 		readonly name = '',
@@ -186,11 +186,9 @@ export class N8n {
 
 	/** Starts killed processes again. What they ran is lost. */
 	private restart(): void {
-		const fresh = (process: N8nProcess) =>
-			process.alive ? process : new N8nProcess(process.name, this.code);
 		const wasMainKilled = !this.main.alive;
-		this.main = fresh(this.main);
-		this.workers = this.workers.map(fresh);
+		this.main = this.main.restarted();
+		this.workers = this.workers.map((process) => process.restarted());
 		const isLost = ({ id, status }: StoredExecution) =>
 			['new', 'running'].includes(status) && !this.isRunning(id);
 		const lost = this.database.all.filter(isLost);

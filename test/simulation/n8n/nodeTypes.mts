@@ -1,39 +1,15 @@
 import type {
 	IDataObject,
-	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-
-type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
-
-const nodeType = (execute: Execute, more: Partial<INodeTypeDescription> = {}): INodeType => ({
-	description: {
-		displayName: 'Simulated',
-		name: 'simulated',
-		description: '',
-		defaults: {},
-		group: ['transform'],
-		version: 1,
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-		...more,
-	},
-	execute,
-});
+import { nodeType, pass, TRIGGER, type Execute } from '../../helpers/engine/node-type.mts';
 
 /** n8n drops parameters that a node type doesn't declare. */
 const parameters = (...names: string[]): Pick<INodeTypeDescription, 'properties'> => ({
 	properties: names.map((name) => ({ displayName: name, name, type: 'json', default: '' })),
 });
-
-const TRIGGER: Partial<INodeTypeDescription> = { group: ['trigger'], inputs: [] };
-
-const pass: Execute = async function () {
-	return [this.getInputData()];
-};
 
 /** How a trigger responds, as the real nodes describe it. */
 const respondingTrigger = (responseMode: string): INodeType =>

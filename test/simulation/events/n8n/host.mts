@@ -67,7 +67,7 @@ export class TriggerHost {
 		readonly clock: Clock,
 		network: Network,
 		readonly random: () => number,
-		private readonly code: NodeCode,
+		code: NodeCode,
 		readonly settings: HostSettings,
 	) {
 		const named = (name: string) => new N8nProcess(name, code);
@@ -107,11 +107,9 @@ export class TriggerHost {
 
 	private restart(): void {
 		this.isOff = false;
-		const fresh = (process: N8nProcess) =>
-			process.alive ? process : new N8nProcess(process.name, this.code);
 		const wasMainKilled = !this.main.alive;
-		this.main = fresh(this.main);
-		this.processors = this.processors.map(fresh);
+		this.main = this.main.restarted();
+		this.processors = this.processors.map((process) => process.restarted());
 		if (wasMainKilled) this.publisher.restart();
 	}
 

@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeType, INodeTypes, Workflow } from 'n8n-workflow';
+import { nodeType, pass, TRIGGER } from '../../../helpers/engine/node-type.mts';
 import { workflow as library } from '../../engine.mts';
 import type { N8nProcess } from '../../process.mts';
 
@@ -18,18 +19,7 @@ const OTHER = 'otherPoll';
 
 /** A polling node that stores data at each poll and starts the workflow at some of them. */
 const otherPoll: INodeType = {
-	description: {
-		displayName: 'Other Poll',
-		name: OTHER,
-		description: '',
-		defaults: {},
-		group: ['trigger'],
-		version: 1,
-		inputs: [],
-		outputs: ['main'],
-		polling: true,
-		properties: [],
-	},
+	...nodeType(pass, { ...TRIGGER, polling: true }),
 	async poll() {
 		const data = this.getWorkflowStaticData('node');
 		data.polls = Number(data.polls ?? 0) + 1;

@@ -1,0 +1,36 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+export type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+
+/** Outputs its input. */
+export const pass: Execute = async function () {
+	return [this.getInputData()];
+};
+
+/** A node type for the nodes around those under test. */
+export const nodeType = (
+	execute: Execute,
+	more: Partial<INodeTypeDescription> = {},
+): INodeType => ({
+	description: {
+		displayName: 'Simulated',
+		name: 'simulated',
+		description: '',
+		defaults: {},
+		group: ['transform'],
+		version: 1,
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+		...more,
+	},
+	execute,
+});
+
+/** The description of a trigger. */
+export const TRIGGER: Partial<INodeTypeDescription> = { group: ['trigger'], inputs: [] };
