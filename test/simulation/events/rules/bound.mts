@@ -1,4 +1,5 @@
 import type { Story } from '../story.mts';
+import type { Arrival } from '../world.mts';
 import { catchesUp, isWebhook, pathOf } from '../triggers.mts';
 import type { EndedRun, Node, Watch } from './watches.mts';
 
@@ -101,13 +102,20 @@ function boundOfPolls(found: Case): Bound | undefined {
 	return last && { at: last.began + EVENT + storing(found), because: 'a poll' };
 }
 
+/** What `arrivals` has returned. All runs of a watch need the same. */
+const known = new WeakMap<Watch, Arrival[]>();
+
 /** The events that have arrived at the trigger, in order. */
-function arrivals({ story, node, watch }: Case) {
+function arrivals({ story, node, watch }: Case): Arrival[] {
+	const before = known.get(watch);
+	if (before) return before;
 	const paths = new Set(watch.publications.map(({ trigger }) => pathOf(trigger)));
-	return story.world.arrivals.filter(
+	const found = story.world.arrivals.filter(
 		({ url, robotId }) =>
 			robotId !== undefined && url.origin === node.host.settings.origin && paths.has(url.pathname),
 	);
+	known.set(watch, found);
+	return found;
 }
 
 /** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */
