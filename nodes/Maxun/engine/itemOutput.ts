@@ -7,6 +7,7 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { isCanceled, isTool, returnsFailures } from '../runs/caller';
 import { SkippedPage } from '../runs/skippedPage';
+import { sentenceOf } from '../runs/temporary';
 import type { Item, Leftover, StartedRun } from '../runs/types';
 import { isOpen, type Entry } from './entries';
 import { toNodeError } from './errors';
@@ -74,9 +75,14 @@ export class ItemOutput {
 			entry.state = { items: [], skipped, leftover };
 			return;
 		}
-		const failure = toNodeError(context.getNode(), error, entry.item, this.properties);
-		// A model gets only the message.
-		if (isTool(context)) failure.message = messageForModel(error, failure);
+		// If the node fails, its error gets all robots that remain later. A model gets only the message.
+		const isTold = this.continues || isTool(context);
+		const told =
+			leftover && isTold && error instanceof MaxunFault
+				? error.adding(sentenceOf([leftover]))
+				: error;
+		const failure = toNodeError(context.getNode(), told, entry.item, this.properties);
+		if (isTool(context)) failure.message = messageForModel(told, failure);
 		const { message, description } = failure;
 		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
 		const shown = { message, description: description ?? undefined };
