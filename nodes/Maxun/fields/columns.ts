@@ -5,7 +5,7 @@ import { choices, flag, mustBe, oneOf, optionalText, text } from './parameters';
 
 const TYPES = choices([
 	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
-	{ name: 'Date', value: 'date', description: 'A date as ISO 8601' },
+	{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
 	{ name: 'Link', value: 'link', description: 'An absolute URL' },
 	{ name: 'Number', value: 'number', description: 'The number in the text, such as a price' },
 	{ name: 'Text', value: 'text' },
@@ -86,7 +86,7 @@ const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): I
 					options: NUMBER_FORMATS,
 					default: 'automatic',
 					displayOptions: { show: { type: ['number'] } },
-					description: 'How the page writes numbers',
+					description: 'How numbers are written on the page',
 				},
 				{
 					displayName: 'Date Format',
@@ -96,7 +96,7 @@ const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): I
 					placeholder: 'e.g. dd.MM.yyyy',
 					displayOptions: { show: { type: ['date'] } },
 					description:
-						'How the page writes dates, with <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
+						'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
 				},
 			],
 		},

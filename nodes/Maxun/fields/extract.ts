@@ -114,7 +114,7 @@ export const itemSelectorField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. li.product',
-	description: 'Selects the element of every row, in CSS or XPath',
+	description: 'Selects the element for each row, in CSS or XPath',
 	hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
 };
 
@@ -164,7 +164,7 @@ const listFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10_000 },
 		default: 100,
-		description: 'Maximum number of rows over all pages, from 1 to 10,000',
+		description: 'Maximum number of rows from all pages, from 1 to 10,000',
 	},
 ];
 
@@ -278,7 +278,7 @@ export const definitionFields: INodeProperties[] = [
 			'Fields',
 			'fields',
 			'Field',
-			'Single values of the page, such as a heading or a total',
+			'Single values from the page, such as a heading or a total',
 			captureFields(
 				'The name of the field in the output',
 				'Selects the element on the page, in CSS',

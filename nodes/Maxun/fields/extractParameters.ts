@@ -226,7 +226,7 @@ export function captureProblems(captures: GivenCapture[], kind: 'field' | 'colum
 				...(kind === 'column' ? pageSelectorProblems(subject, selector) : []),
 				...(isKnown
 					? []
-					: [`must contain text, link, image or attribute as 'Return Value' of ${subject}`]),
+					: [`must contain a 'Return Value' for ${subject}: text, link, image or attribute`]),
 				...(take === 'attribute' && !attribute ? [`must contain an attribute for ${subject}`] : []),
 			];
 		}),
@@ -282,7 +282,7 @@ function paginationProblems(
 	{ pagination, paginationSelector }: GivenList,
 ): string[] {
 	if (paginationOf(pagination) === undefined) {
-		return [`must contain ${PAGINATIONS.join(', ')} as 'Pagination' of ${subject}`];
+		return [`must contain a 'Pagination' for ${subject}: ${PAGINATIONS.join(', ')}`];
 	}
 	if (!needsButton(pagination)) return [];
 	return selectorProblems(`the 'Pagination Selector' of ${subject}`, paginationSelector);
@@ -335,7 +335,7 @@ function stepProblems(step: GivenStep, index: number): string[] {
 	if (action === 'wait') return secondsProblems(subject, seconds);
 	if (action === 'scroll') {
 		const isValid = Number.isInteger(screens) && screens >= 1 && screens <= 100;
-		return isValid ? [] : [`must contain a whole number from 1 to 100 as 'Screens' of ${subject}`];
+		return isValid ? [] : [`must contain a whole number of 'Screens' from 1 to 100 for ${subject}`];
 	}
 	if (action === 'goTo') {
 		return webAddress().safeParse(url).success ? [] : [`must contain a URL for ${subject}`];
@@ -346,4 +346,4 @@ function stepProblems(step: GivenStep, index: number): string[] {
 const secondsProblems = (subject: string, seconds: number): string[] =>
 	seconds > 0 && seconds <= 120
 		? []
-		: [`must contain a number up to 120 as 'Seconds' of ${subject}`];
+		: [`must contain a number of 'Seconds' up to 120 for ${subject}`];

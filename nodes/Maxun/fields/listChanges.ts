@@ -51,7 +51,10 @@ export const listChangesFields: INodeProperties[] = [
 		description:
 			"Columns to add or to replace in a list. Together with 'Item Selector', they replace all columns.",
 	},
-	{ ...itemSelectorField, description: 'Selects the element of every row. Requires all columns.' },
+	{
+		...itemSelectorField,
+		description: 'Selects the element for each row. Enter all columns as well.',
+	},
 	{
 		displayName: 'List Name',
 		name: 'listName',

@@ -247,7 +247,7 @@ export class Connection {
 		if (left > 0) return Math.min(wanted, left);
 		throw new MaxunFault(
 			'The execution was canceled before this request was sent',
-			'After a cancellation, the node cleans up for ten seconds. Check in Maxun what remains',
+			'After a cancellation, the node cleans up for ten seconds. Check in Maxun whether anything remains',
 			{ notProcessed: true },
 		);
 	}

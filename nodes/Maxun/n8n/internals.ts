@@ -65,7 +65,7 @@ export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined 
 /**
  * Whether the engine can run the node again after a request.
  *
- * Assumption: such an engine passes responses to `execute`, and to its context. If the output of a first try was an error
+ * Assumption: such an engine passes responses to `execute`, and to its context. If the output of a first attempt was an error
  * item, it passes none to the next one, whose requests it handles nevertheless. Verified in n8n 2.41.1.
  */
 export const supportsRequests = (

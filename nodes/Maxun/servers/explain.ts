@@ -59,7 +59,7 @@ export const explainForeign = (
 	OF_OTHERS.includes(status) && !isOwnRefusal(body)
 		? {
 				message: `Something other than Maxun responded with status ${status}`,
-				description: `A proxy, a firewall or another server may respond in place of Maxun. Check it, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
+				description: `A proxy, a firewall or another server may respond in place of Maxun. Check this, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
 			}
 		: undefined;
 

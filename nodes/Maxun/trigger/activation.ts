@@ -249,7 +249,7 @@ async function checkReached(
 	const answer =
 		status === undefined
 			? `did not respond to Maxun: ${detail}`
-			: `responded to Maxun with status ${status}, but not as this trigger does. ${detail}`;
+			: `responded to Maxun with status ${status}, but the response is not from this trigger. ${detail}`;
 	const fault = unreachableUrl(url, answer);
 	if (!isStart) throw fault;
 	trigger.warn(fault.text);

@@ -149,7 +149,7 @@ const commonOptions: INodeProperties[] = [
 		...ifNoDataField,
 		options: IF_NO_DATA_OF_EVENT,
 		description:
-			'What to do if a run completes, but captures no rows, or no page that could be read',
+			'What to do if a run completes without rows, or if none of its pages could be read',
 	},
 	optionOnlyOn('cloud', {
 		displayName: 'Include Diff',
@@ -157,7 +157,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to add what changed since the previous run. Rows never contain it. Requires 'Compare Runs' in Maxun.",
+			"Whether to add the changes since the previous run. Rows never contain them. Requires 'Compare Runs' in Maxun.",
 	}),
 	{
 		displayName: 'Only Runs With Changes',

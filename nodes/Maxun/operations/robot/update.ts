@@ -53,7 +53,7 @@ export const update = operation(
 				{
 					...smartQueriesField,
 					description:
-						'Questions that a scrape robot answers from the page. Leave empty to remove them.',
+						'Questions for a scrape robot to answer about the page. Leave empty to remove them.',
 				},
 				{ ...urlField, ...optional },
 			]),

@@ -9,7 +9,7 @@ export const updateDocumentPrompt = operation(
 		resource: 'robot',
 		value: 'updateDocumentPrompt',
 		name: 'Update Document Prompt',
-		action: 'Update robot document prompt',
+		action: 'Update document prompt',
 		description: 'Change the fields that a document extract robot extracts',
 		properties: [robotField, promptField],
 	},

@@ -25,7 +25,7 @@ export const runOnUrls = waitingOperation(
 		name: 'Run on Many URLs',
 		action: 'Run robot on many URLs',
 		description:
-			'Run temporary copies of a robot on pages with the same structure, and return the data of all pages',
+			'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
 		hint: 'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
 		properties: [
 			robotField,

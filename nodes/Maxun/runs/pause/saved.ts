@@ -38,6 +38,6 @@ export function savedPause(context: IExecuteFunctions) {
 const unreadable = () =>
 	new MaxunFault(
 		'The stored state of this execution could not be read',
-		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again. Temporary robots are deleted when the time in their names has passed',
+		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again. Temporary robots are deleted once they have expired',
 		{ mayHaveHappened: true },
 	);

@@ -72,7 +72,7 @@ function checkNames(workflow: Workflow, changes: ListChanges): void {
 		if (changes.columnNames.length === 0) return;
 		throw new MaxunFault(
 			"'Column Names' does not apply to a new 'Item Selector'",
-			"Enter the new names in 'Columns', which replace all columns, and remove 'Column Names'",
+			"Enter the new names in 'Columns', which replaces all columns, and remove 'Column Names'",
 			{ status: 400 },
 		);
 	}

@@ -138,7 +138,7 @@ function checkSaved(sent: Workflow, saved: Workflow): void {
 	if (sortedText(capturesIn(sent)) === sortedText(capturesIn(saved))) return;
 	throw new MaxunFault(
 		'Maxun did not save the changes',
-		'It accepted them, but the robot still has other lists. Change the robot in the Maxun dashboard',
+		"It accepted the changes, but the robot's lists differ from them. Change the robot in the Maxun dashboard",
 	);
 }
 
