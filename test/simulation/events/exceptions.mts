@@ -22,6 +22,8 @@ export const EXCEPTIONS = {
 	noEventSince:
 		'Without an event, nothing starts the workflow: all events were lost, or there are none.',
 	withoutCatchUp: 'Catch Up is off, and no event for the run arrived while it could be read.',
+	copiedWithItsData:
+		"A workflow that is copied or moved with its saved data, which n8n's editor does not copy, has the cursor of the first one. Its polls continue there: at most the runs since the last poll.",
 	robotDeleted: 'The runs of a deleted robot are deleted, too.',
 	robotStaysBroken: 'The runs of the robot can not be read or listed until the end.',
 	writtenEarlier: "By the server's own clock, the run ended before the watch began.",

@@ -68,11 +68,24 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 			const { account, end } = ended;
 			const isWrittenLater = account.written(end) >= account.written(since) - TOLERANCE;
 			if (story.exceptions.excuse('writtenLater', isWrittenLater)) return [];
+			const originals = nodesOf(story).filter((other) => isCopied(node, other));
+			const isContinued = originals.some((other) => {
+				const before = watchedSince(other, ended, emittedAt(start));
+				return before !== undefined && end >= before - TOLERANCE;
+			});
+			if (story.exceptions.excuse('copiedWithItsData', isContinued)) return [];
 			const age = Math.round((since - end) / 1000);
 			return [`${id} started ${nameOf(node)}, and ended ${age} s before the watch`];
 		}),
 	);
 }
+
+/** Whether a polling node may be a copy of another one. */
+const isCopied = (node: Node, other: Node): boolean =>
+	node !== other &&
+	node.nodeId === other.nodeId &&
+	node.workflowId.startsWith(other.workflowId) &&
+	node.publications.every(({ trigger }) => trigger.webhookId === undefined);
 
 /** Each run that started a workflow existed, had ended, and was selected at some time. */
 export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
