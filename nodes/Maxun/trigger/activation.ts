@@ -114,9 +114,15 @@ async function prepare(
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
 	const saved = trigger.isTest ? undefined : readWatch(trigger);
-	const watched = isEnd || isStart ? watchedRobots(saved) : undefined;
-	const known = watched ?? (isEnd ? [] : undefined);
-	const settings = await withRobotIds(given, maxun, known);
+	const known = isEnd || isStart ? watchedRobots(saved) : undefined;
+	const settings = await recover(withRobotIds(given, maxun, known), {
+		// A hook that removes the trigger must not fail because there is no such robot.
+		any: async (fault) => {
+			if (!isEnd) throw fault;
+			trigger.warn(fault.text);
+			return await withRobotIds(given, maxun, []);
+		},
+	});
 	const { events, robotIds, needsChanges } = settings;
 	if (needsChanges && !isEnd && !isStart) await demandComparable(maxun, robotIds);
 	return {
