@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { execute, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -107,6 +107,15 @@ describe('robots that cannot be deleted', () => {
 		const left = await robotsLeft();
 		expect(left).toHaveLength(3);
 		for (const id of left) expect(error?.description?.split(id)).toHaveLength(2);
+	});
+
+	it('are named once in the message for a model, and once in the description', async () => {
+		await refuse('POST', '/runs$', 1);
+		await refuse('DELETE', '^/robots/', 100);
+		const { error } = await scrape(1, { type: TOOL_NODE });
+		const [id = ''] = await robotsLeft();
+		expect(error?.message.split(id)).toHaveLength(2);
+		expect(error?.description?.split(id)).toHaveLength(2);
 	});
 
 	it('are named in the error if their items succeed and another one fails', async () => {

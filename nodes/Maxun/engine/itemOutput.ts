@@ -75,14 +75,15 @@ export class ItemOutput {
 			entry.state = { items: [], skipped, leftover };
 			return;
 		}
-		// If the node fails, its error gets all robots that remain later. A model gets only the message.
-		const isTold = this.continues || isTool(context);
-		const told =
-			leftover && isTold && error instanceof MaxunFault
-				? error.adding(sentenceOf([leftover]))
-				: error;
+		const remains = leftover && sentenceOf([leftover]);
+		// If the node fails, its error gets all robots that remain later.
+		const isTold = remains && this.continues && error instanceof MaxunFault;
+		const told = isTold ? error.adding(remains) : error;
 		const failure = toNodeError(context.getNode(), told, entry.item, this.properties);
-		if (isTool(context)) failure.message = messageForModel(told, failure);
+		if (isTool(context)) {
+			// A model gets only the message.
+			failure.message = [messageForModel(error, failure), remains].filter(Boolean).join('. ');
+		}
 		const { message, description } = failure;
 		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
 		const shown = { message, description: description ?? undefined };
