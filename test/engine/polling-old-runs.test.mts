@@ -77,6 +77,7 @@ describe('a change of the robots', () => {
 		};
 		expect(await poller.emitted()).toEqual([]);
 		await newRun();
+		await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
 		const emitted = [...(await poller.emitted(all)), ...(await poller.emitted(all))];
 		await newRun();
 		emitted.push(...(await poller.emitted()));
@@ -96,6 +97,35 @@ describe('a change of the robots', () => {
 		const [, since = ''] = /since=([^&]+)/.exec((await sandbox.control.lines()).join()) ?? [];
 		expect(Date.now() - Date.parse(decodeURIComponent(since))).toBeLessThan(2 * 60 * 60_000);
 	});
+});
+
+describe('a robot that cannot be read', () => {
+	const later = useClock();
+
+	/** The ages of the runs at which the lists of a poll begin, in hours. */
+	async function listedHours(robotIds: string[]): Promise<number[]> {
+		later(5);
+		await sandbox.control.clear();
+		await poller.emitted({ robotIds });
+		const lines = (await sandbox.control.lines()).filter((line) => line.includes(robotId));
+		const times = lines.map((line) => /since=([^&]+)/.exec(line)?.[1] ?? '');
+		return times.map((time) => (Date.now() - Date.parse(decodeURIComponent(time))) / 3_600_000);
+	}
+
+	it.each([true, false])(
+		'does not make the lists of the others longer (watched before: %s)',
+		async (isWatched) => {
+			const gone = await newRobot(sandbox);
+			const robotIds = [robotId, gone];
+			await poller.emitted(isWatched ? { robotIds } : {});
+			await sandbox.owner.delete(`/robots/${gone}`);
+			later(24 * 60);
+			await poller.emitted({ robotIds });
+			const hours = await listedHours(robotIds);
+			expect(hours).toHaveLength(1);
+			expect(Math.max(...hours)).toBeLessThan(2);
+		},
+	);
 });
 
 it('a screenshot with an invalid URL does not stop the trigger', async () => {

@@ -185,3 +185,27 @@ it('a time zone that is corrected later neither loses nor repeats runs of a self
 		expect(await inZone(zones[index + 1] ?? '')).toEqual([]);
 	}
 });
+
+it('all robots of a self-hosted server: one whose runs cannot be listed for six hours loses none', async () => {
+	later(7 * 24 * 60); // the latest run of any robot is the server's time
+	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
+	const poller = new Poller(
+		sandbox,
+		{ server: 'selfHosted', robotIds: [] },
+		{ credentials: sandbox.serverCredentials() },
+	);
+	const ended = async (id: string) => await endedRun(sandbox, id, -100);
+	await ended(robotId);
+	expect(await poller.emitted()).toEqual([]);
+	later(10);
+	const run = await ended(other);
+	const path = `/robots/${other}/runs$`;
+	await sandbox.control.fault({ kind: 'status', status: 500, path, times: 99, method: 'GET' });
+	for (let hour = 0; hour < 6; hour++) {
+		later(60);
+		const latest = await ended(robotId);
+		expect(await poller.emitted()).toEqual([latest]);
+	}
+	await sandbox.control.clear();
+	expect(await poller.emitted()).toEqual([run]);
+});

@@ -45,8 +45,11 @@ export interface EndedRunsQuery {
 	endedOnly?: boolean;
 	/** Number of latest runs that are needed. */
 	limit: number;
-	/** Runs that started earlier may be omitted; epoch milliseconds of the server's clock. */
-	since?: number;
+	/**
+	 * When the runs start that are needed of a robot, or of all robots; epoch milliseconds of the server's clock. Earlier
+	 * ones may be omitted.
+	 */
+	since?: (robotId?: string) => number;
 }
 
 /** Runs of several robots. */

@@ -73,17 +73,22 @@ const selectedOf = ({ robotIds }: PollingSettings) =>
 
 /** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ trigger, maxun, settings, cursor }: Search): Promise<EndedRuns> {
-	const from = cursor.listFrom;
-	const isAdded = selectedOf(settings).some((robotId) => !cursor.isWatched(robotId));
-	// A run of a new robot may have started long before.
-	const reach = isAdded ? Date.now() - LONGEST_ACTIVE : Infinity;
+	const isFirst = cursor.listFrom() === undefined;
+	/** By robot, so that one that can't be read doesn't make the lists of the others longer. */
+	const since = (robotId?: string) => {
+		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
+		// A run of a new robot may have started long before.
+		const isAdded = robotIds.some((id) => !cursor.isWatched(id));
+		const reach = isAdded ? Date.now() - LONGEST_ACTIVE : Infinity;
+		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - MARGIN;
+	};
 	const listed = await maxun.runs.listEnded({
 		robotIds: settings.robotIds,
 		statuses: statusesOf(RUN_EVENTS),
-		limit: from === undefined ? LATEST : MOST_LISTED,
-		since: from && Math.min(from, reach) - MARGIN,
+		limit: isFirst ? LATEST : MOST_LISTED,
+		since: isFirst ? undefined : since,
 	});
-	if (from !== undefined && listed.isTruncated) {
+	if (!isFirst && listed.isTruncated) {
 		trigger.warn(
 			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
 		);

@@ -100,10 +100,11 @@ export class Cursor {
 		this.saved.seen[markOf(run.id)] = endOf(run) ?? 0;
 	}
 
-	/** Where to begin to list runs, by their start; undefined if nothing is known. */
-	get listFrom(): number | undefined {
+	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
+	listFrom(robotId?: string): number | undefined {
 		const { active = Infinity, done } = this.saved;
-		const from = Math.min(active, ...Object.values(done));
+		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
+		const from = Math.min(active, ...times);
 		return from > 0 && from < Infinity ? from : undefined;
 	}
 
@@ -115,6 +116,8 @@ export class Cursor {
 	 */
 	advance(time: number, unreadable: Set<string>, active: number): void {
 		const { saved } = this;
+		const all = saved.done[ALL_ROBOTS];
+		if (all !== undefined) for (const robotId of unreadable) saved.done[robotId] ??= all;
 		for (const [robotId, done] of Object.entries(saved.done)) {
 			if (!unreadable.has(robotId)) saved.done[robotId] = Math.max(done, time);
 		}

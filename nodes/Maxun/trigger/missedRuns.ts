@@ -123,7 +123,7 @@ async function listMissed(context: SearchContext): Promise<Run[]> {
 	const { missed } = first.isAll
 		? first
 		: await unprocessed(
-				await maxun.runs.listEnded({ ...query, limit: MOST_LISTED, since }),
+				await maxun.runs.listEnded({ ...query, limit: MOST_LISTED, since: () => since }),
 				context,
 			);
 	const recent = recentOf(missed, settings.maxAge, trigger.warn);

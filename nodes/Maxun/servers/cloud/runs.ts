@@ -45,12 +45,10 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
 	listActive: async () => await api.get('/runs/active', ActiveRuns),
 	async listEnded({ robotIds, statuses, limit, since, endedOnly = false }) {
-		const filter = {
-			status: endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES],
-			since: since ? new Date(since).toISOString() : undefined,
-		};
+		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
 		let isTruncated = false;
 		const read = async (robotId?: string) => {
+			const filter = { status, since: since && new Date(since(robotId)).toISOString() };
 			const list = await listRuns(api, runsOf(robotId), filter, limit);
 			isTruncated ||= list.length >= limit;
 			return list;
