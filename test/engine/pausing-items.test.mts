@@ -24,6 +24,18 @@ describe('data that breaks during the wait', () => {
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
+	/** Makes the next look-up of a credential fail. */
+	function failOnce(credentials: ReturnType<typeof sandbox.credentials>, failure: Error): void {
+		const values = credentials.maxunCloudApi;
+		let looks = 0;
+		Object.defineProperty(credentials, 'maxunCloudApi', {
+			get: () => {
+				if (++looks > 1) return values;
+				throw failure;
+			},
+		});
+	}
+
 	it('a credential that becomes invalid during the wait fails each waiting item', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
@@ -50,18 +62,25 @@ describe('data that breaks during the wait', () => {
 		await startHost({}, { credentials });
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		await paused.host.reaches(execution, ['waiting']);
-		const values = credentials.maxunCloudApi;
-		let looks = 0;
-		Object.defineProperty(credentials, 'maxunCloudApi', {
-			get: () => {
-				if (++looks > 1) return values;
-				throw failure;
-			},
-		});
+		failOnce(credentials, failure);
 		await paused.finishAndResume(execution);
 		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
 		expect(ended).toMatchObject({ status });
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+	});
+
+	it('a credential that n8n cannot read after a pause is read again while Maxun builds an agent', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 0.05 });
+		const credentials = sandbox.credentials();
+		const options = { pauseAfter: 1 };
+		await startHost(maxun('web', 'extract', { prompt: 'All products', options }), { credentials });
+		const execution = paused.host.start([{}]);
+		await paused.host.reaches(execution, ['waiting']);
+		await sleep(2_000); // until the agent is built
+		failOnce(credentials, new Error('Connection terminated unexpectedly'));
+		await passTime(execution);
+		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
+		expect(ended).toMatchObject({ status: 'success' });
 	});
 
 	it('a retried execution continues with the same runs', async () => {

@@ -59,8 +59,8 @@ export async function prepareEntries(
 	{ hint }: Pick<RunContext, 'hint'>,
 ): Promise<Entry[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
-	const hasRun = states?.flat().some((state) => 'run' in state) ?? false;
-	const connect = connecting(context, kind, hasRun);
+	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
+	const connect = connecting(context, kind, hasBegun);
 	const names = new Names();
 	const begun = Date.now();
 	const tool = { isTool: isTool(context), returnAfter: isCalledByMcp(context) ? MCP_RETURN : 0 };
