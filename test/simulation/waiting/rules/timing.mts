@@ -96,7 +96,7 @@ const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 /**
  * Results arrive in time. After a run has ended or its timeout has passed, its result is there within 30 seconds while
  * the node polls, and after a pause within 70 seconds or a tenth of the time waited, whichever is more. After a failure,
- * the time counts from the end of the failure.
+ * the time counts from the end of the failure. Without a credential, nothing can be read, so only the timeout counts.
  */
 export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded || waiter.wasStopped || waiter.plan.waitNode) return [];
@@ -119,7 +119,9 @@ const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number
 	ended + Number(response?.headers?.['retry-after'] ?? 60) * SECOND;
 
 /** When the last run has ended, or may no longer be waited for, in epoch milliseconds. */
-function neededUntil(waiter: Waiter, { history }: Played, begun: number): number {
+function neededUntil(waiter: Waiter, played: Played, begun: number): number {
+	const { lag } = played.history.service;
+	const readableUntil = credentialGoneAt(waiter, played) - AFTERWARDS;
 	const { retryOnFail, operation, shape } = waiter.plan;
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
@@ -135,14 +137,20 @@ function neededUntil(waiter: Waiter, { history }: Played, begun: number): number
 			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
 			return runs.map((run) => {
 				const since = Math.max(begunAt(run, waiter), run.createdAt);
-				const { finishedAt = Infinity } = run;
-				const end = hasEnded(run) ? finishedAt + history.service.lag : Infinity;
+				const readable = (run.finishedAt ?? Infinity) + lag;
+				const end = hasEnded(run) && readable <= readableUntil ? readable : Infinity;
 				if (end > since + waitFor * MINUTE) again = Math.max(again, longest - waitFor * MINUTE);
 				return Math.min(end, since + longest * waits);
 			});
 		}),
 	);
 	return Math.max(...ends) + again;
+}
+
+/** When somebody deleted the credential, in epoch milliseconds. The other n8n keeps its own. */
+function credentialGoneAt({ n8n }: Waiter, { happened }: Played): number {
+	const deletion = happened.find((what) => 'deleteCredentials' in what);
+	return n8n.name === '' ? (deletion?.time ?? Infinity) : Infinity;
 }
 
 /** The event loop can always continue with other work. */
