@@ -77,7 +77,7 @@ export class RealServer {
 	/** The nodes' temporary robots for pages of a site. */
 	async temporaryRobots(site: string): Promise<Array<{ id: string; url?: string }>> {
 		return (await this.robots()).filter(
-			({ name, url }) => /^n8n [a-z]+ [\w-]+$/.test(name) && url?.startsWith(site),
+			({ name, url }) => /^n8n [a-z]+ until \S+ \w+$/.test(name) && url?.startsWith(site),
 		);
 	}
 
