@@ -5,8 +5,22 @@ import { SkippedPage } from '../runs/skippedPage';
 import { deleteRobot } from '../runs/temporary';
 import type { Item, Leftover } from '../runs/types';
 import { Busy } from '../servers/busy';
-import { deadline, type WaitingEntry } from './entries';
+import { deadline, isOpen, type Entry, type WaitingEntry } from './entries';
 import type { ItemOutput } from './itemOutput';
+
+/** Fails an entry that can't begin. Deletes the robot that was created for its run. @param fault why nothing can begin */
+export async function failIfImpossible(
+	entry: Entry,
+	output: ItemOutput,
+	fault?: MaxunFault,
+): Promise<void> {
+	if (!isOpen(entry)) return;
+	const { state, task } = entry;
+	const reason = fault ?? ('problem' in task ? task.problem : undefined);
+	if (reason === undefined) return;
+	const continuing = 'run' in state ? state.run : undefined;
+	output.fail(entry, reason, { continuing, leftover: await clear(entry) });
+}
 
 /**
  * Starts the run of an entry. If that fails, deletes the robot that was created for it.
@@ -62,10 +76,10 @@ const fail = async (entry: WaitingEntry, error: unknown, output: ItemOutput) =>
 	output.fail(entry, error, { leftover: await clear(entry) });
 
 /** Deletes the robot that was created for the run of an entry. @returns it if it remains in Maxun */
-async function clear({ state, task }: WaitingEntry): Promise<Leftover | undefined> {
+async function clear({ state, task: { context } }: Entry): Promise<Leftover | undefined> {
 	const robot = 'robot' in state ? state.robot : undefined;
 	const created = Date.now(); // perhaps a moment ago, so Maxun may not find it yet
-	return robot && (await deleteRobot(task.context.maxun, robot, { created }));
+	return robot && context && (await deleteRobot(context.maxun, robot, { created }));
 }
 
 /** Whether the time of an entry has passed before its run started. */

@@ -31,7 +31,7 @@ export interface Entry {
 	/** The index of the input item. */
 	readonly item: number;
 	state: ItemState;
-	/** Its task, or why it can't begin. */
+	/** Its task, or why it can't begin. The context is still needed to clean up. */
 	readonly task: Task | { problem: unknown; context?: OperationContext };
 	/** When Maxun confirmed the start of its run, in epoch milliseconds; undefined after a pause. */
 	startedAt?: number;
@@ -69,12 +69,9 @@ export async function prepareEntries(
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
-		const given = operation.prepare(parameters, isManual);
 		const { teamId, maxRetries, concurrency, returnAfter = tool.returnAfter } = options;
 		const server = await connect();
 		const maxun = server.with({ teamId, maxRetries, concurrency });
-		const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
-		const jobs = found ? operation.prepare(found, isManual) : given;
 		const returnAt = tool.isTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined;
 		const shared = {
 			hint,
@@ -85,8 +82,17 @@ export async function prepareEntries(
 			returnAt,
 		};
 		const own = contextFor(context, maxun, item, shared);
-		return jobs.map((job) =>
-			job instanceof Error ? { problem: job } : { job, options, context: own },
+		const jobs = async () => {
+			const given = operation.prepare(parameters, isManual);
+			const found = isDone(saved) ? undefined : await names.resolve(parameters, maxun, saved);
+			return found ? operation.prepare(found, isManual) : given;
+		};
+		return await jobs().then(
+			(all) =>
+				all.map((job) =>
+					job instanceof Error ? { problem: job, context: own } : { job, options, context: own },
+				),
+			(problem: unknown) => [{ problem, context: own }],
 		);
 	};
 	const entries: Entry[] = [];

@@ -5,11 +5,13 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
+import { mapConcurrently } from '../http/concurrency';
 import { Attempt } from '../runs/attempt';
 import { isCanceled, isTool } from '../runs/caller';
 import { pauseIfRequested } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
 import { savedPause } from '../runs/pause/saved';
+import { failIfImpossible } from './begin';
 import { demandCredits } from './credits';
 import { prepareEntries } from './entries';
 import { Hints } from './hints';
@@ -45,7 +47,9 @@ export async function execute(
 	const options = optionsOfFirst(entries);
 	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
 	try {
-		for (const entry of entries) output.failIfImpossible(entry, saved?.fault);
+		await mapConcurrently(entries, options.concurrency, async (entry) => {
+			await failIfImpossible(entry, output, saved?.fault);
+		});
 		// After a pause, runs have started.
 		if (!saved) showCredits = await demandCredits(entries, options.minCredits, output);
 		for (;;) {

@@ -9,7 +9,7 @@ import { isCanceled, isTool, returnsFailures } from '../runs/caller';
 import { SkippedPage } from '../runs/skippedPage';
 import { sentenceOf } from '../runs/temporary';
 import type { Item, Leftover, StartedRun } from '../runs/types';
-import { isOpen, type Entry } from './entries';
+import type { Entry } from './entries';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
 
@@ -42,14 +42,6 @@ export class ItemOutput {
 			(items) => this.set(entry, items),
 			(error: unknown) => this.fail(entry, error),
 		);
-	}
-
-	/** Fails an entry that can't begin. @param problem why nothing can begin */
-	failIfImpossible(entry: Entry, problem?: MaxunFault): void {
-		if (!isOpen(entry)) return;
-		const reason = problem ?? ('problem' in entry.task ? entry.task.problem : undefined);
-		const continuing = 'run' in entry.state ? entry.state.run : undefined;
-		if (reason !== undefined) this.fail(entry, reason, { continuing });
 	}
 
 	/** Sets the items of an entry. */

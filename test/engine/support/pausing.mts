@@ -64,10 +64,8 @@ class PausedExecutions {
 /** Runs that stay active until told to end. Removes everything after a test. */
 export function usePausing(sandbox: TestSandbox): PausedExecutions {
 	const paused = new PausedExecutions(sandbox);
-	beforeEach(
-		async () =>
-			await sandbox.control.settings({ slots: 20, runSeconds: 600, webhookDelaySeconds: 0 }),
-	);
+	const settings = { slots: 20, runSeconds: 600, agentBuildSeconds: 0, webhookDelaySeconds: 0 };
+	beforeEach(async () => await sandbox.control.settings(settings));
 	afterEach(async () => await paused.clear());
 	return paused;
 }
