@@ -45,8 +45,9 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
 		employClient(world, history);
 		await untilOver(world, history, started);
+		const left = [...world.maxun.robots.values()];
 		const nextDay = await playNextDay(world, history, log);
-		const played = new Played(history, world, unhandled, happened, nextDay);
+		const played = new Played(history, world, unhandled, happened, left, nextDay);
 		const violations = Object.entries(INVARIANTS).flatMap(([name, check]) =>
 			check(played).map((text) => `${name}: ${text}`),
 		);

@@ -208,6 +208,8 @@ export class Played {
 		/** Rejections that nothing handles. */
 		readonly unhandled: unknown[],
 		readonly happened: Happened[],
+		/** The robots that existed before the next day. */
+		readonly left: Robot[],
 		/** When the next day's execution started, in epoch milliseconds; undefined if nothing was left. */
 		readonly nextDay: number | undefined,
 	) {

@@ -28,7 +28,7 @@ function whyNotRemoved(waiter: Waiter, { id }: Robot): ExceptionName | undefined
 
 /** A robot that the node created for one run is deleted with its execution, unless that was tried and failed. */
 export const noRobotStaysBehind: Rule = (played) =>
-	leftovers(played).flatMap(({ robot, owner }) => {
+	leftovers(played, played.left).flatMap(({ robot, owner }) => {
 		if (played.excuses.use(whyItStays(robot, owner, played))) return [];
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
@@ -36,16 +36,17 @@ export const noRobotStaysBehind: Rule = (played) =>
 /** A robot that was left behind is deleted when somebody creates another one after its time. */
 export const leftoversExpire: Rule = (played) => {
 	if (played.nextDay === undefined) return [];
-	return leftovers(played).flatMap(({ robot, owner }) => {
+	const robots = [...played.world.maxun.robots.values()];
+	return leftovers(played, robots).flatMap(({ robot, owner }) => {
 		if (owner.stored.workflowId === `workflow-${played.history.executions.length}`) return [];
 		if (played.excuses.use(whyItNeverExpires(robot, owner, played))) return [];
 		return [`the robot ${robot.id} of ${robot.key} (${owner.name}) is still there the next day`];
 	});
 };
 
-/** Robots that exist although they were created for one run. */
-const leftovers = (played: Played) =>
-	[...played.world.maxun.robots.values()].flatMap((robot) => {
+/** The robots that exist although they were created for one run. */
+const leftovers = (played: Played, robots: Robot[]) =>
+	robots.flatMap((robot) => {
 		const owner = played.waiters.find(({ sender }) => sender === robot.creator);
 		if (!owner || (owner.plan.keepRobot && isResult(robot, played))) return [];
 		return [{ robot, owner }];
