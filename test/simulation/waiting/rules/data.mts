@@ -35,8 +35,10 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 	const fates = waiter.visits.flatMap((visit) =>
 		visit.wanted.map((wanted) => fateOf(wanted, visit, waiter, played)),
 	);
-	// Pages that fail are skipped, so they are no reason.
-	const canFail = ({ wanted }: Fate) => !(wanted.isPage && waiter.plan.skipsPages);
+	// Pages that fail are skipped, so they are no reason. A page whose run could not be started doesn't count as such.
+	const canFail = ({ wanted: { key, isPage } }: Fate) =>
+		!(isPage && waiter.plan.skipsPages) ||
+		(waiter.runsOf(key).length === 0 && waiter.exchanges.some(isFaultyStart));
 	const mayHaveFailed = fates.filter(
 		(fate) => canFail(fate) && !fate.hasData && (!fate.run || fate.exception),
 	);
@@ -52,6 +54,9 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 		})
 		.map(({ wanted: { key } }) => `${key} has no data: ${whyFailed(waiter)}`);
 });
+
+const isFaultyStart = ({ request, fault }: Exchange) =>
+	fault !== undefined && ['create', 'start'].includes(kindOf(request));
 
 function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
 	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
