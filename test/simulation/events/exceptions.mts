@@ -8,6 +8,8 @@ export const EXCEPTIONS = {
 		'Without durable cursors, n8n keeps the data of a poll even if it can not store the execution.',
 	killedWhilePublishing:
 		'n8n 2.41 shows a workflow as published if it was killed before it had called all hooks.',
+	samplesLost:
+		'Maxun got no response to the sample event of any attempt to publish the workflow, so publishing has to fail. If half of all responses are lost: 1 of 32 publications. If half of the events are lost, too: 1 of 4.',
 	restoredByAnotherPoll:
 		'Without durable cursors, another polling node of the workflow saves the data of the whole workflow as it was earlier.',
 	slowTable:
