@@ -18,6 +18,8 @@ export const EXCEPTIONS = {
 		'A third execution took more than 100 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
 	onlyFiveWithoutId:
 		'Catch Up is off, the events contain no run ID, and more than five runs ended in five minutes.',
+	oddList:
+		'A list without a readable entry counts as empty, and polling went on. It has to last for more than five minutes: 1 of 500 here.',
 	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',
 	olderThanTheLatest1000: 'The webhook trigger only catches up with the latest 1,000 missed runs.',
 	manyOthersSince: 'The table remembers about 1,000 runs, so an event for an older one repeats it.',

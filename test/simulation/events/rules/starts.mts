@@ -187,6 +187,7 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 				exceptions.excuse('pollNotStored', proposed.some(wasPollLost)) ||
 				exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
 				exceptions.excuse('onlyFiveWithoutId', wereOnlyFiveProposed(story, watch, ended)) ||
+				exceptions.excuse('oddList', isPoll === true && wasListOdd(story, ended)) ||
 				exceptions.excuse('robotStaysBroken', isBroken && !bound) ||
 				exceptions.excuse('writtenEarlier', isOld) ||
 				exceptions.excuse('olderThanTheLatest1000', newer >= REMEMBERED && !isPoll) ||
@@ -221,6 +222,16 @@ function wereOnlyFiveProposed(
 	const isWithoutId = ['without ID', 'unknown field'].includes(history.service.deliveries);
 	return isWithoutId && together.length > MOST_RECENT;
 }
+
+/** Whether lists had no readable entry when a run ended. */
+const wasListOdd = ({ world, history }: Story, { end }: EndedRun): boolean =>
+	history.faults.some(
+		({ at, seconds, fault, requests }) =>
+			fault === 'odd' &&
+			['all', 'list'].includes(requests) &&
+			world.began + at * 1000 < end &&
+			end < world.began + (at + seconds) * 1000,
+	);
 
 /** The execution was stored, and its process was killed before it emitted anything. */
 const wasKilled = ({ stored, emission, executor, isPoll }: Start): boolean =>
