@@ -155,6 +155,24 @@ it('one delivery works off a backlog of 500 missed runs, at most 51 in one execu
 	expect(Math.max(...sizes)).toBeLessThanOrEqual(51);
 }, 90_000);
 
+it('the runs of a robot that is missing while the workflow is published are found as missed runs', async () => {
+	const [missing, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
+	await endedRun(sandbox, missing, -1);
+	await sandbox.control.fault({
+		kind: 'status',
+		status: 404,
+		path: `/robots/${missing}/webhooks`,
+		times: 1,
+	});
+	const host = await triggers.activeHost([missing, robotId]);
+	const missed = await endedRun(sandbox, missing, 0);
+	later(6);
+	const named = await endedRun(sandbox, robotId, 0);
+	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
+	await host.post({ event_type: 'run_completed', data: { run_id: named } }, url);
+	expect(runIdsOf(host.emitted)).toEqual([missed, named]);
+});
+
 it('two activations at once register one webhook', async () => {
 	const robotId = await newRobot(sandbox);
 	const host = await triggers.host([robotId]);

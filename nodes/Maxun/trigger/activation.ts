@@ -194,7 +194,7 @@ async function clockOf(
  * @throws MaxunFault that lists the robots that refused, and the URL
  */
 async function registerAll(activation: Activation): Promise<SavedWatch['robots']> {
-	const { registration, events, place, robotIds, isStart, isManual, trigger, saved } = activation;
+	const { registration, events, place, robotIds, isStart, isManual, trigger } = activation;
 	const robots: SavedWatch['robots'] = {};
 	const refusals: RobotFault[] = [];
 	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
@@ -212,8 +212,8 @@ async function registerAll(activation: Activation): Promise<SavedWatch['robots']
 		throw await refused(activation, refusals);
 	for (const { robotId, fault } of refusals) {
 		trigger.warn(`robot '${robotId}': ${fault.text}`);
-		const known = savedSince(saved, place)[robotId];
-		if (known !== undefined) robots[robotId] ??= known;
+		// Without a webhook, its runs are found as missed runs.
+		robots[robotId] ??= await watch(activation, robotId);
 	}
 	return robots;
 }

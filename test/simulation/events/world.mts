@@ -40,6 +40,8 @@ export class EventsWorld {
 	/** Another n8n instance, to which workflows are copied. */
 	readonly other: TriggerHost;
 	readonly arrivals: Arrival[] = [];
+	/** Sample events to which Maxun got no response from n8n. */
+	readonly lostSamples: Array<{ url: URL; at: number }> = [];
 	readonly began: number;
 
 	constructor(history: History, code: NodeCode) {
@@ -102,14 +104,20 @@ export class EventsWorld {
 
 	/** Lets events arrive twice, or get lost. */
 	private disturb({ twice, lost, responseLost }: DeliveryFaults): void {
-		const unavailable: Response = { status: 502, body: 'Bad gateway' };
 		this.network.through = async (request, send) => {
-			if (this.random() < lost) return unavailable;
+			if (this.random() < lost) return this.lose(request);
 			this.note(request);
 			if (this.random() < twice) void Promise.resolve(send(request)).catch(() => undefined);
 			const response = await send(request);
-			return this.random() < responseLost ? unavailable : response;
+			return this.random() < responseLost ? this.lose(request) : response;
 		};
+	}
+
+	/** @returns what Maxun gets instead of n8n's response */
+	private lose({ url, body }: Request): Response {
+		const isSample = JSON.stringify(body).includes('"webhook_test"');
+		if (isSample) this.lostSamples.push({ url, at: this.clock.now });
+		return { status: 502, body: 'Bad gateway' };
 	}
 
 	private note({ url, body }: Request): void {

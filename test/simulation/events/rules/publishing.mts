@@ -1,12 +1,15 @@
 import type { Publication } from '../n8n/publisher.mts';
 import type { Story } from '../story.mts';
-import { isByHand, isWebhook, selectionOf, selects } from '../triggers.mts';
+import { isByHand, isWebhook, pathOf, selectionOf, selects } from '../triggers.mts';
 import { nameOf } from './watches.mts';
 
 const MINUTE = 60_000;
 
 /** How many webhooks a robot can have. */
 const MOST_WEBHOOKS = 10;
+
+/** How often n8n tries to publish a workflow. */
+const ATTEMPTS = 5;
 
 const nameOfOne = ({ host, workflowId, trigger }: Publication) =>
 	nameOf({ host, workflowId, nodeId: trigger.id, publications: [] });
@@ -68,7 +71,19 @@ export function workflowsCanBePublished(story: Story): string[] {
 			);
 			return isOk && !isDisturbed && !isRefused && !isFull && !wasRefused && !isThrottled(history);
 		})
+		.filter((one) => !story.exceptions.excuse('samplesLost', wereSamplesLost(story, one)))
 		.map((one) => `${nameOfOne(one)} failed: ${one.failed?.reason.slice(0, 300)}`);
+}
+
+function wereSamplesLost({ world }: Story, { trigger, host, began, failed }: Publication): boolean {
+	const lost = world.lostSamples.filter(
+		({ url, at }) =>
+			url.origin === host.settings.origin &&
+			url.pathname === pathOf(trigger) &&
+			began <= at &&
+			at <= (failed?.at ?? began),
+	);
+	return lost.length >= ATTEMPTS;
 }
 
 const isThrottled = ({ service }: Story['history']) => service.rateLimit < 1000;

@@ -48,6 +48,9 @@ export function rateLimitsAreRespected(story: Story): string[] {
 	});
 }
 
+const hasFailed = ({ fault, response }: Exchange): boolean =>
+	fault !== undefined || (response?.status ?? 0) >= 400;
+
 /** Whether a call also looks for runs that were missed. */
 const readsMissed = (kind: string): boolean => kind === 'poll' || kind === 'execution';
 
@@ -58,7 +61,9 @@ export function requestsStayWithinBounds(story: Story): string[] {
 	return world.hosts.flatMap(({ calls }) => {
 		const emitted = calls.map(({ start }) => runsOf(start?.items ?? []).length);
 		return calls.flatMap(({ sender, kind, began, workflowId }, index) => {
-			const count = requests.get(sender)?.length ?? 0;
+			const sent = requests.get(sender) ?? [];
+			const failed = sent.filter(hasFailed).length;
+			const count = sent.length - failed;
 			// A trigger may read the runs of events that arrive together at once.
 			const together = calls.flatMap((other, number) =>
 				other.workflowId === workflowId && Math.abs(other.began - began) <= MINUTE / 2
@@ -66,10 +71,12 @@ export function requestsStayWithinBounds(story: Story): string[] {
 					: [],
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
-			// A request may be repeated if it fails.
 			const limit = 40 + 8 * history.robots + 4 * runs + (readsMissed(kind) ? RUNS_PER_POLL : 0);
-			const isTooMuch = kind !== 'hook' && kind !== 'test' && count > limit;
-			return isTooMuch ? [`a ${kind} sent ${count} requests, more than ${limit}`] : [];
+			// A request that fails is repeated up to three times.
+			const isTooMuch = count > limit || failed > 4 * limit;
+			return isTooMuch && kind !== 'hook' && kind !== 'test'
+				? [`a ${kind} sent ${count} requests, more than ${limit}, and ${failed} failed`]
+				: [];
 		});
 	});
 }

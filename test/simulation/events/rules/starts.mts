@@ -12,6 +12,7 @@ import {
 	watchOf,
 	type EndedRun,
 	type Node,
+	type Watch,
 } from './watches.mts';
 
 /** The IDs of the runs in items. */
@@ -28,6 +29,10 @@ const TABLE_TIME = 50;
 
 /** After how many milliseconds an execution confirms that its records are still there. */
 const CONFIRMED_AFTER = 100;
+
+/** An event without the ID of its run starts the workflow for so many runs that ended in so many milliseconds. */
+const MOST_RECENT = 5;
+const RECENT = 5 * 60_000;
 
 /** The starts of a node by run, with what they proposed and what they emitted. */
 class Starts {
@@ -194,6 +199,12 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 				exceptions.excuse('killedWhileStoringAPoll', proposed.some(wasPollKilled)) ||
 				exceptions.excuse('pollNotStored', proposed.some(wasPollLost)) ||
 				exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
+				exceptions.excuse(
+					'lookupRestored',
+					proposed.length === 0 && wasLookupRestored(starts.all, ended),
+				) ||
+				exceptions.excuse('onlyFiveWithoutId', wereOnlyFiveProposed(story, watch, ended)) ||
+				exceptions.excuse('oddList', isPoll === true && wasListOdd(story, ended)) ||
 				exceptions.excuse('robotStaysBroken', isBroken && !bound) ||
 				exceptions.excuse('writtenEarlier', isOld) ||
 				exceptions.excuse('olderThanTheLatest1000', newer >= REMEMBERED && !isPoll) ||
@@ -213,6 +224,42 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 		});
 	});
 }
+
+/** Whether an execution may have looked for a run, and another worker restored the record that this needs. */
+function wasLookupRestored(all: Start[], { end }: EndedRun): boolean {
+	const accesses = all.flatMap((start) => start.accesses.map((access) => ({ ...access, start })));
+	const slow = accesses.filter(({ from, to }) => from > end && to - from > TABLE_TIME);
+	return slow.some(({ from, to, start: { executor } }) =>
+		accesses.some(
+			(other) => other.start.executor !== executor && from < other.from && other.to < to,
+		),
+	);
+}
+
+/** Whether no event said which of more than five runs it was about, and nothing looked for the others. */
+function wereOnlyFiveProposed(
+	{ history, runs }: Story,
+	{ publications: [publication] }: Watch,
+	{ end }: EndedRun,
+): boolean {
+	if (!publication || !isWebhook(publication.trigger) || catchesUp(publication.trigger))
+		return false;
+	const together = runs.filter(
+		(other) => Math.abs(other.end - end) < RECENT && wants(publication, other),
+	);
+	const isWithoutId = ['without ID', 'unknown field'].includes(history.service.deliveries);
+	return isWithoutId && together.length > MOST_RECENT;
+}
+
+/** Whether lists had no readable entry when a run ended. */
+const wasListOdd = ({ world, history }: Story, { end }: EndedRun): boolean =>
+	history.faults.some(
+		({ at, seconds, fault, requests }) =>
+			fault === 'odd' &&
+			['all', 'list'].includes(requests) &&
+			world.began + at * 1000 < end &&
+			end < world.began + (at + seconds) * 1000,
+	);
 
 /** The execution was stored, and its process was killed before it emitted anything. */
 const wasKilled = ({ stored, emission, executor, isPoll }: Start): boolean =>
