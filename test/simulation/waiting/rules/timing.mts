@@ -102,8 +102,8 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded || waiter.wasStopped || waiter.plan.waitNode) return [];
 	const [first] = waiter.exchanges;
 	if (!first || played.didHappen('slowDatabase') || waiter.wanted.length === 0) return [];
-	const needed = neededUntil(waiter, played, first.sent);
 	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
+	const needed = neededUntil(waiter, played, first.sent, trouble);
 	const since = Math.max(needed, trouble);
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	const bound = hasPaused ? Math.max(70 * SECOND, (needed - first.sent) / 10) : 0;
@@ -119,9 +119,9 @@ const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number
 	ended + Number(response?.headers?.['retry-after'] ?? 60) * SECOND;
 
 /** When the last run has ended, or may no longer be waited for, in epoch milliseconds. */
-function neededUntil(waiter: Waiter, played: Played, begun: number): number {
+function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: number): number {
 	const { lag } = played.history.service;
-	const readableUntil = credentialGoneAt(waiter, played) - AFTERWARDS;
+	const lastRead = credentialGoneAt(waiter, played) - AFTERWARDS;
 	const { retryOnFail, operation, shape } = waiter.plan;
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
@@ -137,8 +137,9 @@ function neededUntil(waiter: Waiter, played: Played, begun: number): number {
 			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
 			return runs.map((run) => {
 				const since = Math.max(begunAt(run, waiter), run.createdAt);
-				const readable = (run.finishedAt ?? Infinity) + lag;
-				const end = hasEnded(run) && readable <= readableUntil ? readable : Infinity;
+				const visible = (run.finishedAt ?? Infinity) + lag;
+				const isRead = hasEnded(run) && Math.max(visible, trouble) <= lastRead;
+				const end = isRead ? visible : Infinity;
 				if (end > since + waitFor * MINUTE) again = Math.max(again, longest - waitFor * MINUTE);
 				return Math.min(end, since + longest * waits);
 			});
