@@ -107,12 +107,17 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const since = Math.max(needed, trouble);
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	const bound = hasPaused ? Math.max(70 * SECOND, (needed - first.sent) / 10) : 0;
-	const late = waiter.endedAt - since - bound - AFTERWARDS - played.clockError;
+	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
+	const afterwards = AFTERWARDS + (isGone ? waiter.wanted.length * RETRIES : 0);
+	const late = waiter.endedAt - since - bound - afterwards - played.clockError;
 	return late > 0 ? [`its results are ${(late / SECOND).toFixed(0)} s later than allowed`] : [];
 });
 
 /** For polling, reading and clean-up, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
+
+/** How long a request may be repeated that n8n can't send. */
+const RETRIES = 15 * SECOND;
 
 /** A client may wait some time before it tries again. */
 const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number]) =>
