@@ -254,9 +254,9 @@ async function checkReached(
 	}
 	const answer =
 		status === undefined
-			? `did not respond to Maxun: ${detail}`
-			: `responded to Maxun with status ${status}, but the response is not from this trigger. ${detail}`;
-	const fault = unreachableUrl(url, answer);
+			? 'did not respond to Maxun'
+			: `responded to Maxun with status ${status}, but the response is not from this trigger`;
+	const fault = unreachableUrl(url, detail ? `${answer}. ${detail}` : answer);
 	if (!isStart) throw fault;
 	trigger.warn(fault.text);
 }
