@@ -32,6 +32,16 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 		'runAndWait',
 		{ robotId: { __rl: true, mode: 'id', value: fromModel('Robot', 'ID') }, output: 'rows' },
 	],
+	[
+		'Extract fields',
+		'web',
+		'extractWithSelectors',
+		{
+			url: fromModel('URL', 'Address'),
+			specifyFields: 'json',
+			json: fromModel('Fields', 'What to extract, as JSON'),
+		},
+	],
 	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
 ];
 
@@ -99,7 +109,13 @@ describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (vers
 		);
 		expect(answer).toMatch(/^Page: .*markdown.*oil/is);
 		const names = model.asked[0]?.tools.map((tool) => tool.function.name).sort();
-		expect(names).toEqual(['Find_robots', 'Read_a_page', 'Run_a_robot', 'Search_the_web']);
+		expect(names).toEqual([
+			'Extract_fields',
+			'Find_robots',
+			'Read_a_page',
+			'Run_a_robot',
+			'Search_the_web',
+		]);
 	});
 
 	it('finds a robot by its name and runs it', async () => {
@@ -122,6 +138,30 @@ describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (vers
 		);
 		expect(first('url', results[0])).toContain('/articles/oiling-a-desk');
 		expect(answer).toMatch(/^Page: .*oil/is);
+	});
+
+	it('extracts two fields from a page without a robot, after a selector that matches nothing', async () => {
+		const url = `${stage.sandbox.siteUrl}/products/2`;
+		const extract = (selector: string) => ({
+			tool: 'Extract_fields',
+			input: {
+				URL: url,
+				Fields: JSON.stringify({
+					fields: [
+						{ name: 'Product', selector: 'h1' },
+						{ name: 'Price', selector },
+					],
+				}),
+			},
+		});
+		const { answer, results } = await ask(
+			version,
+			() => extract('.no-such-price'),
+			([error]) => extract(/selector of 'Price'/.test(error ?? '') ? '.price' : ''),
+			([, row]) => `${first('Product', row)} for ${first('Price', row)}`,
+		);
+		expect(results[0]).toContain("Maxun could not use the selector of 'Price'");
+		expect(answer).toBe('Oak chair for $89.50');
 	});
 
 	it('corrects a call after it has read the error', async () => {
