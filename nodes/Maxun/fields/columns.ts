@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
+import { entriesField } from './extract';
 import { choices, flag, mustBe, oneOf, optionalText, text } from './parameters';
 
 const TYPES = choices([
@@ -45,62 +46,54 @@ const forRows = (isOnly: boolean): Partial<INodeProperties> =>
 	isOnly ? {} : { displayOptions: { show: { '/output': ['rows'] } } };
 
 const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): INodeProperties => ({
-	displayName: 'Columns',
-	name: 'columns',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	placeholder: 'Add Column',
-	default: {},
-	...forRows(isOnly),
-	description:
+	...entriesField(
+		'Columns',
+		'columns',
+		'Column',
 		'The columns of each row, with names and types for a spreadsheet or a database. A missing value is null. Without this option, rows contain what Maxun captured.',
-	options: [
-		{
-			displayName: 'Column',
-			name: 'values',
-			values: [
-				loadOptionsMethod === undefined
-					? columnName
-					: {
-							...columnName,
-							displayName: 'Column Name or ID',
-							type: 'options',
-							typeOptions: { loadOptionsMethod },
-							placeholder: undefined,
-							description:
-								'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-						},
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. price',
-					description: 'The name in the output. Leave empty to keep the name.',
-				},
-				typeField,
-				{
-					displayName: 'Number Format',
-					name: 'numberFormat',
-					type: 'options',
-					options: NUMBER_FORMATS,
-					default: 'automatic',
-					displayOptions: { show: { type: ['number'] } },
-					description: 'How numbers are written on the page',
-				},
-				{
-					displayName: 'Date Format',
-					name: 'dateFormat',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. dd.MM.yyyy',
-					displayOptions: { show: { type: ['date'] } },
-					description:
-						'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
-				},
-			],
-		},
-	],
+		[
+			loadOptionsMethod === undefined
+				? columnName
+				: {
+						...columnName,
+						displayName: 'Column Name or ID',
+						type: 'options',
+						typeOptions: { loadOptionsMethod },
+						placeholder: undefined,
+						description:
+							'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					},
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. price',
+				description: 'The name in the output. Leave empty to keep the name.',
+			},
+			typeField,
+			{
+				displayName: 'Number Format',
+				name: 'numberFormat',
+				type: 'options',
+				options: NUMBER_FORMATS,
+				default: 'automatic',
+				displayOptions: { show: { type: ['number'] } },
+				description: 'How numbers are written on the page',
+			},
+			{
+				displayName: 'Date Format',
+				name: 'dateFormat',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. dd.MM.yyyy',
+				displayOptions: { show: { type: ['date'] } },
+				description:
+					'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
+			},
+		],
+	),
+	...forRows(isOnly),
 });
 
 /**
@@ -122,25 +115,16 @@ export const tableFields = (loadOptionsMethod?: string, isOnly = false): INodePr
 ];
 
 /** Columns for the prompt of an agent. */
-export const promptColumnsField: INodeProperties = {
-	displayName: 'Columns',
-	name: 'columns',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	placeholder: 'Add Column',
-	default: {},
-	description: 'The columns of each row. The node adds them to the prompt.',
-	options: [
-		{
-			displayName: 'Column',
-			name: 'values',
-			values: [
-				{ ...columnName, description: 'The name of the column' },
-				{ ...typeField, description: 'What the column contains' },
-			],
-		},
+export const promptColumnsField = entriesField(
+	'Columns',
+	'columns',
+	'Column',
+	'The columns of each row. The node adds them to the prompt.',
+	[
+		{ ...columnName, description: 'The name of the column' },
+		{ ...typeField, description: 'What the column contains' },
 	],
-};
+);
 
 const Column = z
 	.object({
