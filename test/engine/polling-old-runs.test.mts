@@ -5,6 +5,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { endedRun, Poller } from './support/polling.mts';
+import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 let robotId: string;
@@ -149,6 +150,20 @@ it.each([403, 500])(
 		expect(await poller.emitted({ robotIds })).toEqual([run]);
 	},
 );
+
+it('a robot whose runs cannot be listed is logged once, also if the reason changes', async () => {
+	const other = await newRobot(sandbox);
+	const robotIds = [robotId, other];
+	expect(await poller.emitted({ robotIds })).toEqual([]);
+	const told = warnings();
+	const path = `^/robots/${other}/runs$`;
+	for (const status of [403, 404, 403]) {
+		await sandbox.control.fault({ kind: 'status', status, path, times: 9 });
+		expect(await poller.emitted({ robotIds })).toEqual([]);
+		await sandbox.control.clearFaults();
+	}
+	expect(told).toEqual([expect.stringContaining('continues with its other robots')]);
+});
 
 it('a list that outlasts its poll does not count for settings that change in the meantime', async () => {
 	expect(await poller.emitted()).toEqual([]);

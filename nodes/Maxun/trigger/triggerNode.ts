@@ -80,14 +80,18 @@ export function readTriggerNode(
 const copyOf = (value: unknown): unknown =>
 	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** What this process has last reported about unreadable robots, by trigger, so that it isn't logged with each list. */
+/** The unreadable robots that this process has last reported, by trigger, so that they aren't logged with each list. */
 const reported = new Map<string, string>();
 
 /** Logs robots whose runs can't be listed, once. */
 export function warnOfUnreadable({ key, warn }: TriggerNode, unreadable: RobotFault[]): void {
-	const messages = unreadable.map(({ fault }) => fault.message);
-	const text = messages.sort().join('. ');
-	if (text && text !== reported.get(key))
-		warn(`${text}. The trigger continues with its other robots`);
-	reported.set(key, text);
+	const robots = unreadable
+		.map(({ robotId }) => robotId)
+		.sort()
+		.join();
+	if (robots !== '' && robots !== reported.get(key)) {
+		const messages = unreadable.map(({ fault }) => fault.message);
+		warn(`${messages.join('. ')}. The trigger continues with its other robots`);
+	}
+	reported.set(key, robots);
 }
