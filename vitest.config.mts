@@ -1,7 +1,16 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const require = createRequire(import.meta.url);
+
+/** The simulation takes most processor time, so it fills the pauses in which all other tests wait. */
+class SimulationFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const isSimulation = (file: TestSpecification) => Number(file.project.name === 'simulation');
+		return (await super.sort(files)).sort((a, b) => isSimulation(b) - isSimulation(a));
+	}
+}
 
 export default defineConfig({
 	// One copy of n8n-workflow for the node's code and for n8n-core, so that `instanceof` holds across them.
@@ -9,8 +18,10 @@ export default defineConfig({
 	test: {
 		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
 		maxWorkers: 8,
-		// On a busy machine, a browser takes long to close, and n8n's engine takes long to load.
+		// On a busy machine, everything takes long.
+		testTimeout: 60_000,
 		hookTimeout: 60_000,
+		sequence: { sequencer: SimulationFirst },
 		projects: [
 			{
 				extends: true,
@@ -24,7 +35,11 @@ export default defineConfig({
 			},
 			{
 				extends: true,
-				test: { name: 'sandbox', include: ['test/sandbox/**/*.test.mts'], testTimeout: 60_000 },
+				test: {
+					name: 'sandbox',
+					include: ['test/sandbox/**/*.test.mts'],
+					isolate: false,
+				},
 			},
 			{
 				extends: true,
@@ -49,8 +64,8 @@ export default defineConfig({
 					name: 'durable polling',
 					include: ['test/engine/polling*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
-					testTimeout: 60_000,
 					env: { TEST_DURABLE_CURSORS: 'true' },
+					isolate: false,
 				},
 			},
 			{
@@ -59,7 +74,6 @@ export default defineConfig({
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
-					testTimeout: 60_000,
 					// n8n's engine takes seconds to load; the files of one worker share it.
 					isolate: false,
 				},
