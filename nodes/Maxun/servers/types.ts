@@ -130,7 +130,6 @@ export interface MaxunServer {
 		/** Newest first. */
 		list(limit: number): Promise<Robot[]>;
 		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
-		page(text: string, offset: number): Promise<Page<Robot>>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
 		/** As `runs.start`. */
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse | Busy>;
@@ -170,12 +169,11 @@ export interface MaxunServer {
 		): Promise<IDataObject>;
 		delete?(robotId: string): Promise<void>;
 		duplicate(robotId: string, url: string, name?: string): Promise<IDataObject>;
-		/** Robots whose name contains a text. */
-		find?(text: string, limit?: number): Promise<Robot[]>;
 		get(robotId: string): Promise<Robot>;
 		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
-		page(text: string, offset: number): Promise<Page<Robot>>;
+		/** Robots whose name contains a text. */
+		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
 		updateDocumentPrompt?(robotId: string, prompt: string): Promise<IDataObject>;

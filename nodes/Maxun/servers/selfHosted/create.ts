@@ -5,7 +5,7 @@ import { documentForm, type UploadedFile } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
-import { readableOf, Robot } from '../entities';
+import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { explainMissingPart } from './explain';
 import { modelOfRequest, modelOfRobot } from './languageModel';
@@ -197,4 +197,4 @@ export function demandUnused(name: string, used: Set<string>): void {
 }
 
 const namesInUse = async (api: ServerConnection) =>
-	new Set((await api.get('/robots', readableOf(Robot))).map(({ name }) => name));
+	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));

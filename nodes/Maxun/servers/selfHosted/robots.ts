@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, idOf, isActive, readableOf, Robot } from '../entities';
+import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
 import { opensSeveral, withDataPage } from '../extract/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, demandUnused } from './create';
@@ -28,7 +28,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const all = async () => {
 		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
 		const entries = await recover(stored, {
-			missingRoute: async () => await api.get('/robots', readableOf(Robot)),
+			missingRoute: async () => await api.get('/robots', listOf(Robot)),
 		});
 		return newestFirst(entries, 'createdAt');
 	};
@@ -52,20 +52,12 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			const id = idOf(copy);
 			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
 		},
-		find: async (text, limit) =>
-			(await all()).filter(({ name }) => name.includes(text)).slice(0, limit),
 		get: async (robotId) =>
 			await recover(readStoredRobot(api, robotId).then(shown), {
 				missingRoute: async () => await api.get(path`/robots/${robotId}`, Robot),
 			}),
 		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
-		async page(text) {
-			const wanted = text.toLowerCase();
-			const entries = (await all()).filter(({ name, type = '', status = '' }) =>
-				[name, type, status].some((field) => field.toLowerCase().includes(wanted)),
-			);
-			return { entries };
-		},
+		page: async (q, _offset, type) => ({ entries: (await all()).filter(matches({ q, type })) }),
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };

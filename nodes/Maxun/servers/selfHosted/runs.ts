@@ -3,7 +3,7 @@ import { path } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { Busy } from '../busy';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { hasEnded, ListedRun, readableOf, Robot, Run } from '../entities';
+import { hasEnded, ListedRun, listOf, Robot, Run } from '../entities';
 import { endOf, startOf } from '../runEnd';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { cancelRun } from './cancelRun';
@@ -66,7 +66,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 
 /** The runs of all robots. */
 async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
-	const robots = await api.get('/robots', readableOf(Robot));
+	const robots = await api.get('/robots', listOf(Robot));
 	const robotIds = robots.map(({ id }) => id);
 	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 }

@@ -3,14 +3,14 @@ import { inTurnUnlessLate } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { Busy } from '../busy';
-import { AnyObject, hasEnded, readableOf, Robot, Run, StartResponse } from '../entities';
+import { AnyObject, hasEnded, listOf, Robot, Run, StartResponse } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-const Runs = readableOf(Run);
+const Runs = listOf(Run);
 
 /** Milliseconds between two checks of the robot's runs. */
 const FIRST_LOOK = 1_000;
@@ -68,7 +68,7 @@ export async function startAndFind(
 
 /** Whether a run of any robot is active, which needs a browser. */
 async function isAnyRunActive(api: ServerConnection): Promise<boolean> {
-	for (const { id } of await api.get('/robots', readableOf(Robot))) {
+	for (const { id } of await api.get('/robots', listOf(Robot))) {
 		const runs = await recover(readRuns(api, id), { notFound: () => [] });
 		if (!runs.every(hasEnded)) return true;
 	}
