@@ -7,7 +7,7 @@ import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
-import { explainMissingPart } from './explain';
+import { since, unsupported } from './explain';
 import { modelOfRequest, modelOfRobot } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
@@ -19,7 +19,9 @@ export async function createRobot(
 ): Promise<IDataObject> {
 	const name = await nameOf(api, type, fields);
 	const [route, body] = requests[type](api, { ...fields, name });
-	const created = refuseExisting(await createStoredRobot(api, route, body));
+	const version = type === 'scrape' ? '0.0.30' : '0.0.31';
+	const creating = since(version, `creating ${type} robots`, createStoredRobot(api, route, body));
+	const created = refuseExisting(await creating);
 	if (fields.smartQueries && !created.recording_meta.promptInstructions) {
 		await refuseSmartQueries(api, created);
 	}
@@ -95,7 +97,8 @@ export async function createDocumentRobot(
 		...modelOfRequest(api),
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
-	const created = refuseExisting(await createStoredRobot(api, route, form));
+	const creating = since('0.0.44', 'document robots', createStoredRobot(api, route, form));
+	const created = refuseExisting(await creating);
 	return robotOf(created, api.timezone);
 }
 
@@ -108,10 +111,11 @@ export async function createAgent(
 ): Promise<IDataObject> {
 	const robotName = await nameOf(api, 'agent', { prompt, name });
 	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelOfRequest(api) });
-	const { robotId, existing } = await api.send(
+	const creating = api.send(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
 		Created,
 	);
+	const { robotId, existing } = await since('0.0.30', 'creating agents', creating);
 	if (existing) throw alreadyExists(String(robotName), robotId);
 	return withoutEmpty({
 		id: robotId,
@@ -141,7 +145,7 @@ async function refuseSmartQueries(
 	api: ServerConnection,
 	{ recording_meta: { id } }: StoredRobot,
 ): Promise<never> {
-	const smartQueries = explainMissingPart('Smart Queries', 'remove Smart Queries');
+	const smartQueries = unsupported('0.0.38', 'Smart Queries', 'remove Smart Queries');
 	const fault = new MaxunFault(smartQueries.message, smartQueries.description, {
 		missingRoute: true,
 	});

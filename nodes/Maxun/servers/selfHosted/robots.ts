@@ -7,7 +7,7 @@ import { opensSeveral, withDataPage } from '../extract/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, demandUnused } from './create';
 import { newestFirst } from './dates';
-import { firstOf } from './explain';
+import { since } from './explain';
 import { modelOfRobot } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
 import {
@@ -45,10 +45,10 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		},
 		async duplicate(robotId, url, name) {
 			const workflow = await workflowOfCopy(api, robotId, url, name);
-			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
+			const copying = api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
 				targetUrl: url,
 			});
-			const copy = copied ?? {};
+			const copy = (await since('0.0.35', 'duplicating robots', copying)) ?? {};
 			const id = idOf(copy);
 			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
 		},
@@ -109,7 +109,7 @@ async function withFreeName(
 	robotId: string,
 	name: string,
 ): Promise<StoredRobot | undefined> {
-	const robots = await firstOf('duplicating robots', listStoredRobots(api));
+	const robots = await since('0.0.35', 'duplicating robots', listStoredRobots(api));
 	demandUnused(name, new Set(robots.map(({ recording_meta }) => recording_meta.name)));
 	return robots.find(({ recording_meta }) => recording_meta.id === robotId);
 }
