@@ -10,6 +10,7 @@ import { newestFirst } from './dates';
 import { since } from './explain';
 import { modelOfRobot } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
+import { readRuns } from './readRuns';
 import {
 	completeStoredRobot,
 	listStoredRobots,
@@ -20,7 +21,6 @@ import {
 	type StoredRobot,
 	type Workflow,
 } from './sdk';
-import { readRuns } from './startRun';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
