@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
-import type { ApiRequest } from '../../nodes/Maxun/http/request';
+import type { ApiRequest, ResponseSchema } from '../../nodes/Maxun/http/request';
+import { Sender } from '../../nodes/Maxun/http/sender';
 import { Busy } from '../../nodes/Maxun/servers/busy';
 import { startAndFind } from '../../nodes/Maxun/servers/selfHosted/startRun';
 import type { ServerConnection, StartOptions } from '../../nodes/Maxun/servers/types';
-import { verbsOf } from '../../nodes/Maxun/servers/verbs';
 import { after, never } from './fakeTime.mts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -41,37 +41,19 @@ class Server {
 	isSilent = false;
 	/** Cancels the execution that uses the server. */
 	readonly canceling = new AbortController();
+	readonly baseUrl = `https://${randomUUID()}.example/api`;
 	private readonly began = Date.now();
 
 	constructor(private readonly onStart: (server: Server) => Promise<unknown>) {}
 
-	readonly connection: ServerConnection = {
-		concurrency: 10,
-		maxWait: 5 * MINUTE,
-		baseUrl: `https://${randomUUID()}.example/api`,
-		...verbsOf(async (request, schema) => schema.parse(await this.respond(request))),
-		sleep: async (milliseconds) => {
-			const { signal } = this.canceling;
-			const canceled = new Promise<never>((_, reject) => {
-				const cancel = () => reject(new Error('The execution was canceled'));
-				if (signal.aborted) cancel();
-				else signal.addEventListener('abort', cancel, { once: true });
-			});
-			await Promise.race([sleep(Math.max(milliseconds, 0)), canceled]);
-		},
-		serverTime: () => Date.now(),
-		throwIfCanceled: () => undefined,
-		within: (maxWait) => ({ ...this.connection, maxWait }),
-		afterCancel: () => this.connection,
-	};
-
 	/** Starts the robot. @returns the run that was found, `Busy`, or the fault */
 	async start(options: StartOptions = {}, robotId = 'r1', maxWait = 5 * MINUTE) {
-		const connection = this.connection.within(maxWait);
-		return await startAndFind(connection, robotId, options).catch((fault: unknown) => {
-			if (fault instanceof MaxunFault) return fault;
-			throw fault;
-		});
+		return await startAndFind(new ConnectionTo(this, maxWait), robotId, options).catch(
+			(fault: unknown) => {
+				if (fault instanceof MaxunFault) return fault;
+				throw fault;
+			},
+		);
 	}
 
 	/** @param settings what the server's own record shows of this run */
@@ -85,7 +67,7 @@ class Server {
 		return { interpreterSettings: run?.settings ?? this.settings };
 	}
 
-	private async respond({ method, path, timeout = MINUTE }: ApiRequest): Promise<unknown> {
+	async respond({ method, path, timeout = MINUTE }: ApiRequest): Promise<unknown> {
 		if (method === 'GET') {
 			if (this.isSilent) throw CUT_OFF;
 			if (path === '/robots') return [{ id: 'r1' }, { id: 'other' }];
@@ -98,6 +80,39 @@ class Server {
 		});
 		return await Promise.race([this.onStart(this), timeUp]);
 	}
+}
+
+class ConnectionTo extends Sender implements ServerConnection {
+	readonly concurrency = 10;
+	readonly baseUrl: string;
+
+	constructor(
+		private readonly server: Server,
+		readonly maxWait: number,
+	) {
+		super();
+		this.baseUrl = server.baseUrl;
+	}
+
+	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
+		return schema.parse(await this.server.respond(request));
+	}
+
+	async sleep(milliseconds: number): Promise<void> {
+		const { signal } = this.server.canceling;
+		const canceled = new Promise<never>((_, reject) => {
+			const cancel = () => reject(new Error('The execution was canceled'));
+			if (signal.aborted) cancel();
+			else signal.addEventListener('abort', cancel, { once: true });
+		});
+		await Promise.race([sleep(Math.max(milliseconds, 0)), canceled]);
+	}
+
+	readonly serverTime = () => Date.now();
+	readonly within = (maxWait: number) => new ConnectionTo(this.server, maxWait);
+	readonly with = () => this;
+	readonly through = () => this;
+	readonly afterCancel = () => this;
 }
 
 /** A server that refuses starts while these runs of another robot are active. */

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection, ConnectionOptions } from '../http/connection';
 import type { UploadedFile } from '../http/multipart';
-import type { ApiRequest, ResponseSchema } from '../http/request';
+import type { Protocol } from '../http/protocol';
+import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { Busy } from './busy';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
@@ -260,21 +261,16 @@ export type ServerParts = Pick<
 	| 'webhooks'
 >;
 
-/** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
+/** The part of a connection that implementations use. */
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'maxWait' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
+			keyof Sender | 'baseUrl' | 'concurrency' | 'maxWait' | 'serverTime' | 'sleep'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
-	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
-	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
-	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
-	patch<T>(path: string, schema: ResponseSchema<T>, body: IDataObject): Promise<T>;
-	delete(path: string): Promise<void>;
-	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
+	with(options: ConnectionOptions): ServerConnection;
 	within(milliseconds: number): ServerConnection;
-	/** The same connection for cleanup after a cancellation. */
+	through(protocol: Protocol): ServerConnection;
 	afterCancel(): ServerConnection;
 }
 

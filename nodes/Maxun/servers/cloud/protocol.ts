@@ -23,7 +23,7 @@ export const cloudProtocol: Protocol = {
 };
 
 /** The routes of Maxun's SDK, next to those of version 1. They have the form of a self-hosted server. */
-export const cloudSdkProtocol: Protocol = {
+export const sdkProtocol: Protocol = {
 	...cloudProtocol,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
 	payloadOf: sdkPayloadOf,
