@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const MINUTE = 60_000;
-const REFUSED = new MaxunFault('Your server returned status 500', 'Check its log', {
+const REFUSED = new MaxunFault('Maxun returned status 500', 'Check its log', {
 	status: 500,
 	isOwn: true,
 	temporary: true,

@@ -1,13 +1,10 @@
 import { recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
-import { messageOf, type HttpResponse } from '../../http/response';
+import type { HttpResponse } from '../../http/response';
 import type { Explanation } from '../../http/responseFaults';
-import { explainForeign, explainStatus } from '../explain';
+import { explain as explainShared } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
-
-const FIX_KEY =
-	"Open the credential and paste the API key from your server's dashboard, under API Key";
 
 /**
  * What to do about a part of the API that earlier server versions lack.
@@ -57,47 +54,17 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (isMissingRoute(response)) return explainMissingRoute(request);
-	const foreign = explainForeign(response, EXAMPLE_BASE_URL);
-	if (foreign) return foreign;
-	// A wrong key returns 403 or, as documented, 401.
-	if (status === 401 && /\bmissing\b/i.test(messageOf(response.body))) {
-		return {
-			message: 'Your server received no API key',
-			description: FIX_KEY,
-			cause: 'credential-invalid',
-		};
-	}
-	if (status === 401 || status === 403) {
-		return {
-			message: 'Your server rejected the API key',
-			description: FIX_KEY,
-			cause: 'credential-invalid',
-		};
-	}
-	if (status === 429) {
-		return {
-			message: "Your server's rate limit is exceeded",
-			description:
-				"Reduce 'Max Concurrent Requests' in the options, or process fewer items at a time",
-		};
-	}
-	if (status === 400 && request.path.endsWith('/abort')) {
-		return {
-			message: 'The run could not be canceled',
-			description: 'Only queued and running runs can be canceled. This run has probably finished',
-		};
-	}
 	if (status === 503) {
 		return {
-			message: 'Your server cannot respond right now',
-			description: "Its database may be down. Check the server's log, then try again",
+			message: 'Maxun cannot respond right now',
+			description: "Your server's database may be down. Check the server's log, then try again",
 		};
 	}
 	if (status >= 500) {
 		return {
-			message: `Your server returned status ${status}`,
-			description: "Check the server's log for the reason",
+			message: `Maxun returned status ${status}`,
+			description: "Check your server's log for the reason",
 		};
 	}
-	return explainStatus(response, request);
+	return explainShared(response, request, EXAMPLE_BASE_URL);
 }
