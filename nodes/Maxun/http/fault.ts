@@ -64,7 +64,8 @@ export class MaxunFault extends Error {
 	) {
 		super(message);
 		this.name = 'MaxunFault';
-		Object.assign(this, details);
+		// The details may be another fault.
+		Object.assign(this, details, { description });
 	}
 
 	/** Message and description combined, for places that show only one text. */

@@ -85,7 +85,6 @@ const ALWAYS: Record<number, Explanation> = {
 		message: 'Maxun did not accept the values in this node',
 		description: 'Correct the field that Maxun mentions, then run the node again',
 	},
-	401: wrongKey,
 	402: {
 		message: 'There are not enough Maxun credits',
 		description:
@@ -119,6 +118,11 @@ export function explain(
 			message: 'The run could not be canceled',
 			description: 'Only queued and running runs can be canceled. This run has probably finished',
 		};
+	}
+	if (status === 401) {
+		return /\bmissing\b/i.test(messageOf(body))
+			? { ...wrongKey, message: 'Maxun received no API key' }
+			: wrongKey;
 	}
 	if (status === 403) return explainForbidden(messageOf(body));
 	if (status === 404) {

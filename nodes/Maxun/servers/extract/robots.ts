@@ -29,11 +29,18 @@ import {
 /** How long the server may take to open the page and try the selectors, in milliseconds. */
 const VALIDATION_TIMEOUT = 120_000;
 
-/** Robots made of selectors, on both kinds of server. @param api the routes of Maxun's SDK */
+/**
+ * Robots made of selectors, on both kinds of server.
+ *
+ * @param api the routes of Maxun's SDK
+ * @param checkMonitoring throws if the server would ignore the setting to compare runs
+ */
 export const extractRobots = (
 	api: ServerConnection,
+	checkMonitoring?: (api: ServerConnection) => Promise<void>,
 ): NonNullable<ServerParts['extractRobots']> => ({
 	async create(name, definition, { compareRuns } = {}) {
+		if (compareRuns) await checkMonitoring?.(api);
 		const hiding = api.with({ typedTexts: textsOf(definition) });
 		const created = await record(hiding, name, definition, compareRuns);
 		if (!needsCompletion(definition)) return robotOf(created, api.timezone);

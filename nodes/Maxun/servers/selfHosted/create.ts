@@ -8,7 +8,7 @@ import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { since, unsupported } from './explain';
-import { modelOfRequest, modelOfRobot } from './languageModel';
+import { modelFor, summarizes } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
 /** Creates a robot from Maxun Cloud's fields. */
@@ -54,7 +54,7 @@ const requests: Record<
 				formats,
 				promptInstructions: smartQueries,
 				compareRuns,
-				...modelOfRobot(api, { formats, smartQueries }),
+				...modelFor(api, smartQueries || summarizes(formats), 'promptLlm'),
 			}),
 			workflow: [],
 		},
@@ -62,7 +62,7 @@ const requests: Record<
 	crawl: (api, { name, url, crawlConfig, compareRuns }) => {
 		const { formats, ...given } = withFormats(crawlConfig);
 		const config = { ...CRAWL_DEFAULTS, ...given };
-		const model = modelOfRequest(api, formats);
+		const model = modelFor(api, summarizes(formats));
 		return [
 			'/sdk/crawl',
 			withoutEmpty({ name, url, crawlConfig: config, formats, compareRuns, ...model }),
@@ -70,7 +70,7 @@ const requests: Record<
 	},
 	search: (api, { name, searchConfig }) => {
 		const { formats, mode, ...config } = withFormats(searchConfig);
-		const model = modelOfRequest(api, formats);
+		const model = modelFor(api, summarizes(formats));
 		// Maxun Cloud's defaults. Without a mode, the server opens each result.
 		const body = { limit: 10, ...config, mode: mode ?? 'discover' };
 		return ['/sdk/search', withoutEmpty({ name, searchConfig: body, formats, ...model })];
@@ -94,7 +94,7 @@ export async function createDocumentRobot(
 		prompt,
 		robotName: name,
 		'outputFormats[]': outputFormats,
-		...modelOfRequest(api),
+		...modelFor(api, true),
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
 	const creating = since('0.0.44', 'document robots', createStoredRobot(api, route, form));
@@ -110,7 +110,7 @@ export async function createAgent(
 	{ prompt, url, name, compareRuns }: IDataObject,
 ): Promise<IDataObject> {
 	const robotName = await nameOf(api, 'agent', { prompt, name });
-	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelOfRequest(api) });
+	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelFor(api, true) });
 	const creating = api.send(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
 		Created,
@@ -187,12 +187,7 @@ async function nameOf(
 
 /** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
 export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
-	demandUnused(name, await namesInUse(api));
-}
-
-/** @throws MaxunFault with status 409 if the name is in use */
-export function demandUnused(name: string, used: Set<string>): void {
-	if (!used.has(name)) return;
+	if (!(await namesInUse(api)).has(name)) return;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
 		'Two robots with the same name are hard to tell apart. Choose another name',

@@ -5,10 +5,10 @@ import { isObject } from '../../http/values';
 import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
 import { opensSeveral, withDataPage } from '../extract/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
-import { createDocumentRobot, createRobot, demandFreeName, demandUnused } from './create';
+import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
 import { since } from './explain';
-import { modelOfRobot } from './languageModel';
+import { modelFor, summarizes } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
 import { readRuns } from './readRuns';
 import {
@@ -92,26 +92,15 @@ async function workflowOfCopy(
 	url: string,
 	name: string | undefined,
 ): Promise<Workflow | undefined> {
-	const robot = name
-		? await withFreeName(api, robotId, name)
-		: await recover(readStoredRobot(api, robotId), {
-				missingRoute: () => undefined,
-				notFound: () => undefined, // Maxun says so itself
-			});
+	if (name) await demandFreeName(api, name);
+	const reading = since('0.0.35', 'duplicating robots', readStoredRobot(api, robotId));
+	const none = () => undefined;
+	// Maxun itself says if there is no such robot. Earlier servers choose the names of copies.
+	const robot = await recover(reading, { notFound: none, ...(!name && { missingRoute: none }) });
 	const workflow = robot?.recording.workflow ?? [];
 	return robot && opensSeveral(workflow)
 		? withDataPage(workflow, url, robot.recording_meta.name)
 		: undefined;
-}
-
-async function withFreeName(
-	api: ServerConnection,
-	robotId: string,
-	name: string,
-): Promise<StoredRobot | undefined> {
-	const robots = await since('0.0.35', 'duplicating robots', listStoredRobots(api));
-	demandUnused(name, new Set(robots.map(({ recording_meta }) => recording_meta.name)));
-	return robots.find(({ recording_meta }) => recording_meta.id === robotId);
 }
 
 /** Changes what Maxun doesn't copy in the right way. It also chooses the name of a copy. */
@@ -171,7 +160,7 @@ async function updateRobot(
 		url,
 		formats: formats ?? outputFormatsOf(fields.crawlConfig) ?? outputFormatsOf(fields.searchConfig),
 		promptInstructions: smartQueries,
-		...modelOfRobot(api, fields),
+		...modelFor(api, smartQueries || summarizes(formats), 'promptLlm'),
 	});
 	const workflow = changedWorkflow(stored, fields);
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);

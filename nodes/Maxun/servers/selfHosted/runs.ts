@@ -55,8 +55,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		async start(robotId, options) {
 			const started = await startAndFind(api, robotId, options);
 			if (started instanceof Busy) return started;
-			const run = Run.safeParse(started).data;
-			if (!run) return started;
+			const run = Run.parse(started);
 			// The run exists, so nothing may fail its start now. Without its data, callers read it later.
 			return await recover(withRawParts(api, robotId, run), {
 				any: () => ({ ...run, data: undefined }),
