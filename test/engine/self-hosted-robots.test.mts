@@ -459,7 +459,7 @@ describe('an earlier server', () => {
 				'robot',
 				'createScrape',
 				{ url: 'https://example.com', formats: ['markdown'], additionalFields: { name: 'x' } },
-				/this operation/,
+				/scrape robots/,
 				'0.0.30',
 			],
 			[

@@ -47,7 +47,7 @@ describeForms(sandbox, (form, own) => {
 	if (form === 'documented') return;
 
 	it('Retry On Fail starts no second run if the search for a refused run fails', async () => {
-		await sandbox.control.fault({ ...SEARCH, status: 401 });
+		await sandbox.control.fault({ ...SEARCH, status: 401, times: 2 });
 		const { error } = await own.runAndWait(DEMO.failing, {}, { node: RETRY });
 		expect(error?.message).toBe(`A run of robot '${DEMO.failing}' may have started`);
 		expect(await sandbox.count(START)).toBe(1);

@@ -22,26 +22,11 @@ const selfHostedFault = (
 ) => selfHostedProtocol.faultOf({ status, headers: {}, body }, request);
 
 describe('a fault', () => {
-	it('contains no secret in any of its texts', () => {
-		const fault = new MaxunFault('key K1 is bad', 'K1 and K1', { status: 403, temporary: true });
-		expect(fault.without('K1')).toMatchObject({
-			message: 'key [API key] is bad',
-			description: '[API key] and [API key]',
-			status: 403,
-			temporary: true,
-		});
-		expect(fault.without('')).toBe(fault);
-	});
-
 	it('keeps its class and all details if a sentence is added', () => {
 		class SpecialFault extends MaxunFault {}
 		const details = { status: 403, isOwn: true, notProcessed: true, mayHaveHappened: true };
 		const fault = new SpecialFault('It stopped', 'Try it', details);
-		for (const changed of [
-			fault.adding('More'),
-			fault.leaving('A robot remains'),
-			fault.without('x'),
-		]) {
+		for (const changed of [fault.adding('More'), fault.leaving('A robot remains')]) {
 			expect(changed).toBeInstanceOf(SpecialFault);
 			expect(changed).toMatchObject({ name: 'MaxunFault', message: 'It stopped', ...details });
 		}

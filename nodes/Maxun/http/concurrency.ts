@@ -59,27 +59,5 @@ export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>
 	return await own;
 }
 
-/**
- * As `inTurn`, unless the turn takes too long. Then the result is `late`, and the work isn't done.
- *
- * @param patience ends when the turn has taken too long. A rejection ends the wait, too
- */
-export async function inTurnUnlessLate<T>(
-	key: string,
-	work: () => Promise<T>,
-	patience: Promise<void>,
-): Promise<T | 'late'> {
-	let state: 'waiting' | 'working' | 'late' = 'waiting';
-	const own = inTurn(key, async () => {
-		if (state === 'late') return state;
-		state = 'working';
-		return await work();
-	});
-	const leaving = patience.finally(() => {
-		if (state === 'waiting') state = 'late';
-	});
-	return await Promise.race([
-		own,
-		leaving.then(async () => (state === 'late' ? state : await own)),
-	]);
-}
+/** Whether work with this key hasn't finished. */
+export const isTaken = (key: string): boolean => turns.has(key);

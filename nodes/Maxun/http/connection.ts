@@ -6,15 +6,13 @@ import { CONCURRENCY } from './concurrency';
 import type { Account, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
-import { bodyWithout } from './redaction';
+import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { isNotJson, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfDownload, faultOfNetwork } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
-
-/** What errors contain instead of a text that the user types into a page. */
-const TYPED_TEXT = '[typed text]';
+import { Sender } from './sender';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
@@ -31,6 +29,10 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	teamId?: string;
 	/** Timeout of one attempt, in milliseconds. */
 	timeout?: number;
+	/** Texts that the user types into a page, for example a password. No fault contains them. */
+	typedTexts?: string[];
+	/** When the cleanup after a cancellation ends, in epoch milliseconds. */
+	cleanupEnd?: number;
 }
 
 /** The outcome of sending a request once. `retryAfter` is what the server asked for, in milliseconds. */
@@ -43,16 +45,16 @@ type Attempt<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
  * then lost. Instead, nothing is sent after a cancellation, and nobody waits for a read. Only a request that creates,
  * starts or changes something is awaited if it was sent.
  */
-export class Connection {
+export class Connection extends Sender {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
 		private readonly account: Account,
 		private readonly options: ConnectionOptions = {},
 		private readonly limiter = new RequestLimiter(),
-		/** When the cleanup after a cancellation ends, in epoch milliseconds. */
-		private readonly cleanupEnd?: number,
-	) {}
+	) {
+		super();
+	}
 
 	/** The root of the API. */
 	get baseUrl(): string {
@@ -76,8 +78,8 @@ export class Connection {
 
 	/** Maximum number of milliseconds that one request waits for retries and the rate limit. */
 	get maxWait(): number {
-		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait } = this.options;
-		return Math.min(maxWait, Math.max(0, (this.cleanupEnd ?? Infinity) - Date.now()));
+		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait, cleanupEnd = Infinity } = this.options;
+		return Math.min(maxWait, Math.max(0, cleanupEnd - Date.now()));
 	}
 
 	/** The team this connection uses; undefined for the credential's team. */
@@ -87,16 +89,15 @@ export class Connection {
 
 	/** The same connection with other options. */
 	with(options: ConnectionOptions): Connection {
-		const { context, protocol, account, limiter, cleanupEnd } = this;
-		const merged = { ...this.options, ...options };
-		return new Connection(context, protocol, account, merged, limiter, cleanupEnd);
+		const { context, protocol, account, limiter } = this;
+		return new Connection(context, protocol, account, { ...this.options, ...options }, limiter);
 	}
 
 	/** The same account, through another protocol of its server. */
 	through(protocol: Protocol): Connection {
-		const { context, options, limiter, cleanupEnd } = this;
+		const { context, options, limiter } = this;
 		const account = { ...this.account, baseUrl: protocol.rootOf(this.account.baseUrl) };
-		return new Connection(context, protocol, account, options, limiter, cleanupEnd);
+		return new Connection(context, protocol, account, options, limiter);
 	}
 
 	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
@@ -109,9 +110,7 @@ export class Connection {
 	 * now at most.
 	 */
 	afterCancel(): Connection {
-		const { context, protocol, account, options, limiter } = this;
-		const once = { ...options, maxRetries: 0 };
-		return new Connection(context, protocol, account, once, limiter, Date.now() + CLEANUP_TIME);
+		return this.with({ maxRetries: 0, cleanupEnd: Date.now() + CLEANUP_TIME });
 	}
 
 	/**
@@ -224,10 +223,14 @@ export class Connection {
 		);
 	}
 
-	/** The keys that nobody may see. */
-	private get keys(): string[] {
+	private get secrets(): Secrets {
 		const { apiKey, languageModel } = this.account;
-		return [apiKey, languageModel?.apiKey ?? ''];
+		const { typedTexts = [] } = this.options;
+		const keys = [apiKey, languageModel?.apiKey ?? ''];
+		return [
+			...keys.map((key): Secrets[number] => [key, '[API key]']),
+			...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
+		];
 	}
 
 	private get limits(): RetryLimits {
@@ -236,14 +239,14 @@ export class Connection {
 
 	/** Undefined for contexts that can't be canceled, and for cleanup. */
 	private get cancelSignal(): AbortSignal | undefined {
-		const { context, cleanupEnd } = this;
-		const canBeCanceled = CANCEL_SIGNAL in context && cleanupEnd === undefined;
+		const { context, options } = this;
+		const canBeCanceled = CANCEL_SIGNAL in context && options.cleanupEnd === undefined;
 		return canBeCanceled ? context.getExecutionCancelSignal() : undefined;
 	}
 
 	/** How long a request may take, in milliseconds. @throws MaxunFault if the time for cleanup is over */
 	private timeout(wanted = this.options.timeout ?? TIMEOUT): number {
-		const left = (this.cleanupEnd ?? Infinity) - Date.now();
+		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
 		if (left > 0) return Math.min(wanted, left);
 		throw new MaxunFault(
 			'The execution was canceled before this request was sent',
@@ -270,7 +273,7 @@ export class Connection {
 			return await this.attempt(request, schema);
 		};
 		const working =
-			request.isLong || this.cleanupEnd !== undefined
+			request.isLong || this.options.cleanupEnd !== undefined
 				? attempt()
 				: limiter.run(this.concurrency, async () =>
 						limiter.isPaused ? undefined : await attempt(),
@@ -300,19 +303,17 @@ export class Connection {
 			// Sends the key only to the credential's URL.
 			disableFollowRedirect: true,
 		};
-		const outcome = await this.sendWithKey(options).then(
+		return await this.sendWithKey(options).then(
 			({ statusCode, headers, body }) => {
 				if (statusCode !== 429) this.limiter.accepted(headers);
 				return this.read({ status: statusCode, headers, body }, request, schema);
 			},
 			(error: unknown): Attempt<T> => {
 				const { code, words } = causeOf(error);
-				return { fault: faultOfNetwork(code, words, this.baseUrl, request) };
+				const shown = withoutSecrets(words, this.secrets);
+				return { fault: faultOfNetwork(code, shown, this.baseUrl, request) };
 			},
 		);
-		if ('value' in outcome) return outcome;
-		const fault = this.keys.reduce((cleaned, key) => cleaned.without(key), outcome.fault);
-		return { ...outcome, fault };
 	}
 
 	/**
@@ -339,11 +340,7 @@ export class Connection {
 	): Attempt<T> {
 		const { protocol } = this;
 		const { status, headers, body } = response;
-		const { typedTexts = [] } = request;
-		const shown = () => {
-			const withoutKeys = bodyWithout(body, this.keys);
-			return { ...response, body: bodyWithout(withoutKeys, typedTexts, TYPED_TEXT) };
-		};
+		const shown = () => ({ ...response, body: bodyWithout(body, this.secrets) });
 		const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
 		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
 			return failed(protocol.faultOf(shown(), request));

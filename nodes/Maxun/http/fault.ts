@@ -1,5 +1,4 @@
 import type { Failure } from 'n8n-workflow';
-import { withoutSecret } from './redaction';
 
 type FaultDetails = Partial<
 	Pick<
@@ -29,22 +28,22 @@ export class MaxunFault extends Error {
 	readonly status?: number;
 
 	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
-	readonly isOwn: boolean;
+	readonly isOwn: boolean = false;
 
 	/** Whether Maxun certainly has not processed the request. Then it may be repeated. */
-	readonly notProcessed: boolean;
+	readonly notProcessed: boolean = false;
 
 	/** Whether something may have been started or created. Nobody repeats that, not even Retry On Fail. */
-	readonly mayHaveHappened: boolean;
+	readonly mayHaveHappened: boolean = false;
 
 	/** Whether the same request may succeed later. A fault that isn't Maxun's own word is temporary, too. */
-	readonly temporary: boolean;
+	readonly temporary: boolean = false;
 
 	/** Whether the same request may succeed within seconds. */
-	readonly momentary: boolean;
+	readonly momentary: boolean = false;
 
 	/** Whether this server version lacks the route. */
-	readonly missingRoute: boolean;
+	readonly missingRoute: boolean = false;
 
 	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
@@ -65,17 +64,8 @@ export class MaxunFault extends Error {
 	) {
 		super(message);
 		this.name = 'MaxunFault';
-		this.status = details.status;
-		this.isOwn = details.isOwn ?? false;
-		this.notProcessed = details.notProcessed ?? false;
-		this.mayHaveHappened = details.mayHaveHappened ?? false;
-		this.temporary = details.temporary ?? false;
-		this.momentary = details.momentary ?? false;
-		this.missingRoute = details.missingRoute ?? false;
-		this.reason = details.reason;
-		this.remainder = details.remainder;
-		this.forModel = details.forModel;
-		this.failure = details.failure;
+		// The details may be another fault.
+		Object.assign(this, details, { description });
 	}
 
 	/** Message and description combined, for places that show only one text. */
@@ -101,39 +91,19 @@ export class MaxunFault extends Error {
 		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
 		return this.adding(sentence).with({ remainder });
 	}
-
-	/** The same fault, without a secret that the server or network may have echoed. */
-	without(secret: string): this {
-		if (secret === '') return this;
-		const cleaned = (text: string) => withoutSecret(text, secret);
-		const [reason, remainder, forModel] = [this.reason, this.remainder, this.forModel].map(
-			(text) => text && cleaned(text),
-		);
-		const [message, description] = [this.message, this.description].map(cleaned);
-		return this.with({ message, description, reason, remainder, forModel });
-	}
 }
 
 /** What a fault can mean to a caller, most specific first. */
-const MEANINGS = {
-	missingRoute: (fault: MaxunFault) => fault.missingRoute,
-	notFound: (fault: MaxunFault) => fault.isOwn && fault.status === 404,
-	forbidden: (fault: MaxunFault) => fault.isOwn && fault.status === 403,
-	mayHaveHappened: (fault: MaxunFault) => fault.mayHaveHappened,
-	temporary: (fault: MaxunFault) => fault.temporary,
-	any: () => true,
-};
+const MEANINGS = [
+	['missingRoute', (fault: MaxunFault) => fault.missingRoute],
+	['notFound', (fault: MaxunFault) => fault.isOwn && fault.status === 404],
+	['forbidden', (fault: MaxunFault) => fault.isOwn && fault.status === 403],
+	['mayHaveHappened', (fault: MaxunFault) => fault.mayHaveHappened],
+	['temporary', (fault: MaxunFault) => fault.temporary],
+	['any', () => true],
+] as const;
 
-type Meaning = keyof typeof MEANINGS;
-
-const BY_SPECIFICITY: Meaning[] = [
-	'missingRoute',
-	'notFound',
-	'forbidden',
-	'mayHaveHappened',
-	'temporary',
-	'any',
-];
+type Meaning = (typeof MEANINGS)[number][0];
 
 /**
  * The only way to handle faults. Returns a handler's value, or throws the fault again.
@@ -149,9 +119,9 @@ export async function recover<T, R>(
 ): Promise<T | R> {
 	return await work.catch(async (fault: unknown) => {
 		if (!(fault instanceof MaxunFault)) throw fault;
-		for (const meaning of BY_SPECIFICITY) {
+		for (const [meaning, applies] of MEANINGS) {
 			const handler = handlers[meaning];
-			if (handler && MEANINGS[meaning](fault)) return await handler(fault);
+			if (handler && applies(fault)) return await handler(fault);
 		}
 		throw fault;
 	});

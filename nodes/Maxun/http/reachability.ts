@@ -47,18 +47,5 @@ const isLoopback = (host: string) => matches(LOOPBACK, host);
 
 const isLocal = (host: string) => isLoopback(host) || matches(PRIVATE, host);
 
-const matches = (patterns: RegExp[], host: string) => {
-	const bare = asIpv4(host.replace(/\.$/, ''));
-	return patterns.some((pattern) => pattern.test(bare));
-};
-
-/** The IPv4 form of an address written as IPv6, such as `[::ffff:7f00:1]`. */
-function asIpv4(host: string): string {
-	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host) ?? [];
-	if (high === undefined || low === undefined) return host;
-	const bytes = [high, low].flatMap((group) => {
-		const value = parseInt(group, 16);
-		return [value >> 8, value & 0xff];
-	});
-	return bytes.join('.');
-}
+const matches = (patterns: RegExp[], host: string) =>
+	patterns.some((pattern) => pattern.test(host.replace(/\.$/, '')));

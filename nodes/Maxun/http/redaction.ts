@@ -3,9 +3,13 @@ import { isObject } from './values';
 /** Minimum length of a secret that is also replaced inside words. */
 const SHORTEST = 8;
 
-/** A text without a secret that a server or the network may have echoed. */
-export function withoutSecret(text: string, secret: string, replacement = '[API key]'): string {
-	if (secret === '') return text;
+/** Texts that nobody may see, each with what messages contain instead. A server or the network may repeat them. */
+export type Secrets = Array<[secret: string, replacement: string]>;
+
+export const withoutSecrets = (text: string, secrets: Secrets): string =>
+	secrets.filter(([secret]) => secret !== '').reduce(withoutSecret, text);
+
+function withoutSecret(text: string, [secret, replacement]: Secrets[number]): string {
 	// A very short key, such as a test server's, occurs inside many words.
 	const pattern = secret.length < SHORTEST ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 	const cleaned = (part: string) => part.replace(new RegExp(pattern, 'g'), replacement);
@@ -19,13 +23,11 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
  * The body of an unsuccessful response without secrets. Messages cut long texts, so secrets must be replaced first: a part
  * of one would not be recognized.
  */
-export function bodyWithout(body: unknown, secrets: string[], replacement?: string): unknown {
-	if (typeof body === 'string') {
-		return secrets.reduce((text, secret) => withoutSecret(text, secret, replacement), body);
-	}
-	if (Array.isArray(body)) return body.map((entry) => bodyWithout(entry, secrets, replacement));
+export function bodyWithout(body: unknown, secrets: Secrets): unknown {
+	if (typeof body === 'string') return withoutSecrets(body, secrets);
+	if (Array.isArray(body)) return body.map((entry) => bodyWithout(entry, secrets));
 	if (!isObject(body)) return body;
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, bodyWithout(value, secrets, replacement)]),
+		Object.entries(body).map(([name, value]) => [name, bodyWithout(value, secrets)]),
 	);
 }

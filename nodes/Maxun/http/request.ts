@@ -13,8 +13,6 @@ export interface ApiRequest {
 	timeout?: number;
 	/** Whether the response takes as long as a run. Such a request doesn't block others. */
 	isLong?: boolean;
-	/** Texts that the user types into a page, for example a password. No fault contains them. */
-	typedTexts?: string[];
 }
 
 /** Turns the payload of a response into what the caller needs, or says what is wrong with it. */

@@ -52,8 +52,8 @@ const searchRobots = search(async ({ robots }, { filter, offset }) =>
 	resultOf(await robots.page(filter, offset), robotItem),
 );
 
-const searchAgents = search(async ({ agents, robots }, { filter, offset }) =>
-	resultOf(await (agents ?? robots).page(filter, offset), robotItem),
+const searchAgents = search(async ({ robots }, { filter, offset }) =>
+	resultOf(await robots.page(filter, offset, 'agent'), robotItem),
 );
 
 /** Maximum number of runs to read for one search. */

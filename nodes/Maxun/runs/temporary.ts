@@ -82,7 +82,7 @@ async function createRobot(
 	const id = idOf(created);
 	if (id) return { kind, robotId: id };
 	const found = await findLost(maxun, async ({ robots }) => {
-		const named = (await robots.find?.(name)) ?? [];
+		const named = await robots.list({ q: name }, 1);
 		return named.filter((robot) => robot.name === name);
 	});
 	if (found?.[0]) return { kind, robotId: found[0].id };

@@ -5,14 +5,11 @@ export interface Delivery {
 	robotId?: string;
 	/** When the run ended, as ISO 8601. */
 	finishedAt?: string;
-	/** When the event was created, as ISO 8601. Retries have the same time. */
-	timestamp?: string;
 }
 
 const RUN_ID = ['run_id', 'runId'];
 const ROBOT_ID = ['robot_id', 'robotId'];
 const FINISHED_AT = ['finished_at', 'finishedAt'];
-const TIMESTAMP = ['timestamp'];
 
 /** Maximum length of an ID or a time. The node sends IDs to Maxun as part of a URL, and anyone can forge a delivery. */
 const LONGEST = 200;
@@ -32,7 +29,6 @@ export function readDelivery(body: unknown): Delivery {
 		runId: find(RUN_ID),
 		robotId: find(ROBOT_ID),
 		finishedAt: find(FINISHED_AT),
-		timestamp: find(TIMESTAMP),
 	};
 }
 

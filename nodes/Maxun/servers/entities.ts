@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
@@ -77,36 +76,22 @@ export type Webhook = z.output<typeof Webhook>;
 /** Any object, unchanged. */
 export const AnyObject = z.object({}).catchall(kept);
 
-/** A list: an array, or an object that contains one. An array of objects is rather the list than any other. */
-export function listOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
-	return z.preprocess((value) => {
-		if (!isObject(value)) return value ?? [];
-		const lists = Object.values(value).filter((inner) => Array.isArray(inner));
-		return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
-	}, z.array(entry));
-}
-
-/** A list without the entries that aren't readable. Not for pages, whose length shows whether there are more. */
-export const readableOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
-	listOf(z.unknown()).transform((entries) =>
-		entries.flatMap((given) => {
-			const { success, data } = entry.safeParse(given);
-			return success ? [data] : [];
-		}),
+/** A page of a list: an array, or an object that contains one. An array of objects is rather the list than any other. */
+export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
+	return z.preprocess(
+		(value) => {
+			if (!isObject(value)) return value ?? [];
+			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
+			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
+		},
+		// One odd entry must not cost the others. It keeps its place, because the length shows whether there are more.
+		z.array(z.union([entry, z.unknown().transform(() => undefined)])),
 	);
-
-/** An entry of a page that isn't readable. It keeps its place, because the page's length shows whether there are more. */
-export class Unreadable {
-	readonly id = randomUUID();
 }
 
-/** A page of a list. One odd entry must not cost the others. */
-export const pageOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
-	listOf<T | Unreadable>(z.union([entry, z.unknown().transform(() => new Unreadable())]));
-
-/** The readable entries of a page. */
-export const readable = <T>(entries: Array<T | Unreadable>): T[] =>
-	entries.filter((entry): entry is T => !(entry instanceof Unreadable));
+/** The readable entries of a page or a whole list. */
+export const listOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
+	pageOf(entry).transform((entries) => entries.filter((found) => found !== undefined));
 
 /** The ID of a new entry, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>

@@ -1,8 +1,6 @@
 import type { ApiRequest } from '../http/request';
-import { isOwnRefusal, type HttpResponse } from '../http/response';
+import { isOwnRefusal, messageOf, type HttpResponse } from '../http/response';
 import type { Explanation } from '../http/responseFaults';
-
-// Explanations for both kinds of server. Each kind explains its own differences first.
 
 const NOUNS: Record<string, string> = {
 	agents: 'agent',
@@ -29,13 +27,46 @@ export function subjectOf({ path }: ApiRequest): string {
 	return named.join(' or ') || 'this';
 }
 
-function explainConflict({ method, path }: ApiRequest): Explanation {
-	if (path.endsWith('/cancel')) {
+const FIX_KEY = 'Open the credential and paste the API key from the Maxun dashboard, under API Key';
+
+const wrongKey: Explanation = {
+	message: 'Maxun rejected the API key',
+	description: FIX_KEY,
+	cause: 'credential-invalid',
+};
+
+function explainForbidden(words: string): Explanation {
+	if (/\b(role|viewer|member|admin|permission)/i.test(words)) {
 		return {
-			message: 'The run could not be canceled',
-			description: 'Only queued and running runs can be canceled. This run has probably finished',
+			message: 'Your role in this Maxun team does not allow this',
+			description:
+				'Viewers can read. Members can also create, update and run. Only admins can delete. Ask an admin of the team, or use another API key',
+			cause: 'configuration-invalid',
 		};
 	}
+	if (/\b(plan|limit|upgrade|quota)/i.test(words)) {
+		return {
+			message: 'Your Maxun plan does not allow this',
+			description: "Delete what you don't need, or upgrade your plan in the Maxun dashboard",
+			cause: 'quota-exhausted',
+		};
+	}
+	if (/\bteam/i.test(words)) {
+		return {
+			message: 'This API key cannot access the team',
+			description:
+				"Check 'Team ID' in the credential and 'Team' in the options of this node. To list your teams, use Account: Get",
+			cause: 'configuration-invalid',
+		};
+	}
+	if (/\bkey\b/i.test(words)) return wrongKey;
+	return {
+		message: 'Maxun does not allow this',
+		description: `${FIX_KEY}. If the key is correct, check your role in the team and the limits of your plan`,
+	};
+}
+
+function explainConflict({ method }: ApiRequest): Explanation {
 	if (method === 'DELETE') {
 		return {
 			message: 'Maxun cannot delete this yet',
@@ -48,34 +79,57 @@ function explainConflict({ method, path }: ApiRequest): Explanation {
 	};
 }
 
+/** Statuses that mean the same for every request. */
+const ALWAYS: Record<number, Explanation> = {
+	400: {
+		message: 'Maxun did not accept the values in this node',
+		description: 'Correct the field that Maxun mentions, then run the node again',
+	},
+	402: {
+		message: 'There are not enough Maxun credits',
+		description:
+			'A run needs at least one credit. To check your credits, use Account: Get Usage. Add credits in the Maxun dashboard',
+		cause: 'quota-exhausted',
+	},
+	429: {
+		message: 'The Maxun rate limit is exceeded',
+		description:
+			"Reduce 'Max Concurrent Requests' in the options, or process fewer items at a time. On Maxun Cloud, Account: Get Rate Limits returns your limits",
+	},
+};
+
 /** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
 const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 
-/** What to do about a response that isn't Maxun's own; undefined if it is. */
-export const explainForeign = (
-	{ status, body }: HttpResponse,
+/** What happened and what to do, for each status. A self-hosted server explains its own errors first. */
+export function explain(
+	{ status, headers, body }: HttpResponse,
+	request: ApiRequest,
 	exampleBaseUrl: string,
-): Explanation | undefined =>
-	OF_OTHERS.includes(status) && !isOwnRefusal(body)
-		? {
-				message: `Something other than Maxun responded with status ${status}`,
-				description: `A proxy, a firewall or another server may respond in place of Maxun. Check this, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
-			}
-		: undefined;
-
-/** What happened and what to do, for statuses that mean the same on both kinds of server. */
-export function explainStatus(response: HttpResponse, request: ApiRequest): Explanation {
-	const { status, headers } = response;
-	if (status === 400) {
+): Explanation {
+	if (OF_OTHERS.includes(status) && !isOwnRefusal(body)) {
 		return {
-			message: 'Maxun did not accept the values in this node',
-			description: 'Correct the field that Maxun mentions, then run the node again',
+			message: `Something other than Maxun responded with status ${status}`,
+			description: `A proxy, a firewall or another server may respond in place of Maxun. Check this, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
 		};
 	}
+	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {
+		return {
+			message: 'The run could not be canceled',
+			description: 'Only queued and running runs can be canceled. This run has probably finished',
+		};
+	}
+	if (status === 401) {
+		return /\bmissing\b/i.test(messageOf(body))
+			? { ...wrongKey, message: 'Maxun received no API key' }
+			: wrongKey;
+	}
+	if (status === 403) return explainForbidden(messageOf(body));
 	if (status === 404) {
 		return {
 			message: `Maxun could not find ${subjectOf(request)}`,
-			description: 'It may have been deleted. Select it from the list again',
+			description:
+				"It may have been deleted, or it belongs to another account or team. Select it from the list again. If you use a team, check 'Team ID'",
 			cause: 'configuration-invalid',
 		};
 	}
@@ -93,8 +147,10 @@ export function explainStatus(response: HttpResponse, request: ApiRequest): Expl
 			description: `${request.method === 'POST' ? '' : 'Try again later. '}If this continues, contact Maxun support`,
 		};
 	}
-	return {
-		message: `Maxun refused the request (status ${status})`,
-		description: "Check the values in this node and 'Base URL' in the credential",
-	};
+	return (
+		ALWAYS[status] ?? {
+			message: `Maxun refused the request (status ${status})`,
+			description: "Check the values in this node and 'Base URL' in the credential",
+		}
+	);
 }

@@ -3,23 +3,20 @@ import type { MaxunContext } from '../http/context';
 import { connectionFor } from '../http/credentials';
 import type { Protocol } from '../http/protocol';
 import { unreachable } from '../http/reachability';
+import { Sender } from '../http/sender';
 import { cloudParts } from './cloud';
-import { cloudProtocol, cloudSdkProtocol } from './cloud/protocol';
+import { cloudProtocol } from './cloud/protocol';
 import { selfHostedParts } from './selfHosted';
 import { selfHostedProtocol } from './selfHosted/protocol';
 import type { MaxunServer, ServerConnection, ServerKind, ServerParts } from './types';
-import { verbsOf } from './verbs';
 
 interface Implementation {
 	protocol: Protocol;
-	/** How to use the routes of Maxun's SDK, if they need another protocol. */
-	sdkProtocol?: Protocol;
-	/** @param sdk the connection to the routes of Maxun's SDK */
-	partsOn(connection: ServerConnection, sdk: ServerConnection): ServerParts;
+	partsOn(connection: ServerConnection): ServerParts;
 }
 
 const implementations: Record<ServerKind, Implementation> = {
-	cloud: { protocol: cloudProtocol, sdkProtocol: cloudSdkProtocol, partsOn: cloudParts },
+	cloud: { protocol: cloudProtocol, partsOn: cloudParts },
 	selfHosted: { protocol: selfHostedProtocol, partsOn: selfHostedParts },
 };
 
@@ -29,10 +26,28 @@ export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
 export const serverKindOf = (value: unknown): ServerKind =>
 	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
 
+/** A connection that can't send. */
+class Disconnected extends Sender implements ServerConnection {
+	readonly baseUrl = '';
+	readonly concurrency = 1;
+	readonly maxWait = 0;
+	readonly send = fail;
+	readonly serverTime = fail;
+	readonly sleep = fail;
+	readonly with = fail;
+	readonly within = fail;
+	readonly through = () => this;
+	readonly afterCancel = fail;
+}
+
+const fail = (): never => {
+	throw new Error('A blueprint has no connection');
+};
+
 /** The methods that each kind of server supports, on a connection that can't send. */
 export const blueprints: Record<ServerKind, ServerParts> = {
-	cloud: cloudParts(disconnected(), disconnected()),
-	selfHosted: selfHostedParts(disconnected()),
+	cloud: cloudParts(new Disconnected()),
+	selfHosted: selfHostedParts(new Disconnected()),
 };
 
 /**
@@ -50,14 +65,12 @@ export async function connectServer(
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
-	const { sdkProtocol, partsOn } = implementations[kind];
-	const sdk = sdkProtocol ? connection.through(sdkProtocol) : connection;
 	const server: MaxunServer = {
 		kind,
 		baseUrl,
 		teamId,
 		timezone,
-		...partsOn(partsConnection(connection), partsConnection(sdk)),
+		...implementations[kind].partsOn(connection),
 		download: async (url) => await connection.download(url),
 		serverTime: () => connection.serverTime(),
 		sign: (text) => connection.sign(text),
@@ -72,36 +85,4 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		afterCancel: () => serverOn(kind, connection.afterCancel()),
 	};
 	return server;
-}
-
-/** The part of a connection that implementations use. */
-const partsConnection = (connection: Connection): ServerConnection => ({
-	...verbsOf(async (request, schema) => await connection.send(request, schema)),
-	baseUrl: connection.baseUrl,
-	languageModel: connection.languageModel,
-	concurrency: connection.concurrency,
-	maxWait: connection.maxWait,
-	timezone: connection.timezone,
-	serverTime: () => connection.serverTime(),
-	sleep: async (milliseconds) => await connection.sleep(milliseconds),
-	throwIfCanceled: () => connection.throwIfCanceled(),
-	within: (milliseconds) => partsConnection(connection.within(milliseconds)),
-	afterCancel: () => partsConnection(connection.afterCancel()),
-});
-
-function disconnected(): ServerConnection {
-	const fail = (): never => {
-		throw new Error('A blueprint has no connection');
-	};
-	return {
-		...verbsOf(fail),
-		baseUrl: '',
-		concurrency: 1,
-		maxWait: 0,
-		serverTime: fail,
-		sleep: fail,
-		throwIfCanceled: fail,
-		within: fail,
-		afterCancel: fail,
-	};
 }

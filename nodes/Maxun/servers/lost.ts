@@ -7,24 +7,26 @@ interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
 	within(milliseconds: number): C;
 }
 
-/** Milliseconds before each search. A gateway may respond before Maxun has started or created anything. */
+/** A gateway may respond before Maxun has started or created anything. */
 const PAUSES = [0, 3_000, 6_000];
 
 /** How long one search may wait for the rate limit and retries, in milliseconds. */
 const PATIENCE = 2_000;
 
 /**
- * Looks for something that was started or created without a response: three times within ten seconds.
+ * Looks for something that was started or created without a response.
  *
  * @param look lists what it may be, with a connection that doesn't wait long
+ * @param pauses milliseconds before each search
  * @returns the first list that isn't empty, an empty one if there is none, or undefined if nothing could be read
  */
 export async function findLost<C extends Searchable<C>, T>(
 	connection: C,
 	look: (connection: C) => Promise<T[]>,
+	pauses = PAUSES,
 ): Promise<T[] | undefined> {
 	let found: T[] | undefined;
-	for (const pause of PAUSES) {
+	for (const pause of pauses) {
 		await connection.sleep(pause);
 		found = await recover(look(connection.within(PATIENCE)), { any: () => found });
 		if (found && found.length > 0) return found;
@@ -57,7 +59,7 @@ export function mayHaveStarted(
 
 function findingOf(found: ListedRun[] | undefined): string {
 	if (!found) return 'The latest runs could not be read';
-	if (found.length === 0) return 'None of the latest runs is new';
+	if (found.length === 0) return 'None of the latest runs can be this one';
 	const listed = found.map(({ id, status }) => `${id} (${status})`).join(', ');
 	return `These runs are new, but somebody else may have started them: ${listed}`;
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection, ConnectionOptions } from '../http/connection';
 import type { UploadedFile } from '../http/multipart';
-import type { ApiRequest, ResponseSchema } from '../http/request';
+import type { Protocol } from '../http/protocol';
+import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { Busy } from './busy';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
@@ -130,7 +131,6 @@ export interface MaxunServer {
 		/** Newest first. */
 		list(limit: number): Promise<Robot[]>;
 		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
-		page(text: string, offset: number): Promise<Page<Robot>>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
 		/** As `runs.start`. */
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse | Busy>;
@@ -170,12 +170,11 @@ export interface MaxunServer {
 		): Promise<IDataObject>;
 		delete?(robotId: string): Promise<void>;
 		duplicate(robotId: string, url: string, name?: string): Promise<IDataObject>;
-		/** Robots whose name contains a text. */
-		find?(text: string, limit?: number): Promise<Robot[]>;
 		get(robotId: string): Promise<Robot>;
 		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
-		page(text: string, offset: number): Promise<Page<Robot>>;
+		/** Robots whose name contains a text. */
+		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
 		updateDocumentPrompt?(robotId: string, prompt: string): Promise<IDataObject>;
@@ -262,21 +261,16 @@ export type ServerParts = Pick<
 	| 'webhooks'
 >;
 
-/** The part of a connection that implementations use. Paths are relative to the API's root; see `path`. */
+/** The part of a connection that implementations use. */
 export interface ServerConnection
 	extends Pick<
 			Connection,
-			'baseUrl' | 'concurrency' | 'maxWait' | 'send' | 'serverTime' | 'sleep' | 'throwIfCanceled'
+			keyof Sender | 'baseUrl' | 'concurrency' | 'maxWait' | 'serverTime' | 'sleep'
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
-	get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T>;
-	post<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
-	put<T>(path: string, schema: ResponseSchema<T>, body?: ApiRequest['body']): Promise<T>;
-	patch<T>(path: string, schema: ResponseSchema<T>, body: IDataObject): Promise<T>;
-	delete(path: string): Promise<void>;
-	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
+	with(options: ConnectionOptions): ServerConnection;
 	within(milliseconds: number): ServerConnection;
-	/** The same connection for cleanup after a cancellation. */
+	through(protocol: Protocol): ServerConnection;
 	afterCancel(): ServerConnection;
 }
 

@@ -12,9 +12,9 @@ const Team = z
 
 const Account = AnyObject.extend({ teams: z.array(Team).catch([]) });
 
-export const account = ({ get }: ServerConnection): ServerParts['account'] => ({
-	get: async () => await get('/me', Account),
-	getQueue: async () => await get('/queue', AnyObject),
-	getRateLimits: async () => await get('/usage/rate-limits', listOf(AnyObject)),
-	getUsage: async () => await get('/usage', AnyObject),
+export const account = (api: ServerConnection): ServerParts['account'] => ({
+	get: async () => await api.get('/me', Account),
+	getQueue: async () => await api.get('/queue', AnyObject),
+	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
+	getUsage: async () => await api.get('/usage', AnyObject),
 });

@@ -1,7 +1,7 @@
-import { path, withoutEmpty } from '../../http/request';
+import { path } from '../../http/request';
 import { Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { readPage, readPages } from './paging';
+import { readPages } from './paging';
 import { Reply } from './response';
 import { Robots } from './robots';
 import { listRuns } from './runs';
@@ -19,11 +19,6 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 		),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
-	page: async (q, offset) =>
-		await readPage(offset, async (page) => {
-			const query = withoutEmpty({ type: 'agent', q, ...page });
-			return await api.get('/robots', Robots, query);
-		}),
 	rename: async (agentId, name) => await api.patch(path`/agents/${agentId}`, Reply, { name }),
 	startRun: async (agentId, options) => await startRun(api, path`/agents/${agentId}/runs`, options),
 });

@@ -1,44 +1,73 @@
+import { mapConcurrently } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { readable, type Unreadable } from '../entities';
 import type { Page } from '../types';
 
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 export interface PageQuery {
 	limit: number;
 	offset: number;
 }
 
-/** How many pairs of pages to read again at most because the list has changed between their requests. */
-const REPETITIONS = 100;
+/** Reads a page. An entry that isn't readable is undefined, so that the page keeps its length. */
+type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
+
+/** How often to go back at most because entries have disappeared between two requests. */
+const MOST_GAPS = 50;
 
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.
  *
- * Each page begins with the last entry of the previous one. Without a common entry, the list has changed between the two
- * requests, and entries between them may be missing. New entries only move others to a later page, where they appear
- * again.
+ * Each page begins with the last entry of the previous one. Without a common entry, earlier ones have disappeared between
+ * the two requests, and entries between the pages may be missing. New entries only move others to a later page, where they
+ * appear again.
  *
  * @param wanted how many entries; Infinity for all
  * @param parallel maximum number of simultaneous requests
- * @param read reads a page
  * @throws MaxunFault if the list changes too often
  */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
 	parallel: number,
-	read: (page: PageQuery) => Promise<Array<T | Unreadable>>,
+	read: ReadPage<T>,
 ): Promise<T[]> {
-	const list = new PagedList(wanted, read);
-	await list.take(0);
-	for (let times = 0; times <= REPETITIONS; times++) {
-		await list.readMissing(parallel);
-		const gap = list.findGap();
-		if (gap < 0) return readable(list.entries());
-		await list.settled;
-		await list.take(gap);
-		await list.take(gap + 1);
+	const limit = Math.min(wanted, PAGE_SIZE);
+	const step = Math.max(1, limit - 1);
+	const found = new Map<string, T>();
+	let first: T | undefined;
+	let offset = 0;
+	let atOnce = 1;
+	for (let gaps = 0; gaps <= MOST_GAPS; ) {
+		const missing = Math.ceil((wanted - found.size) / step);
+		const offsets = Array.from(
+			{ length: Math.min(atOnce, missing) },
+			(_, index) => offset + index * step,
+		);
+		const pages = await mapConcurrently(
+			offsets,
+			parallel,
+			async (at) => await read({ limit, offset: at }),
+		);
+		// Few pages at first, because the list may end soon.
+		atOnce = Math.min(atOnce * 2, parallel);
+		for (const page of pages) {
+			if (offset > 0 && !page.some((entry, index) => isCommon(entry, index, found))) {
+				gaps++;
+				atOnce = 1;
+				offset = Math.max(0, offset - step);
+				break;
+			}
+			const entries = readable(page);
+			for (const entry of entries) found.set(entry.id, entry);
+			// A service without offsets returns the same page again.
+			const isRepeated = offset > 0 && entries[0]?.id === first?.id;
+			if (page.length !== limit || isRepeated || found.size >= wanted) {
+				return [...found.values()].slice(0, wanted);
+			}
+			first ??= entries[0];
+			offset += step;
+		}
 	}
 	throw new MaxunFault(
 		'The list kept changing while the node was reading it',
@@ -47,97 +76,19 @@ export async function readPages<T extends { id: string }>(
 	);
 }
 
-/** The pages that were read so far. */
-class PagedList<T extends { id: string }> {
-	/** Fulfills when no request is under way. Rejects if one failed. */
-	settled: Promise<unknown> = Promise.resolve();
-	private readonly limit: number;
-	private readonly step: number;
-	private readonly pages: Array<T[] | undefined> = [];
-	private readonly ids = new Set<string>();
-	private received = 0;
-	private next = 1;
+/** Whether an entry was on the previous page, too. If the first one isn't readable, it probably was. */
+const isCommon = <T extends { id: string }>(
+	entry: T | undefined,
+	index: number,
+	found: Map<string, T>,
+) => (entry ? found.has(entry.id) : index === 0);
 
-	constructor(
-		private readonly wanted: number,
-		private readonly read: (page: PageQuery) => Promise<T[]>,
-	) {
-		this.limit = Math.min(wanted, PAGE_SIZE);
-		this.step = Math.max(1, this.limit - 1);
-	}
-
-	/** Reads one page, perhaps again. */
-	async take(index: number): Promise<void> {
-		const page = await this.read({ limit: this.limit, offset: index * this.step });
-		this.received += page.length - (this.pages[index]?.length ?? 0);
-		page.forEach(({ id }) => this.ids.add(id));
-		this.pages[index] = page;
-	}
-
-	/** Doesn't wait for requested pages that turn out to be beyond the end. Requests no more after an error. */
-	async readMissing(parallel: number): Promise<void> {
-		if (this.isComplete()) return;
-		await new Promise<void>((resolve, reject) => {
-			const worker = async () => {
-				while (this.next < this.end()) {
-					await this.take(this.next++);
-					if (this.isComplete()) resolve();
-				}
-			};
-			this.settled = Promise.all(Array.from({ length: parallel }, worker));
-			const stop = (error: unknown) => {
-				this.next = Infinity;
-				reject(error);
-			};
-			this.settled.then(() => resolve(), stop);
-		});
-	}
-
-	/** The first page that has no entry in common with the next one; -1 if there is none. */
-	findGap(): number {
-		const pages = this.needed();
-		return pages.slice(0, -1).findIndex((page, index) => {
-			const ids = new Set(page.map(({ id }) => id));
-			return !pages[index + 1].some(({ id }) => ids.has(id));
-		});
-	}
-
-	/** The wanted entries, each once. */
-	entries(): T[] {
-		const entries = this.needed().flat();
-		return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(0, this.wanted);
-	}
-
-	private isComplete(): boolean {
-		return this.needed().length === this.end();
-	}
-
-	private needed(): T[][] {
-		return this.pages.slice(0, this.end()).filter((page) => page !== undefined);
-	}
-
-	/** How many pages are needed. Other duplicates than the common entries don't count. */
-	private end(): number {
-		const common = Object.keys(this.pages).length - 1;
-		const duplicates = Math.max(0, this.received - common - this.ids.size);
-		const needed = Math.max(1, Math.ceil((this.wanted - 1 + duplicates) / this.step));
-		const last = this.pages.findIndex((page, index) => this.isLast(page, index));
-		return last < 0 ? needed : Math.min(last + 1, needed);
-	}
-
-	/** A service without offsets returns the same list each time. */
-	private isLast(page: T[] | undefined, index: number): boolean {
-		if (!page) return false;
-		return page.length !== this.limit || (index > 0 && page[0]?.id === this.pages[0]?.[0]?.id);
-	}
-}
+const readable = <T>(page: Array<T | undefined>): T[] =>
+	page.filter((entry) => entry !== undefined);
 
 /** One page for the editor. A full page may not be the last. */
-export async function readPage<T>(
-	offset: number,
-	read: (page: PageQuery) => Promise<Array<T | Unreadable>>,
-): Promise<Page<T>> {
-	const entries = await read({ limit: PAGE_SIZE, offset });
-	const nextOffset = entries.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;
-	return { entries: readable(entries), nextOffset };
+export async function readPage<T>(offset: number, read: ReadPage<T>): Promise<Page<T>> {
+	const page = await read({ limit: PAGE_SIZE, offset });
+	const nextOffset = page.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;
+	return { entries: readable(page), nextOffset };
 }

@@ -1,9 +1,8 @@
 import { faultOfResponse } from '../../http/responseFaults';
 import type { Protocol } from '../../http/protocol';
 import { isNotJson } from '../../http/response';
-import { explainForeign } from '../explain';
+import { explain } from '../explain';
 import { payloadOf as sdkPayloadOf } from '../selfHosted/response';
-import { explain } from './explain';
 import { payloadOf, reportsFailure } from './response';
 
 const exampleBaseUrl = 'https://app.maxun.dev/api/v1';
@@ -15,15 +14,11 @@ export const cloudProtocol: Protocol = {
 	payloadOf,
 	reportsFailure,
 	faultOf: (response, request) =>
-		faultOfResponse(
-			response,
-			request,
-			explainForeign(response, exampleBaseUrl) ?? explain(response, request),
-		),
+		faultOfResponse(response, request, explain(response, request, exampleBaseUrl)),
 };
 
 /** The routes of Maxun's SDK, next to those of version 1. They have the form of a self-hosted server. */
-export const cloudSdkProtocol: Protocol = {
+export const sdkProtocol: Protocol = {
 	...cloudProtocol,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
 	payloadOf: sdkPayloadOf,
@@ -37,7 +32,7 @@ export const cloudSdkProtocol: Protocol = {
 					message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",
 					description: 'Build the robot in the Maxun dashboard instead',
 				}
-			: explain(response, request);
+			: explain(response, request, exampleBaseUrl);
 		return faultOfResponse(response, request, explanation, { missingRoute });
 	},
 };

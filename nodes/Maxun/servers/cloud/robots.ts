@@ -1,6 +1,6 @@
 import { documentForm } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
-import { pageOf, readableOf, Robot } from '../entities';
+import { pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { readPage, readPages } from './paging';
 import { Reply } from './response';
@@ -14,17 +14,16 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
 	duplicate: async (robotId, url, name) =>
 		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),
-	find: async (q, limit) => await api.get('/robots', readableOf(Robot), withoutEmpty({ q, limit })),
 	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
 		await readPages(limit, api.concurrency, async (page) => {
 			const query = { ...withoutEmpty({ ...filter }), ...page };
 			return await api.get('/robots', Robots, query);
 		}),
-	page: async (q, offset) =>
+	page: async (q, offset, type) =>
 		await readPage(
 			offset,
-			async (page) => await api.get('/robots', Robots, withoutEmpty({ q, ...page })),
+			async (page) => await api.get('/robots', Robots, withoutEmpty({ q, type, ...page })),
 		),
 	replaceDocument: async (robotId, form) =>
 		await api.put(path`/robots/${robotId}/document`, Reply, form),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
-import { hasEnded, ListedRun, pageOf, readableOf, Run } from '../entities';
+import { hasEnded, ListedRun, pageOf, listOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { readPage, readPages } from './paging';
 import { Reply } from './response';
@@ -15,7 +15,7 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 const ONE_BY_ONE = 10;
 
 const Runs = pageOf(ListedRun);
-const ActiveRuns = readableOf(ListedRun);
+const ActiveRuns = listOf(ListedRun);
 
 /** Runs, newest first. */
 export async function listRuns(

@@ -1,11 +1,11 @@
 import { recover } from '../../http/fault';
 import { withoutEmpty } from '../../http/request';
-import { ListedRun, readableOf, StartResponse } from '../entities';
+import { ListedRun, listOf, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 
-const Runs = readableOf(ListedRun);
+const Runs = listOf(ListedRun);
 
 /** By how much the server's time may be wrong here, in milliseconds. */
 const CLOCKS_DIFFER = 5_000;

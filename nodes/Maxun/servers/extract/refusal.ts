@@ -1,4 +1,4 @@
-import { MaxunFault } from '../../http/fault';
+import type { MaxunFault } from '../../http/fault';
 import type { ExtractDefinition } from './definition';
 
 const FAILED = 'Workflow validation failed';
@@ -11,19 +11,19 @@ export function explainRefusal(
 ): MaxunFault {
 	const reason = withoutColours(fault.reason ?? '');
 	if (fault.status === 409) {
-		return new MaxunFault(
-			`A robot named '${name}' already exists`,
-			`It is another robot. Choose another name. Maxun says: ${reason}`,
-			{ ...fault, reason },
-		);
+		return fault.with({
+			message: `A robot named '${name}' already exists`,
+			description: `It is another robot. Choose another name. Maxun says: ${reason}`,
+			reason,
+		});
 	}
 	if (fault.status !== 400 || !reason.startsWith(FAILED)) {
-		return new MaxunFault(fault.message, withoutColours(fault.description), { ...fault, reason });
+		return fault.with({ description: withoutColours(fault.description), reason });
 	}
 	const words = reason.slice(FAILED.length).replace(/^[\s:]+/, '');
 	const [message, advice] = explained(words, definition);
 	const description = `${advice}. Maxun says: ${words}`;
-	return new MaxunFault(message, description, { ...fault, reason: words, forModel: description });
+	return fault.with({ message, description, reason: words, forModel: description });
 }
 
 function explained(words: string, definition: ExtractDefinition): [string, string] {

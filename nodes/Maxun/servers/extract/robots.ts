@@ -13,7 +13,6 @@ import {
 	type StoredRobot,
 } from '../selfHosted/sdk';
 import type { ServerConnection, ServerParts } from '../types';
-import { verbsOf } from '../verbs';
 import { changed } from './change';
 import type { ExtractDefinition, ListChanges } from './definition';
 import { describe } from './describe';
@@ -30,12 +29,19 @@ import {
 /** How long the server may take to open the page and try the selectors, in milliseconds. */
 const VALIDATION_TIMEOUT = 120_000;
 
-/** Robots made of selectors, on both kinds of server. @param api the routes of Maxun's SDK */
+/**
+ * Robots made of selectors, on both kinds of server.
+ *
+ * @param api the routes of Maxun's SDK
+ * @param checkMonitoring throws if the server would ignore the setting to compare runs
+ */
 export const extractRobots = (
 	api: ServerConnection,
+	checkMonitoring?: (api: ServerConnection) => Promise<void>,
 ): NonNullable<ServerParts['extractRobots']> => ({
 	async create(name, definition, { compareRuns } = {}) {
-		const hiding = hidingTexts(api, definition);
+		if (compareRuns) await checkMonitoring?.(api);
+		const hiding = api.with({ typedTexts: textsOf(definition) });
 		const created = await record(hiding, name, definition, compareRuns);
 		if (!needsCompletion(definition)) return robotOf(created, api.timezone);
 		const { id } = created.recording_meta;
@@ -56,14 +62,11 @@ export const extractRobots = (
 	},
 });
 
-/** The same connection, whose faults don't contain what the robot types. A server may repeat it, perhaps as JSON. */
-function hidingTexts(api: ServerConnection, { steps }: ExtractDefinition): ServerConnection {
-	const typed = steps.flatMap((step) => (step.action === 'type' ? [step.text] : []));
-	const typedTexts = typed.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
-	const send: ServerConnection['send'] = async (request, schema) =>
-		await api.send({ ...request, typedTexts }, schema);
-	return { ...api, ...verbsOf(send) };
-}
+/** What the robot types. A server may repeat it, perhaps as JSON. */
+const textsOf = ({ steps }: ExtractDefinition): string[] =>
+	steps
+		.flatMap((step) => (step.action === 'type' ? [step.text] : []))
+		.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
 
 /** Creates the robot, or finds it if the response is lost. */
 async function record(

@@ -15,10 +15,6 @@ export const agents = (
 	get: robots.get,
 	list: async (limit) => await robots.list({ type: 'agent' }, limit),
 	listRuns: runs.list,
-	async page(text, offset) {
-		const { entries } = await robots.page(text, offset);
-		return { entries: entries.filter(({ type }) => type === 'agent') };
-	},
 	rename: async (agentId, name) => (await robots.update?.(agentId, { name })) ?? {},
 	startRun: runs.start,
 });

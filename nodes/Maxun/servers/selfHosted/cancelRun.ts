@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { path } from '../../http/request';
-import { MINUTE, SECOND } from '../../http/time';
+import { DAY, MINUTE, SECOND } from '../../http/time';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { order } from './dates';
@@ -28,7 +28,7 @@ export async function cancelRun(
 	const until = Date.now() + BROWSER_START;
 	for (;;) {
 		const run = await api.get(runPath, RawRun);
-		const left = Math.min(BROWSER_START - ageOf(run), until - Date.now());
+		const left = Math.min(BROWSER_START - ageOf(run, api.serverTime()), until - Date.now());
 		if (run.log !== '' || run.status !== 'running' || left <= 0) break;
 		await api.sleep(Math.min(SECOND, left));
 	}
@@ -39,15 +39,9 @@ export async function cancelRun(
 /** All time zones differ by multiples of this, in milliseconds. */
 const ZONE_STEP = 15 * MINUTE;
 
-/** By how much the server's clock may be ahead, in milliseconds. */
-const CLOCK_LEAD = MINUTE;
-
 /**
- * How long ago a run started, in milliseconds. Right for young runs even if the server's time zone is unknown; an older
- * run may look younger, which only delays its end.
+ * How long ago a run started, in milliseconds, whatever the server's time zone is. An older run may look younger, which only
+ * delays its end. Servers round times down to seconds.
  */
-function ageOf({ startedAt }: z.output<typeof RawRun>): number {
-	const age = (Date.now() - order(startedAt)) % ZONE_STEP;
-	const inStep = age < 0 ? age + ZONE_STEP : age;
-	return inStep > ZONE_STEP - CLOCK_LEAD ? 0 : inStep;
-}
+const ageOf = ({ startedAt }: z.output<typeof RawRun>, now: number): number =>
+	(now + SECOND + DAY - order(startedAt)) % ZONE_STEP;

@@ -5,10 +5,10 @@ import { documentForm, type UploadedFile } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
-import { readableOf, Robot } from '../entities';
+import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
-import { explainMissingPart } from './explain';
-import { modelOfRequest, modelOfRobot } from './languageModel';
+import { since, unsupported } from './explain';
+import { modelFor, summarizes } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
 /** Creates a robot from Maxun Cloud's fields. */
@@ -19,7 +19,9 @@ export async function createRobot(
 ): Promise<IDataObject> {
 	const name = await nameOf(api, type, fields);
 	const [route, body] = requests[type](api, { ...fields, name });
-	const created = refuseExisting(await createStoredRobot(api, route, body));
+	const version = type === 'scrape' ? '0.0.30' : '0.0.31';
+	const creating = since(version, `creating ${type} robots`, createStoredRobot(api, route, body));
+	const created = refuseExisting(await creating);
 	if (fields.smartQueries && !created.recording_meta.promptInstructions) {
 		await refuseSmartQueries(api, created);
 	}
@@ -52,7 +54,7 @@ const requests: Record<
 				formats,
 				promptInstructions: smartQueries,
 				compareRuns,
-				...modelOfRobot(api, { formats, smartQueries }),
+				...modelFor(api, smartQueries || summarizes(formats), 'promptLlm'),
 			}),
 			workflow: [],
 		},
@@ -60,7 +62,7 @@ const requests: Record<
 	crawl: (api, { name, url, crawlConfig, compareRuns }) => {
 		const { formats, ...given } = withFormats(crawlConfig);
 		const config = { ...CRAWL_DEFAULTS, ...given };
-		const model = modelOfRequest(api, formats);
+		const model = modelFor(api, summarizes(formats));
 		return [
 			'/sdk/crawl',
 			withoutEmpty({ name, url, crawlConfig: config, formats, compareRuns, ...model }),
@@ -68,7 +70,7 @@ const requests: Record<
 	},
 	search: (api, { name, searchConfig }) => {
 		const { formats, mode, ...config } = withFormats(searchConfig);
-		const model = modelOfRequest(api, formats);
+		const model = modelFor(api, summarizes(formats));
 		// Maxun Cloud's defaults. Without a mode, the server opens each result.
 		const body = { limit: 10, ...config, mode: mode ?? 'discover' };
 		return ['/sdk/search', withoutEmpty({ name, searchConfig: body, formats, ...model })];
@@ -92,10 +94,11 @@ export async function createDocumentRobot(
 		prompt,
 		robotName: name,
 		'outputFormats[]': outputFormats,
-		...modelOfRequest(api),
+		...modelFor(api, true),
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
-	const created = refuseExisting(await createStoredRobot(api, route, form));
+	const creating = since('0.0.44', 'document robots', createStoredRobot(api, route, form));
+	const created = refuseExisting(await creating);
 	return robotOf(created, api.timezone);
 }
 
@@ -107,11 +110,12 @@ export async function createAgent(
 	{ prompt, url, name, compareRuns }: IDataObject,
 ): Promise<IDataObject> {
 	const robotName = await nameOf(api, 'agent', { prompt, name });
-	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelOfRequest(api) });
-	const { robotId, existing } = await api.send(
+	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelFor(api, true) });
+	const creating = api.send(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
 		Created,
 	);
+	const { robotId, existing } = await since('0.0.30', 'creating agents', creating);
 	if (existing) throw alreadyExists(String(robotName), robotId);
 	return withoutEmpty({
 		id: robotId,
@@ -141,7 +145,7 @@ async function refuseSmartQueries(
 	api: ServerConnection,
 	{ recording_meta: { id } }: StoredRobot,
 ): Promise<never> {
-	const smartQueries = explainMissingPart('Smart Queries', 'remove Smart Queries');
+	const smartQueries = unsupported('0.0.38', 'Smart Queries', 'remove Smart Queries');
 	const fault = new MaxunFault(smartQueries.message, smartQueries.description, {
 		missingRoute: true,
 	});
@@ -183,12 +187,7 @@ async function nameOf(
 
 /** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
 export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
-	demandUnused(name, await namesInUse(api));
-}
-
-/** @throws MaxunFault with status 409 if the name is in use */
-export function demandUnused(name: string, used: Set<string>): void {
-	if (!used.has(name)) return;
+	if (!(await namesInUse(api)).has(name)) return;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
 		'Two robots with the same name are hard to tell apart. Choose another name',
@@ -197,4 +196,4 @@ export function demandUnused(name: string, used: Set<string>): void {
 }
 
 const namesInUse = async (api: ServerConnection) =>
-	new Set((await api.get('/robots', readableOf(Robot))).map(({ name }) => name));
+	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));

@@ -1,8 +1,8 @@
+import { extractRobots } from '../extract/robots';
 import type { ServerConnection, ServerParts } from '../types';
 import { account } from './account';
 import { agents } from './agents';
-import { extractRobots } from './extractRobots';
-import { monitoring } from './monitoring';
+import { checkMonitoringSupport, monitoring } from './monitoring';
 import { robots } from './robots';
 import { runs } from './runs';
 import { schedules } from './schedules';
@@ -15,7 +15,7 @@ export function selfHostedParts(connection: ServerConnection): ServerParts {
 		...parts,
 		account: account(connection),
 		agents: agents(connection, parts),
-		extractRobots: extractRobots(connection),
+		extractRobots: extractRobots(connection, checkMonitoringSupport),
 		monitoring: monitoring(connection),
 		schedules: schedules(connection),
 		webhooks: webhooks(connection),

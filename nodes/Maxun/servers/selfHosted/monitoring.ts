@@ -2,23 +2,25 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { firstOf } from './explain';
+import { since } from './explain';
 import { readStoredRobot, updateStoredRobot } from './sdk';
 
 const diffPath = (robotId: string, runId: string) =>
 	path`/sdk/robots/${robotId}/runs/${runId}/diff`;
 
+const PART = ['0.0.47', 'comparing runs'] as const;
+
 export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
 	async get(robotId) {
-		const stored = firstOf('comparing runs', readStoredRobot(api, robotId));
-		const { recording_meta } = await stored;
+		const { recording_meta } = await since(...PART, readStoredRobot(api, robotId));
 		if (recording_meta.compareRuns === undefined) await checkMonitoringSupport(api);
 		return { compareRuns: recording_meta.compareRuns === true };
 	},
 	async getDiff(runId, format, robotId) {
 		if (!robotId)
 			throw new MaxunFault('No robot selected', 'Select the robot that the run belongs to');
-		return await api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
+		const diff = api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
+		return await since(...PART, diff);
 	},
 	async update(robotId, { compareRuns }) {
 		await checkMonitoringSupport(api);
@@ -36,10 +38,7 @@ const NONE = '00000000-0000-0000-0000-000000000000';
  * @throws MaxunFault if the server doesn't support it
  */
 export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
-	await recover(api.get(diffPath(NONE, NONE), AnyObject), {
-		missingRoute: (fault) => {
-			throw fault;
-		},
+	await recover(since(...PART, api.get(diffPath(NONE, NONE), AnyObject)), {
 		notFound: () => 'it has the route, but not this run',
 	});
 }

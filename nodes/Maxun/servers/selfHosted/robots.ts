@@ -2,14 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, idOf, isActive, readableOf, Robot } from '../entities';
+import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
 import { opensSeveral, withDataPage } from '../extract/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
-import { createDocumentRobot, createRobot, demandFreeName, demandUnused } from './create';
+import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from './dates';
-import { firstOf } from './explain';
-import { modelOfRobot } from './languageModel';
+import { since } from './explain';
+import { modelFor, summarizes } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
+import { readRuns } from './readRuns';
 import {
 	completeStoredRobot,
 	listStoredRobots,
@@ -20,7 +21,6 @@ import {
 	type StoredRobot,
 	type Workflow,
 } from './sdk';
-import { readRuns } from './startRun';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -28,7 +28,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const all = async () => {
 		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
 		const entries = await recover(stored, {
-			missingRoute: async () => await api.get('/robots', readableOf(Robot)),
+			missingRoute: async () => await api.get('/robots', listOf(Robot)),
 		});
 		return newestFirst(entries, 'createdAt');
 	};
@@ -45,27 +45,19 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		},
 		async duplicate(robotId, url, name) {
 			const workflow = await workflowOfCopy(api, robotId, url, name);
-			const copied = await api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
+			const copying = api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
 				targetUrl: url,
 			});
-			const copy = copied ?? {};
+			const copy = (await since('0.0.35', 'duplicating robots', copying)) ?? {};
 			const id = idOf(copy);
 			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
 		},
-		find: async (text, limit) =>
-			(await all()).filter(({ name }) => name.includes(text)).slice(0, limit),
 		get: async (robotId) =>
 			await recover(readStoredRobot(api, robotId).then(shown), {
 				missingRoute: async () => await api.get(path`/robots/${robotId}`, Robot),
 			}),
 		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
-		async page(text) {
-			const wanted = text.toLowerCase();
-			const entries = (await all()).filter(({ name, type = '', status = '' }) =>
-				[name, type, status].some((field) => field.toLowerCase().includes(wanted)),
-			);
-			return { entries };
-		},
+		page: async (q, _offset, type) => ({ entries: (await all()).filter(matches({ q, type })) }),
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };
@@ -100,26 +92,15 @@ async function workflowOfCopy(
 	url: string,
 	name: string | undefined,
 ): Promise<Workflow | undefined> {
-	const robot = name
-		? await withFreeName(api, robotId, name)
-		: await recover(readStoredRobot(api, robotId), {
-				missingRoute: () => undefined,
-				notFound: () => undefined, // Maxun says so itself
-			});
+	if (name) await demandFreeName(api, name);
+	const reading = since('0.0.35', 'duplicating robots', readStoredRobot(api, robotId));
+	const none = () => undefined;
+	// Maxun itself says if there is no such robot. Earlier servers choose the names of copies.
+	const robot = await recover(reading, { notFound: none, ...(!name && { missingRoute: none }) });
 	const workflow = robot?.recording.workflow ?? [];
 	return robot && opensSeveral(workflow)
 		? withDataPage(workflow, url, robot.recording_meta.name)
 		: undefined;
-}
-
-async function withFreeName(
-	api: ServerConnection,
-	robotId: string,
-	name: string,
-): Promise<StoredRobot | undefined> {
-	const robots = await firstOf('duplicating robots', listStoredRobots(api));
-	demandUnused(name, new Set(robots.map(({ recording_meta }) => recording_meta.name)));
-	return robots.find(({ recording_meta }) => recording_meta.id === robotId);
 }
 
 /** Changes what Maxun doesn't copy in the right way. It also chooses the name of a copy. */
@@ -179,7 +160,7 @@ async function updateRobot(
 		url,
 		formats: formats ?? outputFormatsOf(fields.crawlConfig) ?? outputFormatsOf(fields.searchConfig),
 		promptInstructions: smartQueries,
-		...modelOfRobot(api, fields),
+		...modelFor(api, smartQueries || summarizes(formats), 'promptLlm'),
 	});
 	const workflow = changedWorkflow(stored, fields);
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);

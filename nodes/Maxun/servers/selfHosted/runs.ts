@@ -2,14 +2,15 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { Busy } from '../busy';
-import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { hasEnded, ListedRun, readableOf, Robot, Run } from '../entities';
+import { readEachRobot } from '../eachRobot';
+import { hasEnded, ListedRun, Run } from '../entities';
 import { endOf, startOf } from '../runEnd';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { cancelRun } from './cancelRun';
 import { instant, newestFirst, order } from './dates';
 import { withRawParts } from './rawRun';
-import { readRuns, startAndFind } from './startRun';
+import { readAllRuns, readRuns } from './readRuns';
+import { startAndFind } from './startRun';
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	return {
@@ -39,7 +40,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		async listEnded({ robotIds, statuses }) {
 			const read = async (robotId: string) => await readRuns(api, robotId);
 			const { entries, unreadable } =
-				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAll(api);
+				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAllRuns(api);
 			return {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
 				active: entries.filter((run) => !hasEnded(run)),
@@ -54,8 +55,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		async start(robotId, options) {
 			const started = await startAndFind(api, robotId, options);
 			if (started instanceof Busy) return started;
-			const run = Run.safeParse(started).data;
-			if (!run) return started;
+			const run = Run.parse(started);
 			// The run exists, so nothing may fail its start now. Without its data, callers read it later.
 			return await recover(withRawParts(api, robotId, run), {
 				any: () => ({ ...run, data: undefined }),
@@ -64,16 +64,9 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	};
 };
 
-/** The runs of all robots. */
-async function readAll(api: ServerConnection): Promise<ReadOfRobots<Run>> {
-	const robots = await api.get('/robots', readableOf(Robot));
-	const robotIds = robots.map(({ id }) => id);
-	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
-}
-
 /** The runs of all robots. @throws MaxunFault if those of an existing robot can't be read */
 async function readComplete(api: ServerConnection): Promise<Run[]> {
-	const { entries, unreadable } = await readAll(api);
+	const { entries, unreadable } = await readAllRuns(api);
 	const failed = unreadable.find(({ fault }) => !fault.isOwn || fault.status !== 404);
 	if (failed) throw failed.fault;
 	return entries;

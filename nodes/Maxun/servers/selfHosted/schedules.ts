@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recover, type MaxunFault } from '../../http/fault';
+import { recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { order } from './dates';
 import { toSchedule } from './entities';
+import { since } from './explain';
 import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from './sdk';
 
 // Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
@@ -50,16 +51,5 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 });
 
 /** Uses the documented route, or that of earlier servers if it is missing. */
-async function withFallback<T>(
-	documented: () => Promise<T>,
-	earlier: () => Promise<T>,
-): Promise<T> {
-	return await recover(documented(), {
-		missingRoute: async (fault: MaxunFault) =>
-			await recover(earlier(), {
-				missingRoute: () => {
-					throw fault; // its message says what is missing
-				},
-			}),
-	});
-}
+const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
+	await since('0.0.30', 'schedules', recover(documented(), { missingRoute: earlier }));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, readableOf, type Robot } from '../entities';
+import { AnyObject, listOf, type Robot } from '../entities';
 import { describe } from '../extract/describe';
 import type { ServerConnection } from '../types';
 import { instant } from './dates';
@@ -44,7 +44,7 @@ export const readStoredRobot = async (
 ): Promise<StoredRobot> => await api.get(robotPath(robotId), StoredRobot);
 
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
-	await api.get('/sdk/robots', readableOf(StoredRobot));
+	await api.get('/sdk/robots', listOf(StoredRobot));
 
 /** How long a server may take to build a robot with a language model, in milliseconds. */
 export const BUILD_TIMEOUT = 5 * 60_000;

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { inTurn } from '../../http/concurrency';
-import { faultOf, MaxunFault, recover } from '../../http/fault';
-import { path, withoutUndefined } from '../../http/request';
-import { Robot } from '../entities';
+import { MaxunFault, recover } from '../../http/fault';
+import { withoutUndefined } from '../../http/request';
 import {
 	WEBHOOKS_PER_ROBOT,
 	type ServerConnection,
@@ -31,25 +30,23 @@ const ATTEMPTS = 3;
  */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	const list = async (robotId: string): Promise<IDataObject[]> => {
-		const missing = async (fault: MaxunFault) => await explainMissing(fault, api, robotId);
-		const stored = await recover(readStoredRobot(api, robotId), {
-			missingRoute: missing,
-			notFound: missing,
-		});
-		return stored.webhooks;
+		const reading = readStoredRobot(api, robotId);
+		return (await recover(reading, { missingRoute: explainMissingRoute })).webhooks;
 	};
+	/** @param edit must return the same list if it is already done */
 	const change = async (
 		robotId: string,
 		edit: (all: IDataObject[]) => IDataObject[],
-		isDone: (all: IDataObject[]) => boolean,
+		check: (all: IDataObject[]) => void,
 	) =>
 		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
 			let all = await list(robotId);
+			check(all);
 			for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
 				await updateStoredRobot(api, robotId, { webhooks: edit(all) });
 				await api.sleep(SETTLED_AFTER);
 				all = await list(robotId);
-				if (isDone(all)) return;
+				if (isEqual(edit(all), all)) return all;
 			}
 			throw undone(robotId);
 		});
@@ -59,39 +56,30 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 			const webhook = { id: randomUUID(), ...DEFAULTS, ...withoutUndefined({ ...fields }) };
 			await change(
 				robotId,
-				(all) => {
-					checkNew(all, webhook);
-					return [...all, webhook];
-				},
-				(all) => all.some(({ id }) => id === webhook.id),
+				(all) => (all.every(isOther(webhook.id)) ? [...all, webhook] : all),
+				(all) => checkNew(all, webhook),
 			);
 			return webhook;
 		},
 		async delete(robotId, webhookId) {
 			await change(
 				robotId,
-				(all) => {
-					const index = indexOf(all, webhookId);
-					return all.filter((_, position) => position !== index);
-				},
-				(all) => !all.some(({ id }) => id === webhookId),
+				(all) => all.filter(isOther(webhookId)),
+				(all) => find(all, webhookId),
 			);
 		},
 		async update(robotId, webhookId, fields) {
-			let updated: IDataObject = {};
 			const changes = withoutUndefined({ ...fields });
-			await change(
+			const changed = await change(
 				robotId,
+				(all) =>
+					all.map((webhook) => (webhook.id === webhookId ? { ...webhook, ...changes } : webhook)),
 				(all) => {
-					const index = indexOf(all, webhookId);
-					const others = all.filter((_, position) => position !== index);
-					if (fields.url !== undefined) checkUrl(others, fields.url);
-					updated = { ...all[index], ...changes };
-					return all.map((webhook, position) => (position === index ? updated : webhook));
+					find(all, webhookId);
+					checkUrl(all.filter(isOther(webhookId)), fields.url);
 				},
-				(all) => all.some((webhook) => webhook.id === webhookId && contains(webhook, changes)),
 			);
-			return updated;
+			return find(changed, webhookId);
 		},
 	};
 };
@@ -110,7 +98,7 @@ function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
 
 function checkUrl(webhooks: IDataObject[], url: string | undefined): void {
 	const existing = webhooks.find((webhook) => webhook.url === url);
-	if (!existing) return;
+	if (url === undefined || !existing) return;
 	throw new MaxunFault(
 		'The robot already has a webhook with this URL',
 		`Change webhook '${String(existing.id)}' instead. Otherwise the URL gets each event twice`,
@@ -118,10 +106,10 @@ function checkUrl(webhooks: IDataObject[], url: string | undefined): void {
 	);
 }
 
-const contains = (webhook: IDataObject, fields: IDataObject) =>
-	Object.entries(fields).every(
-		([name, value]) => JSON.stringify(webhook[name]) === JSON.stringify(value),
-	);
+const isEqual = (one: IDataObject[], other: IDataObject[]) =>
+	JSON.stringify(one) === JSON.stringify(other);
+
+const isOther = (webhookId: string) => (webhook: IDataObject) => webhook.id !== webhookId;
 
 const undone = (robotId: string) =>
 	new MaxunFault(
@@ -130,9 +118,9 @@ const undone = (robotId: string) =>
 	);
 
 /** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
-function indexOf(webhooks: IDataObject[], webhookId: string): number {
-	const index = webhooks.findIndex(({ id }) => id === webhookId);
-	if (index >= 0) return index;
+function find(webhooks: IDataObject[], webhookId: string): IDataObject {
+	const found = webhooks.find(({ id }) => id === webhookId);
+	if (found) return found;
 	throw new MaxunFault(
 		`Maxun could not find webhook '${webhookId}'`,
 		'It may have been deleted. Select it from the list again',
@@ -140,21 +128,11 @@ function indexOf(webhooks: IDataObject[], webhookId: string): number {
 	);
 }
 
-/**
- * Distinguishes a missing route from a missing robot.
- *
- * @throws MaxunFault always
- */
-async function explainMissing(
-	fault: MaxunFault,
-	api: ServerConnection,
-	robotId: string,
-): Promise<never> {
-	const isMissing = async () => await faultOf(api.get(path`/robots/${robotId}`, Robot));
-	if (!fault.missingRoute && (await isMissing())) throw fault;
+/** @throws MaxunFault always */
+const explainMissingRoute = ({ status }: MaxunFault): never => {
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
 		"Add the URL to the robot in the dashboard instead. In a Maxun Trigger, first set 'Registration' to 'In the Dashboard', or use the Maxun Polling Trigger",
-		{ status: fault.status, missingRoute: true },
+		{ status, missingRoute: true },
 	);
-}
+};
