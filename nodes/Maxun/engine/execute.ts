@@ -7,9 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { Attempt } from '../runs/attempt';
 import { isCanceled, isTool } from '../runs/caller';
-import { pauseIfRequested } from '../runs/pause/engineRequest';
+import { pauseIfRequested, savedPause } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
-import { savedPause } from '../runs/pause/saved';
 import { demandCredits } from './credits';
 import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
