@@ -141,23 +141,18 @@ describe('data that breaks during the wait', () => {
 		},
 	);
 
-	it('an item that no longer waits for its run reports that', async () => {
-		const { data } = await sandbox.owner.post('/agents', {
-			prompt: 'Get the products',
-			url: `${sandbox.siteUrl}/products`,
-		});
-		const agentId = String(data.id);
-		const isReady = async () => (await sandbox.owner.get(`/agents/${agentId}`)).data.status;
-		await expect.poll(isReady, { timeout: PATIENCE }).toBe('ready');
+	it('an item whose URLs changed during the wait reports that, and no robot remains', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
 		const limit = Date.now() + 6000;
+		const page = `${sandbox.siteUrl}/products?page=`;
+		const urls = `={{ Date.now() < ${limit} ? '${page}1 ${page}2' : '${page}1' }}`;
+		const robotId = locator(await newRobot(sandbox));
 		await startHost(
-			maxun('agent', 'run', {
-				output: 'simplified',
-				agentId: locator(agentId),
-				waitForCompletion: `={{ Date.now() < ${limit} }}`,
-				options: { pauseAfter: 1 },
-			}),
-			{ node: { onError: 'continueErrorOutput' } },
+			{},
+			{
+				parameters: maxun('run', 'runOnUrls', { robotId, urls, options: { pauseAfter: 1 } }),
+				node: { onError: 'continueErrorOutput' },
+			},
 		);
 		const execution = paused.host.start([{}]);
 		await paused.host.reaches(execution, ['waiting']);
@@ -165,7 +160,9 @@ describe('data that breaks during the wait', () => {
 		await passTime(execution);
 		const { items, errors } = await outcome(execution);
 		expect(items).toEqual([]);
-		expect(errors).toEqual([expect.stringMatching(/settings of this item changed/)]);
+		const changed: unknown = expect.stringMatching(/settings of this item changed/);
+		expect(errors).toEqual([changed, changed]);
+		expect((await sandbox.owner.get('/robots?q=n8n')).list).toEqual([]);
 	});
 });
 

@@ -9,19 +9,8 @@ describe('the screenshots of a run', () => {
 			{ screenshots: [{ name: 'visible', url: 'https://a/1.png' }] },
 			['https://a/1.png'],
 		],
-		['have names', { screenshots: { visible: 'https://a/1.png' } }, ['https://a/1.png']],
-		[
-			'are a single one',
-			{ screenshot: 'data:image/png;base64,AA==' },
-			['data:image/png;base64,AA=='],
-		],
-		[
-			'are objects by name',
-			{ screenshots: { visible: { url: 'https://a/1.png' } } },
-			['https://a/1.png'],
-		],
 		['are none', { screenshots: [] }, []],
-		['are null', { screenshots: null, screenshot: null }, []],
+		['are null', { screenshots: null }, []],
 		['have unknown forms', { screenshots: [5, null, '', { other: 1 }] }, []],
 	])('are found if they %s', (_, fields, sources) => {
 		const run = { id: 'r', status: 'success', robotName: 'Robot', ...fields };

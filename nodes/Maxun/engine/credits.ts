@@ -22,7 +22,7 @@ export async function demandCredits(
 	const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);
 	const [first] = starting;
 	if (minimum === 0 || !first) return undefined;
-	const { maxun } = first.task.context;
+	const { maxun } = first.context;
 	const before = await enoughCredits(maxun, minimum).catch((error: unknown) => {
 		for (const entry of starting) output.fail(entry, error);
 		return undefined;

@@ -5,20 +5,16 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
-import { mapConcurrently } from '../http/concurrency';
 import { Attempt } from '../runs/attempt';
 import { isCanceled, isTool } from '../runs/caller';
-import { pauseIfRequested } from '../runs/pause/engineRequest';
+import { pauseIfRequested, savedPause } from '../runs/pause/engineRequest';
 import { Pausing } from '../runs/pause/pause';
-import { savedPause } from '../runs/pause/saved';
-import { failIfImpossible } from './begin';
 import { demandCredits } from './credits';
-import { prepareEntries } from './entries';
+import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
 import type { Operation, Resource } from './operation';
-import { optionsOfFirst } from './options';
 import { forModel } from './tool';
 
 /**
@@ -42,14 +38,12 @@ export async function execute(
 	const hints = new Hints(context);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const pausing = new Pausing(context, response, hints.hint, saved?.obstacle);
-	const entries = await prepareEntries(context, operation, attempt, hints);
+	const entries = await prepareEntries(context, operation, attempt, hints.hint, saved?.fault);
 	const jobs = new Jobs(entries, output, operation.parallel, saved?.progress);
-	const options = optionsOfFirst(entries);
+	const options = optionsOfFirst(context);
 	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
 	try {
-		await mapConcurrently(entries, options.concurrency, async (entry) => {
-			await failIfImpossible(entry, output, saved?.fault);
-		});
+		await jobs.failImpossible();
 		// After a pause, runs have started.
 		if (!saved) showCredits = await demandCredits(entries, options.minCredits, output);
 		for (;;) {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { isCanceled, isTool, returnsFailures } from '../runs/caller';
-import { SkippedPage } from '../runs/skippedPage';
+import { skippedPage } from '../runs/pageFault';
 import { sentenceOf } from '../runs/temporary';
 import type { Item, Leftover, StartedRun } from '../runs/types';
 import type { Entry } from './entries';
@@ -37,10 +37,10 @@ export class ItemOutput {
 	}
 
 	/** Writes the items that `work` returns for an entry, or its error. */
-	async write(entry: Entry, work: () => Promise<Item[]>): Promise<void> {
+	async write(entry: Entry, work: () => Promise<Item[]>, details?: Details): Promise<void> {
 		await work().then(
-			(items) => this.set(entry, items),
-			(error: unknown) => this.fail(entry, error),
+			(items) => this.set(entry, items, details),
+			(error: unknown) => this.fail(entry, error, details),
 		);
 	}
 
@@ -61,9 +61,10 @@ export class ItemOutput {
 		{ continuing, leftover }: Details & { continuing?: StartedRun } = {},
 	): void {
 		const { context } = this;
+		const { job } = entry;
 		if (isCanceled(context)) throw error;
-		if (error instanceof SkippedPage) {
-			const skipped = `${error.url} (${error.reason})`;
+		const skipped = 'settings' in job ? skippedPage(job.settings, error) : undefined;
+		if (skipped !== undefined) {
 			entry.state = { items: [], skipped, leftover };
 			return;
 		}

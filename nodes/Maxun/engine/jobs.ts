@@ -5,7 +5,7 @@ import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../runs/types';
 import type { Busy } from '../servers/busy';
-import { begin, giveUp, isOverdue } from './begin';
+import { begin, failIfImpossible, giveUp, isOverdue } from './begin';
 import {
 	deadline,
 	isOpen,
@@ -24,8 +24,6 @@ const SOONEST_START = 3_000;
 
 /** What an execution does for its entries: it starts their runs, and waits for them together. */
 export class Jobs {
-	/** Whether another run fits at once. */
-	private fitsMore = false;
 	/** When to try again after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
 	private nextStart = 0;
 
@@ -54,14 +52,16 @@ export class Jobs {
 		return !this.entries.some(isOpen);
 	}
 
-	/** The entries that wait for a run, or for its start. */
-	get waiting(): WaitingEntry[] {
-		return this.entries.filter(isWaiting);
-	}
-
 	/** When the time of an entry is up next, in epoch milliseconds; Infinity if none has begun. */
 	get nextDeadline(): number {
 		return this.waiting.reduce((next, entry) => Math.min(next, deadline(entry)), Infinity);
+	}
+
+	/** Fails the entries that can't begin. */
+	async failImpossible(): Promise<void> {
+		await mapConcurrently(this.entries, CLEANUPS, async (entry) => {
+			await failIfImpossible(entry, this.output);
+		});
 	}
 
 	/** Looks at all runs once. */
@@ -76,29 +76,26 @@ export class Jobs {
 		});
 		const todo = this.entries.filter(({ state }) => 'todo' in state);
 		const [first] = todo;
-		this.fitsMore = false;
-		if (!first || !('job' in first.task) || Date.now() < this.nextStart) return;
-		const pace = paceOf(first.task, this.parallel);
+		if (!first?.context || Date.now() < this.nextStart) return;
+		const pace = paceOf(first.job, first.context, this.parallel);
 		let free = pace.slots - this.runCount;
-		const heldRobot = this.holdsRobot;
 		const refused: Array<{ entry: Entry; busy: Busy }> = [];
-		await mapConcurrently(todo.slice(0, pace.perRound), pace.atOnce, async (entry) => {
+		await mapConcurrently(todo, pace.atOnce, async (entry) => {
 			if (free <= 0 || refused.some(({ busy }) => busy.stopsOthers)) return;
 			free--;
 			const busy = await this.begin(entry, pace.delay);
 			if (!('run' in entry.state)) free++;
 			if (busy) refused.push({ entry, busy });
 		});
-		for (const { entry, busy } of refused) this.postpone(entry, busy, heldRobot);
-		this.fitsMore = free > 0 && refused.length === 0 && todo.length > pace.perRound;
+		for (const { entry, busy } of refused) this.postpone(entry, busy);
 	}
 
 	/** Waits until the next look. Rejects if the execution is canceled in the meantime. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
-		if (!first || this.fitsMore) return;
+		if (!first) return;
 		const next = this.runCount > 0 ? Date.now() + pollInterval(this.idle) : this.nextStart;
-		await first.task.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
+		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
 	/**
@@ -110,7 +107,7 @@ export class Jobs {
 	 */
 	async discard(isCanceled = false): Promise<Leftover[]> {
 		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
-		const held = this.entries.flatMap(({ state, task: { context } }) => {
+		const held = this.entries.flatMap(({ state, context }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
 			// The time for cleanup begins now, for all of them together.
@@ -123,17 +120,18 @@ export class Jobs {
 		return leftovers.filter((leftover) => leftover !== undefined);
 	}
 
+	/** The entries that wait for a run, or for its start. */
+	private get waiting(): WaitingEntry[] {
+		return this.entries.filter(isWaiting);
+	}
+
 	/** Milliseconds since a run last started or ended. */
 	private get idle(): number {
 		return Date.now() - this.progress;
 	}
 
 	private get runCount(): number {
-		return this.entries.filter(isRunning).length;
-	}
-
-	private get holdsRobot(): boolean {
-		return this.entries.some(({ state }) => robotOf(state) !== undefined);
+		return this.entries.filter(({ state }) => 'run' in state).length;
 	}
 
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
@@ -148,38 +146,26 @@ export class Jobs {
 
 	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */
 	private async begin(entry: Entry, delay: number): Promise<Busy | undefined> {
-		const { task } = entry;
-		if (!('job' in task)) return undefined;
-		const { job, context } = task;
-		context.maxun.throwIfCanceled();
-		if (!isWaiting(entry)) {
-			if ('run' in job) await this.output.write(entry, async () => await job.run(context));
-			return undefined;
-		}
-		await context.maxun.sleep(delay);
-		const busy = await begin(entry, this.output);
-		if (busy || !('run' in entry.state)) return busy;
-		this.progress = Date.now();
-		const { ended } = entry.state.run;
+		const busy = await begin(entry, this.output, delay);
 		const [run] = runsOf([entry]);
-		if (run && ended) await this.finish(run, { ended });
+		if (!run) return busy;
+		this.progress = Date.now();
+		if (run.ended) await this.finish(run, { ended: run.ended });
 		return undefined;
 	}
 
-	/** Tries an entry again later, unless only the end of an own run could help and there was none. */
-	private postpone(entry: Entry, busy: Busy, heldRobot: boolean): void {
+	/** Tries an entry again later, unless only the end of an own run could help and there is none. */
+	private postpone(entry: Entry, busy: Busy): void {
 		const soonest = busy.stopsOthers ? SOONEST_START : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
-		const isFinal = busy instanceof LimitReached && !heldRobot && !this.holdsRobot;
-		if (isFinal) this.output.fail(entry, busy.reason);
+		const holdsRobot = this.entries.some(({ state }) => robotOf(state) !== undefined);
+		if (busy instanceof LimitReached && !holdsRobot) this.output.fail(entry, busy.reason);
 		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
 	}
 }
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
-
-const isRunning = ({ state }: Entry) => 'run' in state;
 
 /** The run of an entry that continues in Maxun. */
 function runOf(state: ItemState): StartedRun | undefined {
@@ -188,12 +174,11 @@ function runOf(state: ItemState): StartedRun | undefined {
 }
 
 /** Cancels the run of an entry whose time was up, if its settings say so. */
-async function cancelOverdue({ state, task }: Entry): Promise<void> {
+async function cancelOverdue({ state, job, context }: Entry): Promise<void> {
 	const run = 'error' in state ? state.continuing : undefined;
-	if (!run || run.temporary || !('job' in task) || !('settings' in task.job)) return;
-	if (!task.job.settings.cancelOnTimeout) return;
+	if (!run || run.temporary || !('settings' in job) || !job.settings.cancelOnTimeout) return;
 	// It may have ended by now.
-	await faultOf(Promise.resolve(task.context.maxun.runs.cancel?.(run.runId, run.robotId)));
+	await faultOf(Promise.resolve(context?.maxun.runs.cancel?.(run.runId, run.robotId)));
 }
 
 /** The temporary robot of an entry. */

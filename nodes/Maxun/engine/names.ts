@@ -18,14 +18,13 @@ export class Names {
 	 *
 	 * @param states of the item before a pause or the current attempt. The ID of a run's robot needs no request, even if
 	 *   the robot has another name by now
-	 * @returns the parameters with IDs; undefined if they contain no names
 	 * @throws MaxunFault if no robot or several robots have a name
 	 */
 	async resolve(
 		parameters: Record<string, unknown>,
 		maxun: MaxunServer,
 		states: ItemState[] = [],
-	): Promise<Record<string, unknown> | undefined> {
+	): Promise<Record<string, unknown>> {
 		for (const [field, type] of NAMED_LOCATORS) {
 			const name = nameIn(parameters[field]);
 			if (name === undefined) continue;
@@ -36,7 +35,7 @@ export class Names {
 			this.ids.set(key, finding);
 			return { ...parameters, [field]: await finding };
 		}
-		return undefined;
+		return parameters;
 	}
 }
 

@@ -55,8 +55,10 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 }
 
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/** The parameters of each run, or why it can't start, if an item can have several runs. One run by default. */
-	each?: (params: P) => Array<P | Error>;
+	/** The parameters of each run, if an item can have several. One run by default. */
+	each?: (params: P) => P[];
+	/** Why a run can't start, for reasons that the parameters' schema can't say. */
+	check?: (params: P) => MaxunFault | undefined;
 	/** Starts a run, or says why that has to wait. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Busy>;
 	settings: (params: P) => WaitSettings;
@@ -72,13 +74,15 @@ export interface WaitingJob {
 	settings: WaitSettings;
 	/** Whether to wait for the run. If not, the item is the response to the start. */
 	waits: boolean;
+	/** Why it can't start. */
+	problem?: unknown;
 }
 
-/** An operation with the parameters of one item. */
-export type Job = { run: (context: OperationContext) => Promise<Item[]> } | WaitingJob;
-
-/** Jobs, or why they can't begin. */
-export type Jobs = Array<Job | Error>;
+/** An operation with the parameters of one item, or why there is none. */
+export type Job =
+	| { run: (context: OperationContext) => Promise<Item[]> }
+	| WaitingJob
+	| { problem: unknown };
 
 /** An operation of the node. It hides the types of its parameters, so that the table needs no casts. */
 export interface Operation extends OperationInfo {
@@ -90,7 +94,7 @@ export interface Operation extends OperationInfo {
 	 * @param isManual whether a user executes the node in the editor
 	 * @throws ZodError for invalid parameters
 	 */
-	prepare(parameters: Record<string, unknown>, isManual?: boolean): Jobs;
+	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job[];
 }
 
 /** A resource of the node with its operations; the first one is its default. */
@@ -142,14 +146,13 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 			start: async (context) => await spec.start(needed(context.maxun), params, context),
 			settings: spec.settings(params),
 			waits: typeof waits === 'function' ? waits(params) : waits,
+			problem: spec.check?.(params),
 		};
 	};
 	const fields =
 		waits === false ? [minCreditsField] : [minCreditsField, pauseAfterField, returnAfterField];
 	return define(info, schema, spec, fields, (params, needed, isManual) =>
-		(spec.each?.(params) ?? [params]).map((run) =>
-			run instanceof Error ? run : jobOf(run, needed, isManual),
-		),
+		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }
 
@@ -163,7 +166,7 @@ function define<S extends z.ZodRawShape, N>(
 		params: z.output<z.ZodObject<S>>,
 		needed: (parts: ServerParts) => N,
 		isManual: boolean,
-	) => Jobs,
+	) => Job[],
 ): Operation {
 	return {
 		...info,

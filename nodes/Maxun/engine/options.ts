@@ -19,16 +19,6 @@ const RequestOptions = z.object({
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
 
-/** The options that apply to all items together: those of the first one. */
-export const optionsOfFirst = (
-	entries: Array<{ task: { options: RequestOptions } | { problem: unknown } }>,
-): RequestOptions => {
-	const [first = Options.parse({}).options] = entries.flatMap(({ task }) =>
-		'options' in task ? [task.options] : [],
-	);
-	return first;
-};
-
 /** The request options among an operation's parameters. */
 export const Options = z.object({ options: collection(RequestOptions) });
 

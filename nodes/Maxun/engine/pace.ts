@@ -1,4 +1,4 @@
-import type { Task } from './entries';
+import type { Job, OperationContext } from './operation';
 
 /** Maximum number of simultaneous runs on many URLs, if the user sets none. Maxun Cloud queues them. */
 const MOST_RUNS = 50;
@@ -7,8 +7,6 @@ const MOST_RUNS = 50;
 interface Pace {
 	/** Maximum number of simultaneous runs. */
 	slots: number;
-	/** How many entries begin before the next look at the runs. */
-	perRound: number;
 	/** How many entries begin at a time. */
 	atOnce: number;
 	/** Milliseconds before each start. */
@@ -16,19 +14,17 @@ interface Pace {
 }
 
 /** @param parallel whether items may be processed in parallel. Otherwise they keep their order */
-export function paceOf({ job, context }: Task, parallel: boolean): Pace {
-	const { concurrency, maxun } = context;
-	const usual = {
-		slots: Infinity,
-		perRound: Infinity,
-		atOnce: parallel ? concurrency : 1,
-		delay: 0,
-	};
-	if ('run' in job) return usual;
-	const { maxRuns, delayBeforeStart } = job.settings;
+export function paceOf(
+	job: Job,
+	{ concurrency, maxun }: OperationContext,
+	parallel: boolean,
+): Pace {
+	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
+	if (!('settings' in job)) return usual;
+	const { maxRuns, delayBeforeStart, page } = job.settings;
 	// Overlapping starts can hang such a server.
 	if (maxun.runs.oneAtATime) {
-		return { slots: maxRuns ?? 1, perRound: 1, atOnce: 1, delay: delayBeforeStart * 1000 };
+		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}
-	return job.settings.page === undefined ? usual : { ...usual, slots: maxRuns ?? MOST_RUNS };
+	return page === undefined ? usual : { ...usual, slots: maxRuns ?? MOST_RUNS };
 }

@@ -37,11 +37,10 @@ interface ModelLimits {
 	allFields: boolean;
 }
 
-/** Room for a note about what was left out, in characters. */
+/** Room for a note about what was left out, and for brackets, in characters. */
 const NOTE = 40;
 
-/** Characters of JSON around a value: its quotation marks or brackets, and a comma. Those of a name include a colon. */
-const AROUND = 3;
+type Value = IDataObject[string];
 
 /**
  * What the node returns to an AI model, where every token costs. Omits files, cuts long texts and lists, and adds a
@@ -50,97 +49,72 @@ const AROUND = 3;
  * As JSON, the items contain at most five times `maxText` characters, apart from escape sequences in texts.
  */
 export function forModel(items: INodeExecutionData[], limits: ModelLimits): INodeExecutionData[] {
-	const cutter = new Cutter(limits);
-	const [{ pairedItem: paired } = {}] = items;
-	const kept: INodeExecutionData[] = [];
-	const rest = cutter.keep(items, MAX_ENTRIES, ({ json, pairedItem }) => {
-		const fields = cutter.fields(json);
-		if (fields) kept.push({ json: fields, pairedItem });
-		return fields !== undefined;
-	});
-	return rest > 0 ? [...kept, { json: { [CUT]: leftOut(rest) }, pairedItem: paired }] : kept;
+	const room = limits.maxText * MAX_TEXTS;
+	const [{ pairedItem } = {}] = items;
+	const { kept, rest } = take(items, MAX_ENTRIES, room, ({ json }, left) =>
+		fitFields(json, left, limits),
+	);
+	const fitted = kept.map((json, index) => ({ json, pairedItem: items[index].pairedItem }));
+	return rest > 0 ? [...fitted, { json: { [CUT]: leftOut(rest) }, pairedItem }] : fitted;
 }
 
-/** A value in JSON; undefined if there is no room for it. */
-type Fitting<T> = T | undefined;
-
-/** Cuts values until a result has its maximum length. */
-class Cutter {
-	/** Number of characters that the result may still contain. */
-	private left: number;
-
-	constructor(private readonly limits: ModelLimits) {
-		this.left = limits.maxText * MAX_TEXTS;
+/**
+ * Takes entries from the beginning, as long as there is room for their JSON and a note.
+ *
+ * @param fit makes the part of an entry that fits, or returns undefined if nothing does
+ * @returns the parts, and how many entries are left out
+ */
+function take<T, R>(
+	entries: T[],
+	most: number,
+	room: number,
+	fit: (entry: T, room: number) => R | undefined,
+): { kept: R[]; rest: number } {
+	const kept: R[] = [];
+	let left = room - NOTE;
+	for (const entry of entries.slice(0, most)) {
+		const part = fit(entry, left - 1);
+		if (part === undefined) break;
+		left -= JSON.stringify(part).length + 1;
+		kept.push(part);
 	}
+	return { kept, rest: entries.length - kept.length };
+}
 
-	/**
-	 * Keeps entries as long as there is room for them.
-	 *
-	 * @param most maximum number of entries
-	 * @param add adds an entry, or returns false if there is no room for it
-	 * @returns how many entries are left out
-	 */
-	keep<T>(entries: T[], most: number, add: (entry: T) => boolean): number {
-		this.left -= NOTE;
-		const end = entries.findIndex((entry, index) => index >= most || !add(entry));
-		if (end >= 0) return entries.length - end;
-		this.left += NOTE;
-		return 0;
-	}
+/** The part of a value whose JSON has at most `room` characters; undefined if nothing fits. */
+function fitValue(value: unknown, room: number, limits: ModelLimits): Value | undefined {
+	if (typeof value === 'string') return fitText(value, room, limits.maxText);
+	if (Array.isArray(value)) return fitList(value, room, limits);
+	if (typeof value === 'object' && value !== null) return fitFields(value, room, limits);
+	const simple = typeof value === 'number' || typeof value === 'boolean' ? value : null;
+	return String(simple).length <= room ? simple : undefined;
+}
 
-	fields(fields: object): Fitting<IDataObject> {
-		if (!this.takes(AROUND, NOTE)) return undefined;
-		const given = Object.entries(this.limits.allFields ? fields : usefulFields(fields));
-		const entries = given.filter(([, value]) => value !== undefined);
-		const kept: Array<[string, IDataObject[string]]> = [];
-		const rest = this.keep(entries, Infinity, ([name, value]) => {
-			if (!this.takes(name.length + AROUND)) return false;
-			const fitting = this.value(value);
-			if (fitting !== undefined) kept.push([name, fitting]);
-			return fitting !== undefined;
-		});
-		return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
-	}
+function fitText(value: string, room: number, maxText: number): string | undefined {
+	const most = Math.min(maxText, room - 2);
+	if (value.length <= most) return value;
+	const noteOn = (length: number) => `… [truncated: ${length} of ${value.length} characters]`;
+	const text = cut(value, Math.min(maxText, room - 2 - noteOn(maxText).length));
+	return text === '' ? undefined : text + noteOn(text.length);
+}
 
-	private value(value: unknown): Fitting<IDataObject[string]> {
-		if (typeof value === 'string') return this.text(value);
-		if (Array.isArray(value)) return this.list(value);
-		if (typeof value === 'object' && value !== null) return this.fields(value);
-		const simple = typeof value === 'number' || typeof value === 'boolean' ? value : null;
-		return this.takes(String(simple).length + AROUND) ? simple : undefined;
-	}
+function fitList(values: unknown[], room: number, limits: ModelLimits): Value[] | undefined {
+	if (room < NOTE) return undefined;
+	const { kept, rest } = take(values, MAX_ENTRIES, room, (value, left) =>
+		fitValue(value, left, limits),
+	);
+	return rest > 0 ? [...kept, leftOut(rest)] : kept;
+}
 
-	private text(value: string): Fitting<string> {
-		const { maxText } = this.limits;
-		const room = this.left - AROUND;
-		if (value.length <= Math.min(maxText, room)) return this.taken(value);
-		const noteOn = (length: number) => `… [truncated: ${length} of ${value.length} characters]`;
-		const text = cut(value, Math.min(maxText, room - noteOn(maxText).length));
-		return text === '' ? undefined : this.taken(text + noteOn(text.length));
-	}
-
-	private taken(text: string): string {
-		this.left -= text.length + AROUND;
-		return text;
-	}
-
-	private list(values: unknown[]): Fitting<Array<IDataObject[string]>> {
-		if (!this.takes(AROUND, NOTE)) return undefined;
-		const kept: Array<IDataObject[string]> = [];
-		const rest = this.keep(values, MAX_ENTRIES, (value) => {
-			const fitting = this.value(value);
-			if (fitting !== undefined) kept.push(fitting);
-			return fitting !== undefined;
-		});
-		return rest > 0 ? [...kept, leftOut(rest)] : kept;
-	}
-
-	/** Uses this many characters. @returns false if fewer are left, or fewer than `spare` would be */
-	private takes(length: number, spare = 0): boolean {
-		if (this.left < length + spare) return false;
-		this.left -= length;
-		return true;
-	}
+function fitFields(fields: object, room: number, limits: ModelLimits): IDataObject | undefined {
+	if (room < NOTE) return undefined;
+	const given = Object.entries(limits.allFields ? fields : usefulFields(fields));
+	const entries = given.filter(([, value]) => value !== undefined);
+	const { kept, rest } = take(entries, Infinity, room, ([name, value], left) => {
+		const part = fitValue(value, left - name.length - 4, limits);
+		return part === undefined ? undefined : ([name, part] as const);
+	});
+	return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
 }
 
 /** The fields with a value. For a page, only its best form. */

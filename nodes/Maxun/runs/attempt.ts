@@ -16,10 +16,8 @@ interface Left {
 	states: ItemState[][];
 	/** Number of attempts so far. n8n itself counts anew after a pause. */
 	attempts: number;
-	/** The error that failed the node. */
+	/** The error that failed the node, if no other attempt may begin. */
 	failure?: unknown;
-	/** Whether no other attempt may begin. */
-	isOver: boolean;
 }
 
 /** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
@@ -55,8 +53,8 @@ export class Attempt {
 		const allowed = Math.min(5, Math.max(2, maxTries || 3)); // as in n8n's engine
 		const before = paused ? undefined : latest.get(entry);
 		if (!before) return new Attempt(allowed, paused?.states, paused?.attempts, entry);
-		if (before.isOver && before.failure !== undefined) throw before.failure;
-		const states = before.isOver ? before.states : before.states.map((item) => item.map(nextState));
+		if (before.failure !== undefined) throw before.failure;
+		const states = before.states.map((item) => item.map(nextState));
 		return new Attempt(allowed, states, before.attempts, entry);
 	}
 
@@ -70,7 +68,9 @@ export class Attempt {
 	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
 		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
 		const isOver = this.isLast || isEnough || isFailedForGood;
-		if (this.entry) latest.set(this.entry, { states, failure, isOver, attempts: this.earlier + 1 });
+		const attempts = this.earlier + 1;
+		if (this.entry)
+			latest.set(this.entry, { states, attempts, failure: isOver ? failure : undefined });
 		return isOver;
 	}
 }

@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { Run } from '../servers/entities';
+import { isText } from './pageText';
 import { partsOf } from './rows';
 import { screenshotsOf } from './screenshots';
 
@@ -19,11 +21,8 @@ const hasReadableRows = (run: Run) =>
 const CONTENT = ['markdown', 'html', 'text', 'links', 'summary', 'title', 'description', 'snippet'];
 
 /** Whether a page has only an error, and no content. */
-const isUnread = (row: object): boolean => {
-	const fields = new Map<string, unknown>(Object.entries(row));
-	const hasError = typeof fields.get('error') === 'string' && fields.get('error') !== '';
-	return hasError && CONTENT.every((name) => !fields.get(name));
-};
+const isUnread = (row: IDataObject): boolean =>
+	isText(row.error) && CONTENT.every((name) => !row[name]);
 
 /**
  * The fault for a run that succeeded without data.

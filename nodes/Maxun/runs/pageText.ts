@@ -24,8 +24,7 @@ const CAPTURED: Array<Part['kind']> = ['fields', 'rows'];
 
 /** Whether a row of this kind is a page or a search result. */
 export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
-	!CAPTURED.includes(kind) &&
-	[row.markdown, row.html, row.text, row.url].some((value) => isText(value));
+	!CAPTURED.includes(kind) && [row.markdown, row.html, row.text, row.url].some(isText);
 
 /** The URL of a page; undefined if the row doesn't contain it. */
 export const urlOf = (row: IDataObject): string | undefined =>
@@ -37,4 +36,6 @@ export function titleOf(row: IDataObject): string | undefined {
 	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Whether a value is a text that isn't empty. */
+export const isText = (value: unknown): value is string =>
+	typeof value === 'string' && value !== '';

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
-import { hasEnded } from '../servers/entities';
+import { hasEnded, type ListedRun } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { Outcome, PendingRun } from './types';
 import { mayAppear } from './visible';
@@ -15,9 +15,7 @@ const LONGEST = 30 * SECOND;
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
 
-type Waiting = Pick<PendingRun, 'since' | 'settings'> & {
-	context: Pick<PendingRun['context'], 'returnAt'>;
-};
+type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
 
 /** When the time of a run is up, or when its tool returns without it, in epoch milliseconds. */
 export const deadlineOf = ({ since, settings, context }: Waiting) =>
@@ -36,21 +34,17 @@ export async function pollRuns<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
 ): Promise<void> {
-	const teams = byTeam(runs);
-	await mapConcurrently(teams, teams.length, async (team) => await pollTeam(team, onOutcome));
+	// Each team has its own list of active runs.
+	const teams = [...new Set(runs.map(teamOf))];
+	await mapConcurrently(teams, teams.length, async (team) => {
+		await pollTeam(
+			runs.filter((run) => teamOf(run) === team),
+			onOutcome,
+		);
+	});
 }
 
-/** Each team has its own list of active runs. */
-function byTeam<R extends PendingRun>(runs: R[]): R[][] {
-	const teams = new Map<string | undefined, R[]>();
-	for (const run of runs) {
-		const { teamId } = run.context.maxun;
-		const team = teams.get(teamId);
-		if (team) team.push(run);
-		else teams.set(teamId, [run]);
-	}
-	return [...teams.values()];
-}
+const teamOf = ({ context }: PendingRun) => context.maxun.teamId;
 
 async function pollTeam<R extends PendingRun>(
 	runs: R[],
@@ -98,10 +92,12 @@ type Statuses = Map<string, string>;
 
 /** The statuses of the active runs; none if the server can't list them, so that each run is read. */
 async function statusesOf({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
-	const listing = runs.listActive?.() ?? Promise.resolve([]);
-	const none = (): Statuses => new Map();
-	return await recover(
-		listing.then((active): Statuses => new Map(active.map(({ id, status }) => [id, status]))),
-		{ missingRoute: none, notFound: none, any: (fault): Statuses | MaxunFault => fault },
-	);
+	const listing = Promise.resolve(runs.listActive?.() ?? []);
+	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {
+		missingRoute: () => [],
+		notFound: () => [],
+		any: (fault) => fault,
+	});
+	if (active instanceof MaxunFault) return active;
+	return new Map(active.map(({ id, status }) => [id, status]));
 }

@@ -5,10 +5,10 @@ import { runContinues } from './early';
 import { withFields } from './itemFields';
 import { capturedNothing, noData } from './noData';
 import { itemsOf } from './output';
+import { PageFault, skippedPage } from './pageFault';
 import { returnsEarly } from './poll';
-import { isRefusedPage, SkippedPage } from './skippedPage';
 import { deleteRobot, sentenceOf } from './temporary';
-import type { Item, Leftover, Outcome, PendingRun, RunOutput } from './types';
+import type { Item, Leftover, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
 
 /** What an item gets from its run. */
 export interface RunResult {
@@ -24,31 +24,50 @@ export interface RunResult {
 
 /** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
-	if ('lastStatus' in outcome && returnsEarly(run)) return earlyResult(run, outcome);
-	const isEmpty = 'ended' in outcome && capturedNothing(outcome.ended);
-	const isOver = 'ended' in outcome && (isEmpty || outcome.ended.status !== 'success');
+	const { context, settings, runId, robotId } = run;
+	if ('lastStatus' in outcome && returnsEarly(run)) {
+		// The temporary robot stays, because it contains the data.
+		const items = runContinues(context.maxun, { status: outcome.lastStatus, runId, robotId });
+		return { result: { items }, continues: false };
+	}
+	const ended = 'ended' in outcome ? outcome.ended : undefined;
+	const isEmpty = ended !== undefined && capturedNothing(ended);
 	const result = await itemsOfOutcome(run, outcome).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const isFailure = 'error' in result && !(result.error instanceof SkippedPage);
-	const continues = isFailure && !isOver && run.context.isRetried;
+	const isFailure = 'error' in result && skippedPage(settings, result.error) === undefined;
+	const mayStillSucceed = ended === undefined || (ended.status === 'success' && !isEmpty);
+	const continues = isFailure && mayStillSucceed && context.isRetried;
 	const leftover = continues ? undefined : await deleteTemporary(run);
 	if ('error' in result) return { result, continues, leftover };
 	const empty = isEmpty ? addressOf(run) : undefined;
-	const isLeftOut = isEmpty && run.settings.ifNoData === 'nothing';
+	const isLeftOut = isEmpty && settings.ifNoData === 'nothing';
 	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
 	return { result: { items }, continues, empty, leftover };
 }
 
-/** The result of a run whose tool returns before it ends. The temporary robot stays, because it contains the data. */
-const earlyResult = (
-	{ context: { maxun }, runId, robotId }: PendingRun,
-	{ lastStatus: status }: { lastStatus: string },
-): RunResult => ({
-	result: { items: runContinues(maxun, { status, runId, robotId }) },
-	continues: false,
-});
+/**
+ * The items of a run that has not started in time.
+ *
+ * @param busy why the server could not start it
+ * @throws MaxunFault if the settings say so
+ */
+export function itemsOfUnstarted(
+	{ robotId, page, waitFor, onTimeout }: WaitSettings,
+	busy: string | undefined,
+): Item[] {
+	const late = `was not started within ${inMinutes(waitFor)}`;
+	const advice = "Increase 'Timeout (Minutes)', or wait until other runs finish";
+	const note = [busy, advice].filter(Boolean).join('. ');
+	if (onTimeout === 'return') {
+		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
+	}
+	const subject = page ?? (robotId === undefined ? 'The robot' : `Robot ${robotId}`);
+	throw new PageFault(`${subject} ${late}`, note, late);
+}
+
+const inMinutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
 
 /** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
 async function deleteTemporary(run: PendingRun): Promise<Leftover | undefined> {
@@ -80,14 +99,12 @@ const itemOfEmpty = ({ runId, robotId, temporary }: PendingRun): Item => ({
 
 async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
-	const isSkipped = settings.onFailure === 'skip';
+	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	if ('fault' in outcome) {
 		const { fault } = outcome;
-		const isOfPage = isRefusedPage(fault) || (fault.isOwn && fault.status === 404);
-		throw isSkipped && isOfPage ? new SkippedPage(pageOf(run), fault.message) : fault;
+		const isDeleted = fault.isOwn && fault.status === 404;
+		throw isDeleted ? new PageFault(fault.message, fault.description, fault.message, fault) : fault;
 	}
-	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
-	if (isSkipped) throw new SkippedPage(pageOf(run), overdue(run));
 	const isReturned = settings.onTimeout === 'return';
 	const later = settings.cancelOnTimeout ? 'The last attempt cancels it' : CONTINUES;
 	const note = context.isRetried && !isReturned ? later : await stop(run);
@@ -110,9 +127,6 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-/** The page of a run on one of many URLs. */
-const pageOf = ({ settings: { page = '' } }: PendingRun) => page;
-
 /** The URL of the run's only page, if it has one. */
 function addressOf({ settings: { page, address }, fields }: PendingRun): string | undefined {
 	return page ?? address ?? (typeof fields?.url === 'string' ? fields.url : undefined);
@@ -120,22 +134,23 @@ function addressOf({ settings: { page, address }, fields }: PendingRun): string 
 
 async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	const { context, settings, duplicateOf } = pending;
-	if (ended.status !== 'success') {
-		if (settings.onFailure === 'skip') throw new SkippedPage(pageOf(pending), reasonOf(ended));
-		if (settings.onFailure === 'error') throw failure(pending, ended);
-	}
+	const isSuccess = ended.status === 'success';
+	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
+	const address = addressOf(pending);
 	if (settings.ifNoData === 'error' && capturedNothing(ended)) {
-		const address = addressOf(pending);
-		const subject = address && `on ${address}`;
-		throw noData(ended, "To continue without data, change 'If No Data'", subject);
+		throw noData(
+			ended,
+			"To continue without data, change 'If No Data'",
+			address && `on ${address}`,
+		);
 	}
 	// Rows would not show that the run failed, so the run itself is returned.
-	const showsRun = ended.status === 'success' || settings.output === 'raw';
+	const showsRun = isSuccess || settings.output === 'raw';
 	const output: RunOutput = showsRun ? settings : { ...settings, output: 'simplified' };
 	// The copy is deleted, and another one would have another ID.
 	const isCopy = duplicateOf !== undefined && output.output !== 'raw';
 	const run = isCopy ? { ...ended, robotId: duplicateOf } : ended;
-	return await itemsOf(context, run, output, addressOf(pending));
+	return await itemsOf(context, run, output, address);
 }
 
 function timeout(
@@ -143,50 +158,42 @@ function timeout(
 	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
 	note: string,
 ) {
+	const { runId, robotId, settings } = run;
 	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const { runId, robotId, duplicateOf } = run;
-	const subject = duplicateOf === undefined ? `of robot ${robotId}` : `on ${pageOf(run)}`;
+	const late = `did not finish within ${inMinutes(settings.waitFor)}`;
 	const advice =
-		duplicateOf === undefined
+		settings.page === undefined
 			? "set 'On Timeout' to 'Return the Run'"
 			: "set 'On Failure' to 'Skip the Page'";
-	return new MaxunFault(
-		`Run ${runId} ${subject} ${overdue(run)} (status: ${lastStatus})`,
+	return new PageFault(
+		`Run ${runId} ${subjectOf(run, robotId)} ${late} (status: ${lastStatus})`,
 		`${note}. Increase 'Timeout (Minutes)', or ${advice}${reason}`,
+		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);
 }
 
-const overdue = ({ settings: { waitFor } }: PendingRun) =>
-	`did not finish within ${waitFor} ${waitFor === 1 ? 'minute' : 'minutes'}`;
-
-const reasonOf = (run: Run) => messageOf({ error: run.error }) || 'Maxun gave no reason';
+/** What a run is about. @param robot the robot's name or ID */
+const subjectOf = ({ settings: { page } }: PendingRun, robot: string) =>
+	page === undefined ? `of robot '${robot}'` : `on ${page}`;
 
 function failure(pending: PendingRun, run: Run) {
-	const { since, temporary, duplicateOf } = pending;
-	const robot = run.robotName || run.robotId || 'unknown';
-	const subject = duplicateOf === undefined ? `of robot '${robot}'` : `on ${pageOf(pending)}`;
-	const reason = reasonOf(run);
-	return new MaxunFault(
-		`Run ${run.id} ${subject} finished with status ${run.status} after ${duration(Date.now() - since)}`,
-		`${reason}. ${adviceOn(temporary, duplicateOf)}`,
+	const reason = messageOf({ error: run.error }) || 'Maxun gave no reason';
+	const subject = subjectOf(pending, run.robotName || pending.robotId);
+	return new PageFault(
+		`Run ${run.id} ${subject} finished with status ${run.status}`,
+		`${reason}. ${adviceOn(pending)}`,
+		reason,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
 }
 
-function adviceOn(temporary: PendingRun['temporary'], duplicateOf: string | undefined): string {
-	if (duplicateOf !== undefined) {
+function adviceOn({ settings: { page }, temporary }: PendingRun): string {
+	if (page !== undefined) {
 		return "Check the page in a browser. To continue without such pages, set 'On Failure' to 'Skip the Page'";
 	}
 	const check = temporary
 		? "To check such runs in Maxun, turn on 'Keep Robot'"
 		: 'Check the run in Maxun';
 	return `${check}. To continue with the captured data, set 'On Failure' to 'Return the Run'`;
-}
-
-/** Milliseconds in words, e.g. `2 min 5 s`. */
-function duration(milliseconds: number): string {
-	const seconds = Math.round(milliseconds / 1000);
-	const minutes = Math.floor(seconds / 60);
-	return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

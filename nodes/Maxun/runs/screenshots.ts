@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
-import { urlOf } from './pageText';
+import { isText, urlOf } from './pageText';
 import { rowsOf } from './rows';
 import type { Item, RunReader } from './types';
 
@@ -14,29 +14,17 @@ interface Screenshot {
 	source: string;
 }
 
-/** Fields that may contain the screenshot in an object of unknown shape. */
+/** Fields that may contain the screenshot in an object. Maxun's documentation doesn't show its form. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
-/** The screenshots of a run. Their shape isn't documented: strings, or objects that contain one. */
-export function screenshotsOf(run: Run): Screenshot[] {
-	const given = run.screenshots ?? run.screenshot;
-	const entries: unknown[] = Array.isArray(given)
-		? given
-		: typeof given === 'object' && given !== null
-			? Object.entries(given).map(([name, entry]) =>
-					isObject(entry) ? { name, ...entry } : { name, url: entry },
-				)
-			: [given];
+/** The screenshots of a run. */
+export function screenshotsOf({ screenshots }: Run): Screenshot[] {
+	const entries: unknown[] = Array.isArray(screenshots) ? screenshots : [];
 	return entries.flatMap((entry, index) => {
-		if (typeof entry === 'string' && entry !== '')
-			return [{ name: `screenshot-${index + 1}`, source: entry }];
-		if (typeof entry !== 'object' || entry === null) return [];
-		const fields = new Map<string, unknown>(Object.entries(entry));
-		const source = SOURCES.map((name) => fields.get(name)).find(
-			(value) => typeof value === 'string',
-		);
-		const name = fields.get('name') ?? fields.get('format') ?? `screenshot-${index + 1}`;
-		return typeof source === 'string' && source !== '' ? [{ name: String(name), source }] : [];
+		const fields: Record<string, unknown> = isObject(entry) ? entry : { url: entry };
+		const source = SOURCES.map((field) => fields[field]).find(isText);
+		const name = String(fields.name ?? fields.format ?? `screenshot-${index + 1}`);
+		return source === undefined ? [] : [{ name, source }];
 	});
 }
 
@@ -57,30 +45,24 @@ export async function withScreenshots(
 	const screenshots = screenshotsOf(run);
 	const names = namesOf(run, screenshots, address);
 	if (screenshots.length === 0) return items;
-	const faults: MaxunFault[] = [];
+	const reasons: string[] = [];
 	const files = await Promise.all(
-		screenshots.map(async (screenshot, index) => {
+		screenshots.map(async ({ source }, index) => {
 			const key = index === 0 ? 'screenshot' : `screenshot_${index + 1}`;
-			const reading = readScreenshot(reader, screenshot, names[index]).then((file) => [
-				[key, file],
-			]);
-			return await recover(reading, {
-				any: (fault) => {
-					faults.push(fault);
-					return [];
+			const reading = readScreenshot(reader, source, names[index]);
+			return await recover(
+				reading.then((file): Array<[string, IBinaryData]> => [[key, file]]),
+				{
+					any: (fault) => {
+						reasons.push(`${fault.message}: ${fault.description}`);
+						return [];
+					},
 				},
-			});
+			);
 		}),
 	);
 	const [first = { json: { id: run.id } }, ...others] = items;
-	const missing =
-		faults.length > 0
-			? {
-					screenshotError: faults
-						.map((fault) => `${fault.message}: ${fault.description}`)
-						.join('; '),
-				}
-			: {};
+	const missing = reasons.length > 0 && { screenshotError: reasons.join('; ') };
 	const json = { ...first.json, ...missing };
 	const binary = files.flat();
 	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
@@ -89,7 +71,7 @@ export async function withScreenshots(
 /** A screenshot as an n8n file. Its content determines its type. */
 async function readScreenshot(
 	{ maxun, toBinary }: Pick<RunReader, 'maxun' | 'toBinary'>,
-	{ source }: Screenshot,
+	source: string,
 	name: string,
 ): Promise<IBinaryData> {
 	const data = /^https?:/i.test(source) ? await download(maxun, source) : decode(source);

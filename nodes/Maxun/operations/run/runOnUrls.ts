@@ -13,7 +13,7 @@ import {
 import { locator, webAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
 import { startOnPage } from '../../runs/onPage';
-import { invalidUrl, SkippedPage } from '../../runs/skippedPage';
+import { invalidUrl } from '../../runs/pageFault';
 import { Busy } from '../../servers/busy';
 
 const isUrl = (url: string) => webAddress().safeParse(url).success && URL.canParse(url);
@@ -47,18 +47,14 @@ export const runOnUrls = waitingOperation(
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.duplicate,
-		each: ({ urls, ...params }) =>
-			urls.map((url) => {
-				if (isUrl(url)) return { ...params, urls: [url] };
-				const isSkipped = params.options.onFailure === 'skip';
-				return isSkipped ? new SkippedPage(url, 'not a valid URL') : invalidUrl(url);
-			}),
+		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
+		check: ({ urls: [url] }) => (isUrl(url) ? undefined : invalidUrl(url)),
 		start: async (_duplicate, { robotId, urls: [url], params, options }, context) => {
 			const started = await startOnPage(context, {
 				robotId,
 				url,
 				options: { ...startOptions(options), params: inputValues(params, context.item) },
-				settings: options,
+				waitFor: options.waitFor,
 			});
 			if (started instanceof Busy) return started;
 			const fields = { ...otherFieldsOf(context.item, options), ...started.fields };

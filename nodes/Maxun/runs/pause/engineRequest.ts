@@ -15,6 +15,9 @@ import {
 	supportsRequests,
 } from '../../n8n/internals';
 import { executionOrderOf } from '../../n8n/olderVersions';
+import { MaxunFault } from '../../http/fault';
+import { isObject } from '../../http/values';
+import type { ItemState } from '../types';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -24,6 +27,21 @@ import { executionOrderOf } from '../../n8n/olderVersions';
  * pauses. It has neither input nor output, so no later node runs when it resumes. Then the engine runs the requesting
  * node again as an ordinary execution of all items, which can pause again. README.md shows the sequence.
  */
+
+const KINDS = ['todo', 'run', 'items', 'error'];
+
+/** What n8n stores of the node while the execution is paused. */
+const SavedPause = z.object({
+	/** The states of each item's entries, of which only the kind is checked. Data can be large. */
+	states: z.array(
+		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
+	),
+	/** When a run last started or ended, in epoch milliseconds. */
+	progress: z.number(),
+	/** Number of earlier attempts with Retry On Fail. */
+	attempts: z.number(),
+});
+export type SavedPause = z.output<typeof SavedPause>;
 
 const Pause = z.object({
 	/** Identifies the inner execution. */
@@ -38,16 +56,8 @@ const Pause = z.object({
 		previousNodeOutput: z.number().optional(),
 		previousNodeRun: z.number().optional(),
 	}),
-	/** What the node needs when it runs again. */
-	state: z.unknown(),
+	state: SavedPause,
 });
-
-/** A pause, as the node finds it when it runs again. */
-export interface PastPause {
-	state?: unknown;
-	/** Why the execution didn't pause, phrased to end a sentence. */
-	obstacle?: string;
-}
 
 const KEY = 'pause';
 
@@ -77,15 +87,11 @@ export function engineObstacle(
 	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }
 
-/**
- * Requests a pause. The caller returns the request as its output.
- *
- * @param state JSON that `pastPause` returns later
- */
+/** Requests a pause. The caller returns the request as its output. @param state what `savedPause` returns later */
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
-	state: unknown,
+	state: SavedPause,
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
@@ -134,16 +140,32 @@ export async function pauseIfRequested(
 	return [[]];
 }
 
-/** The pause after which the node runs again; undefined if there was none. */
-export function pastPause(context: IExecuteFunctions): PastPause | undefined {
+/** What the node finds when it runs again after a pause. */
+interface PastPause extends Partial<SavedPause> {
+	/** Why the execution didn't pause, phrased to end a sentence. */
+	obstacle?: string;
+	/** Why nothing can be restored. The runs must not start again then, because that would charge them twice. */
+	fault?: MaxunFault;
+}
+
+/** What was stored before the pause; undefined if there was none. */
+export function savedPause(context: IExecuteFunctions): PastPause | undefined {
 	const stored = context.getContext('node');
 	const wasPaused = KEY in stored;
 	const pause = read(context);
 	delete stored[KEY];
-	if (!wasPaused || pause?.stage === 'requested') return undefined;
-	if (!pause) return {}; // in an unknown format, for example after an upgrade
+	if (!wasPaused) return undefined;
+	if (!pause) return { fault: unreadable() };
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
-	return { state: pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
+	return { ...pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
 }
+
+/** For example after an upgrade. */
+const unreadable = () =>
+	new MaxunFault(
+		'The stored state of this execution could not be read',
+		'Its runs may continue in Maxun. Use Run: Get Many to find them, then start the workflow again. Temporary robots are deleted once they have expired',
+		{ mayHaveHappened: true },
+	);

@@ -2,8 +2,7 @@ import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workf
 import { SHORTEST_PAUSE } from '../../n8n/internals';
 import { isCanceled, waitingCaller } from '../caller';
 import type { ItemState } from '../types';
-import { engineObstacle, requestPause } from './engineRequest';
-import type { SavedPause } from './saved';
+import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 60;
