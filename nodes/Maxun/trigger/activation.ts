@@ -194,7 +194,7 @@ async function clockOf(
  * @throws MaxunFault that lists the robots that refused, and the URL
  */
 async function registerAll(activation: Activation): Promise<SavedWatch['robots']> {
-	const { registration, events, place, robotIds, isStart, isManual, trigger } = activation;
+	const { registration, events, place, robotIds, isStart, isManual, trigger, saved } = activation;
 	const robots: SavedWatch['robots'] = {};
 	const refusals: RobotFault[] = [];
 	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
@@ -208,7 +208,11 @@ async function registerAll(activation: Activation): Promise<SavedWatch['robots']
 		if (fault) refusals.push({ robotId, fault });
 	});
 	const isTolerated = refusals.every(({ fault }) => isStart || isOnlyRobot(fault));
-	if (!isTolerated || refusals.length === robotIds.length)
+	const known = savedSince(saved, place);
+	const isKept = ({ robotId, fault }: RobotFault) => robotId in known && fault.temporary;
+	// If n8n starts while Maxun is down, the webhooks are still there.
+	const isDown = isStart && refusals.every(isKept);
+	if (!isTolerated || (refusals.length === robotIds.length && !isDown))
 		throw await refused(activation, refusals);
 	for (const { robotId, fault } of refusals) {
 		trigger.warn(`robot '${robotId}': ${fault.text}`);

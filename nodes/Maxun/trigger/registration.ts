@@ -65,13 +65,15 @@ export class Registration {
 
 	/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
 	async requestSample(robotId: string): Promise<TestOutcome | undefined> {
-		const { webhooks } = this.maxun;
-		if (!webhooks.test) return undefined;
-		const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
-		if (!own) return undefined;
+		const { test } = this.maxun.webhooks;
+		if (!test) return undefined;
+		const send = async () => {
+			const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
+			return own && readTestOutcome(await test(robotId, own.id));
+		};
 		// A lost response doesn't show whether Maxun reached n8n.
-		const unclear = ({ description }: { description: string }) => ({ detail: description });
-		return await recover(webhooks.test(robotId, own.id).then(readTestOutcome), {
+		const unclear = ({ description }: MaxunFault) => ({ detail: description });
+		return await recover(send(), {
 			missingRoute: () => undefined,
 			mayHaveHappened: unclear,
 			temporary: unclear,
