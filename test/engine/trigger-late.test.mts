@@ -215,3 +215,17 @@ it('forged deliveries to a URL without secret cost few requests, and real ones s
 	expect(await forge({ run_id: run, robot_id: robotId })).toBe(200);
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 }, 60_000);
+
+it('a start of n8n while Maxun is down continues the watch', async () => {
+	const robotId = await newRobot(sandbox);
+	const host = await triggers.activeHost([robotId]);
+	later(5);
+	const [run] = await triggers.endedRuns(robotId);
+	later(10);
+	await sandbox.control.fault({ kind: 'status', status: 503, path: '.', times: 200 });
+	await host.activate('init');
+	await sandbox.control.clearFaults();
+	later(5);
+	await host.activate('init');
+	expect(runIdsOf(await host.waitForItems(1, 5000))).toEqual([run]);
+}, 60_000);

@@ -55,6 +55,27 @@ it('a second processor finds a missed run minutes later', async () => {
 	expect(emitted()).toEqual([named, missed, last]);
 });
 
+it('a search finds a missed run even if another process restores what the search has recorded to look it up', async () => {
+	const { first, announce, ended, emitted } = await processors();
+	const [missed = '', named = '', next = ''] = await ended(3);
+	expect(await announce(named, first)).toBe(200);
+	later(6);
+	const { processed } = first.staticData;
+	const write = processed.set.bind(processed);
+	/** What another process has read: the table during the look. It writes that back after the look. */
+	let read: string[] = [];
+	vi.spyOn(processed, 'set')
+		.mockImplementationOnce((node, entries) => write(node, (read = entries)))
+		.mockImplementationOnce((node) => write(node, read));
+	expect(await announce(next, first)).toBe(200);
+	expect(emitted()).toEqual([named, missed, next]);
+	for (let search = 0; search < 2; search++) {
+		later(6);
+		expect(await announce(next, first)).toBe(200);
+	}
+	expect(emitted()).toEqual([named, missed, next]);
+});
+
 it('a run is emitted once, even if both processors store an execution for it', async () => {
 	const { first, second, announce, ended, deliveries, emitted } = await processors();
 	const runIds = await ended(4);

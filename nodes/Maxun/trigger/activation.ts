@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type { IHookFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
 import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
@@ -7,9 +6,13 @@ import type { RobotFault } from '../servers/eachRobot';
 import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { demandComparable } from './comparable';
-import type { RunEvent } from './event';
 import { isReceived, Registration } from './registration';
-import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
+import {
+	isRegisteredByHand,
+	readTriggerSettings,
+	triggerProperties,
+	type RunEvent,
+} from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import {
 	addressOf,
@@ -40,16 +43,13 @@ interface Activation {
 	saved?: SavedWatch;
 }
 
-/** Milliseconds after which the editor is ready for an event. */
-const EDITOR_READY = 1000;
-
 /**
  * Registers the trigger on its robots, and removes it from those that are no longer selected. Can be repeated. If it
  * throws, n8n calls `unsubscribe`.
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await inHook(context, async (activation) => {
-		const { trigger, maxun, place, isManual, saved, robotIds } = activation;
+		const { trigger, maxun, registration, place, isManual, saved, robotIds } = activation;
 		const obstacle = maxun.unreachable(place.url);
 		if (obstacle) throw unreachableUrl(place.url, obstacle);
 		const former = knownRobots(saved).filter((robotId) => !robotIds.includes(robotId));
@@ -59,7 +59,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		const [robotId] = Object.keys(robots);
 		if (!trigger.isTest && !isManual) await checkReached(activation, robotId);
 		if (!trigger.isTest) trigger.save({ ...place, robots, former: idsOf(left) });
-		if (trigger.isTest || !maxun.webhooks.test) sendSampleLater(activation, robotId);
+		if (trigger.isTest || !maxun.webhooks.test) void registration.sendSampleLater(robotId);
 		return true;
 	});
 }
@@ -194,7 +194,7 @@ async function clockOf(
  * @throws MaxunFault that lists the robots that refused, and the URL
  */
 async function registerAll(activation: Activation): Promise<SavedWatch['robots']> {
-	const { registration, events, place, robotIds, isStart, isManual, trigger } = activation;
+	const { registration, events, place, robotIds, isStart, isManual, trigger, saved } = activation;
 	const robots: SavedWatch['robots'] = {};
 	const refusals: RobotFault[] = [];
 	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
@@ -208,7 +208,11 @@ async function registerAll(activation: Activation): Promise<SavedWatch['robots']
 		if (fault) refusals.push({ robotId, fault });
 	});
 	const isTolerated = refusals.every(({ fault }) => isStart || isOnlyRobot(fault));
-	if (!isTolerated || refusals.length === robotIds.length)
+	const known = savedSince(saved, place);
+	const isKept = ({ robotId, fault }: RobotFault) => robotId in known && fault.temporary;
+	// If n8n starts while Maxun is down, the webhooks are still there.
+	const isDown = isStart && refusals.every(isKept);
+	if (!isTolerated || (refusals.length === robotIds.length && !isDown))
 		throw await refused(activation, refusals);
 	for (const { robotId, fault } of refusals) {
 		trigger.warn(`robot '${robotId}': ${fault.text}`);
@@ -259,16 +263,6 @@ async function checkReached(
 	const fault = unreachableUrl(url, detail ? `${answer}. ${detail}` : answer);
 	if (!isStart) throw fault;
 	trigger.warn(fault.text);
-}
-
-/** Sends a sample event a little later, without waiting for it. */
-function sendSampleLater({ registration, trigger }: Activation, robotId: string): void {
-	const sending = sleep(EDITOR_READY).then(async () => await registration.sendSample(robotId));
-	void sending.catch((error: unknown) =>
-		trigger.warn(
-			`No sample event could be sent. The next event starts the search: ${String(error)}`,
-		),
-	);
 }
 
 const unreachableUrl = (url: string, obstacle: string) =>

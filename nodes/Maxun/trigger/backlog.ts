@@ -1,13 +1,12 @@
+import { HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesOf } from './event';
 import { recentOf } from './runList';
-import type { PollingSettings } from './settings';
+import type { TriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
-
-const HOUR = 60 * 60_000;
 
 /** How far back a list reaches for a run that was active, in milliseconds; and if the run doesn't show its start. */
 const LONGEST_ACTIVE = 24 * HOUR;
@@ -33,7 +32,7 @@ export interface Backlog {
 interface Search {
 	trigger: TriggerNode;
 	maxun: MaxunServer;
-	settings: PollingSettings;
+	settings: TriggerSettings;
 	cursor: Cursor;
 }
 
@@ -68,7 +67,7 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	};
 }
 
-const selectedOf = ({ robotIds }: PollingSettings) =>
+const selectedOf = ({ robotIds }: TriggerSettings) =>
 	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 
 /** The runs that may have ended since the previous poll, and those that are active. */

@@ -42,7 +42,12 @@ export class Cursor {
 	) {}
 
 	/** The saved cursor; a new one if there is none, or if it belongs to another API key, server or team. */
-	static load(trigger: TriggerNode, maxun: MaxunServer, current: Criteria): Cursor {
+	static load(
+		trigger: TriggerNode,
+		maxun: MaxunServer,
+		{ events, onlyChanges, sources }: Criteria,
+	): Cursor {
+		const current = { events, onlyChanges, sources };
 		const criteria = JSON.stringify(current);
 		const signature = maxun.sign(`${maxun.baseUrl} ${maxun.teamId ?? ''}`).slice(0, 16);
 		const saved = Saved.safeParse(savedIn(trigger)).data;

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { recover } from '../http/fault';
 import type { RetryLimits } from '../http/retry';
+import { MINUTE } from '../http/time';
 import { readDelivery, type Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
@@ -15,8 +16,6 @@ import { isBefore, readWatching, type Watching } from './watch';
 
 /** The sender waits for the response and retries rejected deliveries, so requests are rarely retried here. */
 const LIMITS: RetryLimits & { timeout: number } = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
-
-const MINUTE = 60_000;
 
 /** How many runs are proposed at most for a delivery without run ID. */
 const MOST_RECENT = 5;

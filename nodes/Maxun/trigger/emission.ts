@@ -41,7 +41,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	);
 	const foundIds = search.missed.map(({ run }) => run.id);
 	const newIds = await processed.record([...foundIds, ...proposedIds], trigger.warn);
-	search.continueLater();
+	void search.continueLater?.();
 	const missed = search.missed.filter(({ run }) => newIds.includes(run.id));
 	const proposed = items.filter((item) => newIds.includes(markOf(item)?.id ?? ''));
 	const found = [...missed.flatMap(({ items: made }) => made), ...proposed];

@@ -1,19 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
+import { MINUTE } from '../http/time';
 import { documentsOf } from '../runs/documents';
 import { foundChanges } from '../runs/foundChanges';
 import { capturedNothing, noData } from '../runs/noData';
 import { simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
 import { tableOf } from '../runs/table';
-import type { IfNoData, Item, Output, RunReader, TableSettings } from '../runs/types';
+import type { Item, RunReader } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-
-/** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
-export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
+import type { RunEvent, TriggerSettings } from './settings';
 
 const EVENTS: Record<string, RunEvent> = {
 	success: 'run_completed',
@@ -30,8 +29,6 @@ export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined =
 export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
-const MINUTE = 60_000;
-
 /** How long a run's own delivery may take, in milliseconds. */
 export const DELIVERY_TIME = 5 * MINUTE;
 
@@ -42,16 +39,7 @@ const RETRY_TIME = 30 * MINUTE;
 export const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;
 
 /** Which runs start the workflow. */
-export interface RunCriteria {
-	events: RunEvent[];
-	/** All robots if empty. */
-	robotIds: string[];
-	onlyChanges: boolean;
-	/** Whether a completed run must differ from the previous successful one. Only its data shows that. */
-	needsChanges?: boolean;
-	/** All sources if empty. */
-	sources: string[];
-}
+export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'onlyChanges' | 'sources'>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
@@ -59,23 +47,10 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
-	if (sources.length > 0 && !sources.includes(String(run.source))) return 'run of another source';
+	if (sources.length > 0 && !sources.some((source) => source === run.source))
+		return 'run of another source';
 	// Lists of self-hosted servers don't show it. The run is then compared when it is read.
 	return onlyChanges && run.hasChanges === false ? 'run without changes' : undefined;
-}
-
-/** What the items of an event contain. */
-export interface EventOutput extends TableSettings {
-	/** All robots if empty. */
-	robotIds: string[];
-	output: Exclude<Output, 'fields'>;
-	/** Whether rows contain their robot and run; by default only if there are several robots. */
-	addRobotAndRun?: boolean;
-	includeDiff: boolean;
-	downloadScreenshots: boolean;
-	ifNoData: IfNoData;
-	needsChanges?: boolean;
-	onlyChanges?: boolean;
 }
 
 /**
@@ -86,7 +61,7 @@ export interface EventOutput extends TableSettings {
  */
 export async function itemsOfEvent(
 	run: Run,
-	settings: EventOutput,
+	settings: TriggerSettings,
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry = false,
 ): Promise<Item[]> {
@@ -118,7 +93,7 @@ export async function itemsOfEvent(
 export async function tryItems(
 	run: Run,
 	read: () => Promise<Run>,
-	settings: EventOutput & RunCriteria,
+	settings: TriggerSettings,
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
 	isLastTry: boolean,
 ): Promise<Item[] | Error> {
@@ -161,7 +136,7 @@ const originOf = (run: Run) => ({
 	robot: { id: run.robotId, name: run.robotName },
 });
 
-function rowsOfEvent(run: Run, settings: EventOutput): IDataObject[] {
+function rowsOfEvent(run: Run, settings: TriggerSettings): IDataObject[] {
 	const { robotIds, addRobotAndRun } = settings;
 	const rows = tableOf(run, settings);
 	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;

@@ -1,5 +1,5 @@
-import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
+import { HOUR, MINUTE } from '../http/time';
 import { serverKindOf } from '../servers';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
@@ -11,9 +11,6 @@ import { byEnd, LONGEST_OUTAGE, readRuns, recentOf, type ReadRun } from './runLi
 import { readTriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** How often deliveries start a search, in milliseconds. Self-hosted servers list all runs with their data. */
 const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
@@ -39,9 +36,6 @@ const RUNS_PER_EXECUTION = 50;
 const PATIENT = { maxWait: 15 * MINUTE };
 const BRIEF = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
 
-/** How often to ask for the next execution, once a minute. */
-const ATTEMPTS = 10;
-
 /** When this process last searched, by trigger, in epoch milliseconds. After a restart, the first delivery searches. */
 const searches = new Map<string, number>();
 
@@ -60,7 +54,7 @@ interface Found {
 	/** Earliest end first. */
 	missed: ReadRun[];
 	/** Starts another execution if more were missed. Call this when these are recorded. */
-	continueLater(): void;
+	continueLater?: () => Promise<void>;
 }
 
 interface SearchOptions {
@@ -77,7 +71,7 @@ interface SearchContext extends SearchOptions, Watching {
 	robotIds: string[];
 }
 
-export const NOTHING: Found = { missed: [], continueLater: () => undefined };
+export const NOTHING: Found = { missed: [] };
 
 /** Finds runs whose deliveries n8n missed, at most every few minutes. */
 export async function findMissed(options: SearchOptions): Promise<Found> {
@@ -103,11 +97,11 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	}
 	const missed = read.filter(({ error }) => !error);
 	const isMore = all.length > RUNS_PER_EXECUTION && missed.length > 0;
+	const registration = new Registration(trigger, maxun, mark.address);
+	const robotId = all[0]?.robotId ?? robotIds[0];
 	return {
 		missed,
-		continueLater: () => {
-			if (isMore) void requestSearch(context, all[0].robotId ?? robotIds[0]);
-		},
+		continueLater: isMore ? async () => await registration.sendSampleLater(robotId) : undefined,
 	};
 }
 
@@ -168,21 +162,4 @@ async function unprocessed(
 	}
 	const isOld = entries.some((run) => (endOf(run) ?? now) < surelyProcessed);
 	return { missed, isAll: !isTruncated || (missed.length === 0 && isOld) };
-}
-
-/**
- * Starts the next search by a sample event. Maxun doesn't repeat sample events, so this does.
- *
- * If n8n stops in the meantime, the next delivery searches.
- */
-async function requestSearch(
-	{ trigger, maxun, mark }: SearchContext,
-	robotId: string,
-): Promise<void> {
-	const registration = new Registration(trigger, maxun, mark.address);
-	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-		if (await registration.sendSample(robotId).catch(() => false)) return;
-		await sleep(MINUTE);
-	}
-	trigger.warn('no sample event could be sent, so the next event continues with the missed runs');
 }

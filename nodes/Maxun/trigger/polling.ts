@@ -11,7 +11,7 @@ import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
 import { failureIn, itemsOfEvent } from './event';
 import { listLatest, readOneOf, readRuns, type ReadRun } from './runList';
-import { pollingProperties, readPollingSettings, type PollingSettings } from './settings';
+import { pollingProperties, readPollingSettings, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
@@ -77,12 +77,10 @@ async function pollOnce(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const settings = await withRobotIds(given, maxun);
 	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
-	const { events, robotIds, onlyChanges, needsChanges, sources } = settings;
-	const criteria = { events, onlyChanges, needsChanges, sources };
-	const cursor = Cursor.load(trigger, maxun, criteria);
+	const cursor = Cursor.load(trigger, maxun, settings);
 	const identity = JSON.stringify([cursor.signature, settings]);
 	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
-	cursor.watchOnly(robotIds);
+	cursor.watchOnly(settings.robotIds);
 	progress.backlog ??= findBacklog({ trigger, maxun, settings, cursor });
 	const backlog = await within(budget, progress.backlog).catch((error: unknown) => {
 		progress.backlog = undefined;
@@ -161,7 +159,7 @@ function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures
 /** In the editor: the items of the latest run that would have started the workflow. */
 async function itemsOfLatest(
 	{ node, toBinary }: TriggerNode,
-	settings: PollingSettings,
+	settings: TriggerSettings,
 	maxun: MaxunServer,
 ): Promise<INodeExecutionData[]> {
 	const [latest] = (await listLatest(maxun, settings)).matching;

@@ -2,13 +2,10 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 
 /**
- * How many entries n8n remembers for each trigger, two for each run: the run, and the run with its execution. n8n reads
- * and writes all of them for each execution, which takes about 4 ms.
+ * How many entries n8n remembers for each trigger, three for each run. n8n reads and writes all of them for each execution,
+ * which takes about 6 ms.
  */
-const ENTRIES = 5_000;
-
-/** Room for runs that are only looked up, so that they displace none. */
-const MOST_ENTRIES = 2 * ENTRIES;
+const ENTRIES = 7_500;
 
 /** How many entries fit into MySQL in n8n 1. */
 const FEWEST_ENTRIES = 2_000;
@@ -18,6 +15,12 @@ const WRITING_TIME = 100;
 
 /** How often to record runs that other processes overwrite. */
 const ATTEMPTS = 10;
+
+/** Recorded for a run as soon as an execution records it or looks at it. */
+const seenMark = (runId: string) => `${runId} seen`;
+
+/** Recorded for a run while an execution looks at it. */
+const openMark = (runId: string) => `${runId} open`;
 
 /**
  * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node, which all processes share.
@@ -37,48 +40,38 @@ export class ProcessedRuns {
 	 */
 	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
 		const own: string[] = [];
-		let foreign: string[] = [];
 		let open = [...new Set(runIds)];
 		try {
 			for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
 				if (attempt > 1) await sleep(WRITING_TIME);
-				const { recorded, marked } = await this.look(open);
-				// Another process can restore a mark that was removed, so it counts only before others have recorded the run.
-				const confirmed = marked.filter((id) => !foreign.includes(id));
-				own.push(...confirmed);
-				const others = recorded.filter((id) => !confirmed.includes(id));
-				// `unknown` records a run for a moment, so it counts as processed only if it still is the next time.
-				const processed = others.filter((id) => foreign.includes(id));
-				foreign = others;
-				await this.remove(others.map(this.ownMark));
-				open = open.filter((id) => !confirmed.includes(id) && !processed.includes(id));
+				const known = await this.add(open.flatMap((id) => [id, this.ownMark(id), seenMark(id)]));
+				const recorded = open.filter((id) => known.has(id));
+				const others = recorded.filter((id) => !known.has(this.ownMark(id)));
+				own.push(...recorded.filter((id) => !others.includes(id)));
+				open = open.filter((id) => !known.has(id));
+				await this.remove(others.flatMap((id) => [this.ownMark(id), openMark(id)]));
 			}
 		} catch (error) {
 			warn(`a run may start the workflow twice: ${String(error)}`);
-			open = open.filter((id) => !foreign.includes(id));
 		}
 		return [...own, ...open];
 	}
 
-	/** The runs that no execution has recorded. n8n can only look and record at once, so this undoes it. */
+	/**
+	 * The runs that no execution has recorded. n8n can only look and record at once, so a look records other entries than
+	 * `record`, and removes them again. If another process restores them, a run is found again, and `record` decides.
+	 */
 	async unknown(runIds: string[]): Promise<string[]> {
-		const known = new Set(await this.add(runIds, MOST_ENTRIES));
-		const added = runIds.filter((id) => !known.has(id));
-		await this.remove(added);
-		return added;
-	}
-
-	/** Records runs with the mark of this execution. @returns which were recorded before, and which with this mark */
-	private async look(runIds: string[]): Promise<{ recorded: string[]; marked: string[] }> {
-		const known = new Set(await this.add(runIds.flatMap((id) => [id, this.ownMark(id)])));
-		const recorded = runIds.filter((id) => known.has(id));
-		return { recorded, marked: recorded.filter((id) => known.has(this.ownMark(id))) };
+		const entries = runIds.flatMap((id) => [seenMark(id), openMark(id)]);
+		const known = await this.add(entries);
+		await this.remove(entries.filter((entry) => !known.has(entry)));
+		return runIds.filter((id) => !known.has(seenMark(id)) || known.has(openMark(id)));
 	}
 
 	private readonly ownMark = (runId: string) => `${runId} ${this.context.getExecutionId()}`;
 
 	/** Adds what isn't recorded yet. @returns the rest */
-	private async add(entries: string[], most = ENTRIES): Promise<unknown[]> {
+	private async add(entries: string[]): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
 			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
@@ -86,9 +79,9 @@ export class ProcessedRuns {
 			this.key,
 			async () =>
 				// If two processes add the first entries at the same time, one fails. So do too many entries.
-				await addTo(most).catch(async () => await addTo(FEWEST_ENTRIES)),
+				await addTo(ENTRIES).catch(async () => await addTo(FEWEST_ENTRIES)),
 		);
-		return processed;
+		return new Set(processed);
 	}
 
 	private async remove(entries: string[]): Promise<void> {

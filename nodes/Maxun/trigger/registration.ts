@@ -1,5 +1,7 @@
+import { sleep } from 'n8n-workflow';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
+import { MINUTE } from '../http/time';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
@@ -11,6 +13,12 @@ import type { TriggerNode } from './triggerNode';
  * the seconds that Maxun waits for n8n to respond.
  */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
+
+/** Milliseconds after which the editor is ready for an event. */
+const EDITOR_READY = 1000;
+
+/** How often to send a sample event, once a minute. */
+const ATTEMPTS = 10;
 
 /**
  * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
@@ -65,13 +73,15 @@ export class Registration {
 
 	/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
 	async requestSample(robotId: string): Promise<TestOutcome | undefined> {
-		const { webhooks } = this.maxun;
-		if (!webhooks.test) return undefined;
-		const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
-		if (!own) return undefined;
+		const { test } = this.maxun.webhooks;
+		if (!test) return undefined;
+		const send = async () => {
+			const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
+			return own && readTestOutcome(await test(robotId, own.id));
+		};
 		// A lost response doesn't show whether Maxun reached n8n.
-		const unclear = ({ description }: { description: string }) => ({ detail: description });
-		return await recover(webhooks.test(robotId, own.id).then(readTestOutcome), {
+		const unclear = ({ description }: MaxunFault) => ({ detail: description });
+		return await recover(send(), {
 			missingRoute: () => undefined,
 			mayHaveHappened: unclear,
 			temporary: unclear,
@@ -79,9 +89,24 @@ export class Registration {
 		});
 	}
 
-	/** Sends a sample event, which starts a search for missed runs. @returns whether the trigger has surely received it */
-	async sendSample(robotId: string): Promise<boolean> {
-		if (this.maxun.webhooks.test) return isReceived(await this.requestSample(robotId));
+	/**
+	 * Sends a sample event a little later, which starts a search for missed runs. Maxun doesn't repeat sample events, so this
+	 * does, until the trigger has surely received one. If n8n stops in the meantime, the next event searches.
+	 */
+	async sendSampleLater(robotId: string): Promise<void> {
+		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+			await sleep(attempt === 1 ? EDITOR_READY : MINUTE);
+			if (await this.sendSample(robotId).catch(() => false)) return;
+		}
+		this.trigger.warn('No sample event could be sent. The next event starts the search');
+	}
+
+	/** @returns whether no other attempt is needed, or none can succeed */
+	private async sendSample(robotId: string): Promise<boolean> {
+		if (this.maxun.webhooks.test) {
+			const outcome = await this.requestSample(robotId);
+			return !outcome || isReceived(outcome);
+		}
 		await this.trigger.post(this.url, { event_type: 'webhook_test' });
 		return true;
 	}

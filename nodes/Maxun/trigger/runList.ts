@@ -1,19 +1,12 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { HOUR } from '../http/time';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import {
-	isLate,
-	mismatchOf,
-	statusesOf,
-	tryItems,
-	type EventOutput,
-	type RunCriteria,
-} from './event';
+import { isLate, mismatchOf, statusesOf, tryItems, type RunCriteria } from './event';
+import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
-
-const HOUR = 60 * 60_000;
 
 /** Number of latest runs to look through for one that would start the workflow. */
 const LATEST = 100;
@@ -43,7 +36,7 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, e
 interface Reading {
 	trigger: Pick<TriggerNode, 'toBinary'>;
 	maxun: MaxunServer;
-	settings: EventOutput & RunCriteria;
+	settings: TriggerSettings;
 }
 
 interface ReadingOptions {

@@ -19,36 +19,27 @@ import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
-import type { RunEvent } from './event';
 import type { TriggerNode } from './triggerNode';
 
-const COMPLETED = {
-	name: 'Run Completed',
-	value: 'run_completed',
-	description: 'When a run completes',
-} as const;
-const FAILED = {
-	name: 'Run Failed',
-	value: 'run_failed',
-	description: 'When a run fails',
-} as const;
-const ABORTED = {
-	name: 'Run Aborted',
-	value: 'run_aborted',
-	description: 'When a run is canceled',
-} as const;
-
-const CHANGED = {
-	name: 'Run Found Changes',
-	value: 'run_changed',
-	description:
-		'When a run completes and differs from the previous successful run. Works for every robot, including crawl robots.',
-} as const;
+/** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
+export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 /** The events of the webhook trigger. Maxun sends none for changes, so the trigger compares completed runs. */
-const SENT_EVENTS = choices([COMPLETED, FAILED, CHANGED]);
+const SENT_EVENTS = choices([
+	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
+	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
+	{
+		name: 'Run Found Changes',
+		value: 'run_changed',
+		description:
+			'When a run completes and differs from the previous successful run. Works for every robot, including crawl robots.',
+	},
+]);
 
-const ALL_EVENTS = choices([ABORTED, COMPLETED, FAILED, CHANGED]);
+const ALL_EVENTS = choices([
+	{ name: 'Run Aborted', value: 'run_aborted', description: 'When a run is canceled' },
+	...SENT_EVENTS,
+]);
 
 const REGISTRATIONS = choices([
 	{
@@ -243,75 +234,64 @@ const robots = z.preprocess(
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
-const commonParameters = {
-	addRobotAndRun: flag().optional(),
-	downloadScreenshots: flag().default(false),
-	maxAge: count(0).default(0),
-	ifNoData: ifNoDataParameter,
-	includeDiff: flag().default(false),
-	onlyChanges: flag().default(false),
-	sources: several(SOURCES).default([]),
-	teamId: optionalLocator(),
-	...tableParameters,
-};
-
-const TriggerParameters = z.object({
-	events: notEmpty(several(SENT_EVENTS)),
-	robotIds: notEmpty(robots),
+const PollingParameters = z.object({
+	events: notEmpty(several(ALL_EVENTS)),
+	/** All robots if empty. */
+	robotIds: robots.default([]),
 	output: eventOutputParameter,
 	options: collection(
 		z.object({
-			...commonParameters,
+			addRobotAndRun: flag().optional(),
 			catchUp: flag().default(true),
+			downloadScreenshots: flag().default(false),
+			maxAge: count(0).default(0),
+			ifNoData: ifNoDataParameter,
+			includeDiff: flag().default(false),
+			onlyChanges: flag().default(false),
+			/** All sources if empty. */
+			sources: several(SOURCES).default([]),
+			teamId: optionalLocator(),
 			testWith: oneOf(TEST_RUNS).default('latestRun'),
+			...tableParameters,
 		}),
 	),
 });
+type Parameters = z.output<typeof PollingParameters>;
 
-const PollingParameters = z.object({
-	events: notEmpty(several(ALL_EVENTS)),
-	robotIds: robots.default([]),
-	output: eventOutputParameter,
-	options: collection(z.object(commonParameters)),
+const TriggerParameters = PollingParameters.extend({
+	events: notEmpty(several(SENT_EVENTS)),
+	robotIds: notEmpty(robots),
 });
 
-/** The settings of the webhook trigger. */
-export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
+/** The settings of both triggers. */
+export type TriggerSettings = ReturnType<typeof settingsOf>;
 
-/** The settings of the polling trigger. */
-export type PollingSettings = ReturnType<typeof readPollingSettings>;
+/**
+ * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous successful one, which
+ * only its data shows. If all completed runs start the workflow, no run has to be compared.
+ */
+function settingsOf({ options, events: selected, ...fields }: Parameters) {
+	const events: RunEvent[] = selected.map((event) =>
+		event === 'run_changed' ? 'run_completed' : event,
+	);
+	const needsChanges = selected.includes('run_changed') && !selected.includes('run_completed');
+	return { ...fields, ...options, events: [...new Set(events)], needsChanges };
+}
 
 type ParameterReader = Pick<TriggerNode, 'parameter'>;
 
-/** @throws ZodError for invalid values */
-export function readTriggerSettings(trigger: ParameterReader) {
-	const { options, events, ...fields } = parse(TriggerParameters, trigger);
-	return { ...fields, ...options, ...eventsOf(events) };
-}
+const valuesOf = (schema: z.AnyZodObject, { parameter }: ParameterReader) =>
+	Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)]));
 
 /** @throws ZodError for invalid values */
-export function readPollingSettings(trigger: ParameterReader) {
-	const { options, events, ...fields } = parse(PollingParameters, trigger);
-	return { ...fields, ...options, ...eventsOf(events) };
-}
+export const readTriggerSettings = (trigger: ParameterReader): TriggerSettings =>
+	settingsOf(TriggerParameters.parse(valuesOf(TriggerParameters, trigger)));
 
-/** A run with changes is a completed run. If all completed runs start the workflow, no run has to be compared. */
-function eventsOf(selected: Array<RunEvent | 'run_changed'>) {
-	const events = selected.map((event) => (event === 'run_changed' ? 'run_completed' : event));
-	const needsChanges = selected.includes('run_changed') && !selected.includes('run_completed');
-	// Without it, the settings are those of earlier versions, so that their watch continues.
-	return { events: [...new Set(events)], ...(needsChanges && { needsChanges }) };
-}
+/** @throws ZodError for invalid values */
+export const readPollingSettings = (trigger: ParameterReader): TriggerSettings =>
+	settingsOf(PollingParameters.parse(valuesOf(PollingParameters, trigger)));
 
 /** Whether the user adds the trigger's URL to the robots, which is only possible for self-hosted servers. */
 export const isRegisteredByHand = ({ parameter }: ParameterReader): boolean =>
 	parameter('server', 'cloud') === 'selfHosted' &&
 	parameter('registration', 'automatic') === 'manual';
-
-const parse = <S extends z.ZodRawShape>(
-	schema: z.ZodObject<S>,
-	{ parameter }: ParameterReader,
-): z.output<z.ZodObject<S>> =>
-	schema.parse(
-		Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)])),
-	);

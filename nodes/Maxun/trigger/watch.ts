@@ -3,7 +3,6 @@ import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
-import type { RunCriteria } from './event';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
@@ -55,7 +54,7 @@ export const selectionOf = ({
 	onlyChanges,
 	needsChanges,
 	sources,
-}: Omit<RunCriteria, 'robotIds'>) =>
+}: Pick<TriggerSettings, 'events' | 'onlyChanges' | 'needsChanges' | 'sources'>) =>
 	[
 		...[...events].sort(),
 		...(onlyChanges ? ['changes'] : []),

@@ -16,8 +16,6 @@ export const EXCEPTIONS = {
 		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
 	recordLost:
 		'A third execution took more than 100 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
-	lookupRestored:
-		'A search for missed runs records a run for a moment to see whether it is in the table. Another worker that writes the table at the same moment restores the record. Only excused if that took more than 50 ms: 1 of 500 here, in bursts of events without run IDs.',
 	onlyFiveWithoutId:
 		'Catch Up is off, the events contain no run ID, and more than five runs ended in five minutes.',
 	oddList:

@@ -199,10 +199,6 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 				exceptions.excuse('killedWhileStoringAPoll', proposed.some(wasPollKilled)) ||
 				exceptions.excuse('pollNotStored', proposed.some(wasPollLost)) ||
 				exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
-				exceptions.excuse(
-					'lookupRestored',
-					proposed.length === 0 && wasLookupRestored(starts.all, ended),
-				) ||
 				exceptions.excuse('onlyFiveWithoutId', wereOnlyFiveProposed(story, watch, ended)) ||
 				exceptions.excuse('oddList', isPoll === true && wasListOdd(story, ended)) ||
 				exceptions.excuse('robotStaysBroken', isBroken && !bound) ||
@@ -223,17 +219,6 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 			];
 		});
 	});
-}
-
-/** Whether an execution may have looked for a run, and another worker restored the record that this needs. */
-function wasLookupRestored(all: Start[], { end }: EndedRun): boolean {
-	const accesses = all.flatMap((start) => start.accesses.map((access) => ({ ...access, start })));
-	const slow = accesses.filter(({ from, to }) => from > end && to - from > TABLE_TIME);
-	return slow.some(({ from, to, start: { executor } }) =>
-		accesses.some(
-			(other) => other.start.executor !== executor && from < other.from && other.to < to,
-		),
-	);
 }
 
 /** Whether no event said which of more than five runs it was about, and nothing looked for the others. */
