@@ -25,6 +25,7 @@ const Robot = z.object({
 	recording_meta: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }),
 	webhooks: z.array(z.object({ url: z.string() })).nullish(),
 });
+const Copy = z.object({ id: z.string(), name: z.string() });
 
 /** A run that starts while the browser of the one before is closing can hang. */
 const BREAK = 5_000;
@@ -44,16 +45,40 @@ export class RealServer {
 		await rest.updateCredential(found?.id ?? '', credential);
 	}
 
+	/** A name that no other robot has. */
+	name(): string {
+		return `${this.prefix} ${++this.made}`;
+	}
+
 	/** Creates a scrape robot. @returns its ID */
-	async robot(url: string): Promise<string> {
-		const meta = {
-			name: `${this.prefix} ${++this.made}`,
-			type: 'scrape',
-			url,
-			formats: ['markdown'],
-		};
+	async robot(url: string, name = this.name()): Promise<string> {
+		const meta = { name, type: 'scrape', url, formats: ['markdown'] };
 		const { data } = await this.call('POST', '/sdk/robots', { meta, workflow: [] });
 		return Robot.parse(data).recording_meta.id;
+	}
+
+	/** Creates a crawl robot for a page and the first page that it links to. @returns its ID */
+	async crawlRobot(url: string): Promise<string> {
+		const { data } = await this.call('POST', '/sdk/crawl', {
+			name: this.name(),
+			url,
+			formats: ['markdown'],
+			crawlConfig: {
+				mode: 'domain',
+				limit: 2,
+				maxDepth: 1,
+				followLinks: true,
+				useSitemap: false,
+				respectRobots: false,
+			},
+		});
+		return Robot.parse(data).recording_meta.id;
+	}
+
+	/** Copies a robot. The server gives all copies for a page the same name. */
+	async copy(robotId: string, targetUrl: string): Promise<z.output<typeof Copy>> {
+		const { robot } = await this.call('POST', `/robots/${robotId}/duplicate`, { targetUrl });
+		return Copy.parse(robot);
 	}
 
 	/** Runs a robot as another client does. @returns the ID of the finished run */

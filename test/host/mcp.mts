@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { CREDENTIALS, node } from './nodes.mts';
+import type { WorkflowSource } from './rest.mts';
+
+/** When usual MCP clients give up, in milliseconds. */
+export const PATIENCE = 60_000;
+
+/** A parameter that the client's model sets. */
+export const fromModel = (key: string): string => `={{ $fromAI('${key}', '${key}') }}`;
+
+/** A tool: its name, an operation of the resource Run, and the parameters. */
+export type McpTool = [name: string, operation: string, parameters: object];
+
+/**
+ * A workflow with an MCP server whose tools are Maxun's.
+ *
+ * @param path of the server, below `/mcp/`
+ */
+export const mcpServer = (
+	path: string,
+	server: keyof typeof CREDENTIALS,
+	tools: McpTool[],
+): WorkflowSource => ({
+	name: `MCP ${path}`,
+	nodes: [
+		node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, { path }, { webhookId: path }),
+		...tools.map(([name, operation, parameters]) =>
+			node(
+				name,
+				'n8n-nodes-maxun-robots.maxunTool',
+				1,
+				{ server, resource: 'run', operation, ...parameters },
+				{ credentials: CREDENTIALS[server] },
+			),
+		),
+	],
+	connections: Object.fromEntries(
+		tools.map(([name]) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]),
+	),
+	settings: { executionOrder: 'v1' },
+});
+
+const Answer = z.object({
+	result: z.object({ content: z.array(z.object({ text: z.string() })).optional() }).passthrough(),
+});
+
+/** A client of an MCP server over streamable HTTP, which gives up like usual clients. */
+export class McpClient {
+	private session = '';
+	private id = 0;
+
+	constructor(private readonly url: string) {}
+
+	async open(): Promise<void> {
+		await this.send('initialize', {
+			protocolVersion: '2025-03-26',
+			capabilities: {},
+			clientInfo: { name: 'test', version: '1' },
+		});
+		await this.send('notifications/initialized');
+	}
+
+	/** Calls a tool. @returns the text of its result. @throws after 60 seconds */
+	async call(name: string, input: object): Promise<string> {
+		const text = await this.send('tools/call', { name, arguments: input });
+		const { result } = Answer.parse(JSON.parse(text));
+		return (result.content ?? []).map((part) => part.text).join('');
+	}
+
+	private async send(method: string, params?: object): Promise<string> {
+		const isNotice = method.startsWith('notifications/');
+		const response = await fetch(this.url, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				accept: 'application/json, text/event-stream',
+				...(this.session && { 'mcp-session-id': this.session }),
+			},
+			body: JSON.stringify({ jsonrpc: '2.0', method, params, ...(!isNotice && { id: ++this.id }) }),
+			signal: AbortSignal.timeout(PATIENCE),
+		});
+		this.session ||= response.headers.get('mcp-session-id') ?? '';
+		const text = await response.text();
+		expect(response.status, text).toBeLessThan(300);
+		return /^data: (.*)$/m.exec(text)?.[1] ?? text;
+	}
+}

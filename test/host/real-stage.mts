@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { until } from '../helpers/until.mts';
+import { call, chain, node, webhookNode } from './nodes.mts';
+import { ACTION, BUTTON, type doing, TRIGGER, watching } from './own-server.mts';
+import type { RealServer } from './real-server.mts';
+import { ENDED, type Execution, itemsOf, type WorkflowSource } from './rest.mts';
+import { openStage, type Stage } from './stage.mts';
+
+export const MINUTE = 60_000;
+
+/** The server has whole seconds. Runs that end in a publication's second come before it. */
+const NEW_SECOND = 1_500;
+
+const Event = z.object({
+	event: z.string(),
+	run: z.object({ id: z.string(), source: z.string().optional() }),
+	changes: z.array(z.record(z.unknown())).optional(),
+	dataError: z.string().optional(),
+});
+
+/** A real n8n instance that uses a real self-hosted server. Robots read the demo shop on this computer. */
+export class RealStage {
+	/** The demo shop's URL, as the server reaches it. */
+	readonly site: string;
+
+	private constructor(
+		readonly stage: Stage,
+		private readonly server: RealServer,
+	) {
+		const host = server.settings.MAXUN_SEES_US_AS ?? '127.0.0.1';
+		this.site = stage.sandbox.siteUrl.replace('127.0.0.1', host);
+	}
+
+	static async open(server: RealServer): Promise<RealStage> {
+		const stage = await openStage({ host: server.settings.MAXUN_SEES_US_AS });
+		await server.replaceSandbox(stage.rest);
+		return new RealStage(stage, server);
+	}
+
+	/** Deletes the suite's robots and stops n8n. */
+	async close(): Promise<void> {
+		await this.server.cleanUp();
+		await this.stage.close();
+	}
+
+	slowPage(seconds: number): string {
+		return `${this.site}/slow?seconds=${seconds}`;
+	}
+
+	/** Runs an operation manually. */
+	async execute(workflow: WorkflowSource): Promise<Execution> {
+		const { rest } = this.stage;
+		const { id } = await rest.createWorkflow(workflow);
+		return await rest.finished(await rest.run(id, BUTTON), 5 * MINUTE);
+	}
+
+	/** Runs an operation manually. @returns its items */
+	async outputOf(workflow: WorkflowSource) {
+		const execution = await this.execute(workflow);
+		expect(execution.error?.message).toBeUndefined();
+		return itemsOf(execution, ACTION).map(({ json }) => json);
+	}
+
+	/** Starts an operation in production with these items. @returns the ID of the workflow */
+	async produce(workflow: ReturnType<typeof doing>, items: object[]): Promise<string> {
+		const path = randomUUID();
+		const actions = workflow.nodes.slice(1);
+		const split = node('Split', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.items' });
+		const nodes = [webhookNode('Call', path), split, ...actions];
+		const { id } = await this.stage.rest.createWorkflow(chain(workflow.name, nodes));
+		await this.stage.rest.publish(id);
+		await call(`${this.stage.n8n.url}/webhook/${path}`, { items });
+		return id;
+	}
+
+	/** Waits until the only execution of a workflow is in one of these states. */
+	async reaches(workflowId: string, limit: number, states: Iterable<string>) {
+		return await until(`an execution that is ${[...states].join(' or ')}`, limit, async () => {
+			const [entry, ...others] = await this.stage.rest.executions(workflowId);
+			expect(others).toEqual([]);
+			await sleep(500);
+			return entry && [...states].includes(entry.status) ? entry : undefined;
+		});
+	}
+
+	/** Waits for the end of the only execution of a workflow. */
+	async ended(workflowId: string, limit: number): Promise<Execution> {
+		return await this.stage.rest.execution((await this.reaches(workflowId, limit, ENDED)).id);
+	}
+
+	/** Publishes a trigger for a robot. @returns the ID of the workflow */
+	async publish(
+		type: 'maxunTrigger' | 'maxunPollingTrigger',
+		robotId: string,
+		parameters: Record<string, unknown> = {},
+	): Promise<string> {
+		const { id } = await this.stage.rest.createWorkflow(watching(type, [robotId], parameters));
+		await this.stage.rest.publish(id);
+		await sleep(NEW_SECOND);
+		return id;
+	}
+
+	/** The events that started a workflow, and the messages of executions that failed. */
+	async eventsOf(workflowId: string) {
+		const { rest } = this.stage;
+		const entries = await rest.allExecutions(workflowId);
+		const finished = await Promise.all(entries.map(async ({ id }) => await rest.finished(id)));
+		const events = finished
+			.flatMap((execution) => itemsOf(execution, TRIGGER))
+			.map(({ json }) => Event.parse(json));
+		const errors = finished.flatMap(({ error }) => error?.message ?? []);
+		return { events, runs: events.map(({ run }) => run), errors };
+	}
+
+	/**
+	 * Waits for events, and some time for repeated ones.
+	 *
+	 * @param count how many there will be
+	 * @param limit milliseconds
+	 */
+	async allEvents(workflowId: string, count: number, limit: number) {
+		await until(`${count} events`, limit, async () => {
+			await sleep(1000);
+			return (await this.eventsOf(workflowId)).runs.length >= count || undefined;
+		});
+		await sleep(MINUTE / 4);
+		return await this.eventsOf(workflowId);
+	}
+}
