@@ -319,7 +319,8 @@ describeForm(sandbox, 'observed', (own) => {
 			const copy = await one('robot', 'duplicate', parameters);
 			expect(copy).toMatchObject({ name, url });
 			expect(await sandbox.lines()).toEqual([
-				'GET /sdk/robots',
+				'GET /robots',
+				`GET /sdk/robots/${id}`,
 				`POST /robots/${id}/duplicate`,
 				`PUT /sdk/robots/${String(copy.id)}`,
 			]);
@@ -339,7 +340,7 @@ describeForm(sandbox, 'observed', (own) => {
 			it('is deleted', async () => {
 				const { error } = await duplicate();
 				expect(error?.description).toContain('No');
-				const [, , , deletion = ''] = await sandbox.lines();
+				const [, , , , deletion = ''] = await sandbox.lines();
 				expect(deletion).toMatch(/^DELETE \/sdk\/robots\//);
 			});
 
