@@ -506,7 +506,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		it('a robot of another type is refused', async () => {
 			const robotId = locator(sandbox.demo.article);
 			const { error } = await run('robot', 'update', { robotId, updateFields: { rowLimit: 5 } });
-			expect(error?.message).toBe("'Max Rows' does not apply to this robot");
+			expect(error?.message).toBe('The robot has no list');
 		});
 	});
 });

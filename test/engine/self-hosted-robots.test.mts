@@ -286,13 +286,21 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 
 		it.each<[string, INodeParameters, string]>([
-			['settings of a crawl', { crawlConfig: { limit: 1 } }, 'Crawl Settings'],
-			['settings of a search', { searchConfig: { limit: 1 } }, 'Search Settings'],
-			['a row limit', { rowLimit: 5 }, 'Max Rows'],
-		])('a scrape robot refuses %s', async (_, updateFields, field) => {
+			[
+				'settings of a crawl',
+				{ crawlConfig: { limit: 1 } },
+				"'Crawl Settings' does not apply to this robot",
+			],
+			[
+				'settings of a search',
+				{ searchConfig: { limit: 1 } },
+				"'Search Settings' does not apply to this robot",
+			],
+			['a row limit', { rowLimit: 5 }, 'The robot has no list'],
+		])('a scrape robot refuses %s', async (_, updateFields, message) => {
 			const id = await newRobot(sandbox);
 			const { error } = await own.run('robot', 'update', { robotId: locator(id), updateFields });
-			expect(error?.message).toBe(`'${field}' does not apply to this robot`);
+			expect(error?.message).toBe(message);
 			expect(await sandbox.count(/PUT/)).toBe(0);
 		});
 

@@ -50,7 +50,7 @@ function checkList(workflow: Workflow, changes: ListChanges): void {
 			list === undefined ? 'The robot has no list' : `The robot has no list named '${list}'`,
 			names.length > 0
 				? `Its lists are ${quoted(names)}`
-				: 'It only captures single fields. Remove the list settings',
+				: 'Only robots of type extract or agent can have lists. Remove the list settings',
 		);
 	}
 	if (meant.length > 1 && isForColumns) {
@@ -73,8 +73,11 @@ function checkColumnNames(workflow: Workflow, changes: ListChanges): void {
 	);
 	const names = [...new Set(captures.flatMap((fields) => Object.keys(fields)))];
 	const unknown = changes.columnNames.find(({ column }) => !names.includes(column));
-	if (unknown)
-		refuse(`The robot has no column '${unknown.column}'`, `Its columns are ${quoted(names)}`);
+	if (!unknown) return;
+	refuse(
+		`The robot has no column '${unknown.column}'`,
+		names.length > 0 ? `Its columns are ${quoted(names)}` : "Remove 'Column Names'",
+	);
 }
 
 /** Fields with their new names. */

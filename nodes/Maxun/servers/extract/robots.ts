@@ -1,7 +1,6 @@
 import { randomString } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
-import type { Robot } from '../entities';
 import { findLost } from '../lost';
 import {
 	completeStoredRobot,
@@ -14,20 +13,10 @@ import {
 } from '../selfHosted/sdk';
 import type { ServerConnection, ServerParts } from '../types';
 import { changed } from './change';
-import type { ExtractDefinition, ListChanges } from './definition';
+import type { ExtractDefinition } from './definition';
 import { describe } from './describe';
 import { explainRefusal } from './refusal';
-import {
-	argumentOf,
-	completed,
-	draftOf,
-	isCapture,
-	needsCompletion,
-	type Workflow,
-} from './workflow';
-
-/** How long the server may take to open the page and try the selectors, in milliseconds. */
-const VALIDATION_TIMEOUT = 120_000;
+import { completed, draftOf, needsCompletion } from './workflow';
 
 /**
  * Robots made of selectors, on both kinds of server.
@@ -54,11 +43,8 @@ export const extractRobots = (
 	},
 	async update(robotId, changes) {
 		const stored = await readStoredRobot(api, robotId);
-		checkType(robotOf(stored, api.timezone), changes);
 		const workflow = changed(stored.recording.workflow, changes);
-		const updated = await updateStoredRobot(api, robotId, { workflow });
-		checkSaved(workflow, updated.recording.workflow);
-		return robotOf(updated, api.timezone);
+		return robotOf(await updateStoredRobot(api, robotId, { workflow }), api.timezone);
 	},
 });
 
@@ -78,7 +64,7 @@ async function record(
 	const marker = `n8n-${randomString(10)}`;
 	const meta = withoutUndefined({ name, type: 'extract', compareRuns });
 	const body = { meta, workflow: draftOf(definition, marker) };
-	const creating = createStoredRobot(api, '/sdk/robots', body, VALIDATION_TIMEOUT);
+	const creating = createStoredRobot(api, '/sdk/robots', body);
 	const explaining = recover(creating, {
 		any: (fault) => {
 			throw explainRefusal(fault, name, definition);
@@ -115,43 +101,3 @@ async function found(
 const lost = (name: string, fault: MaxunFault): never => {
 	throw fault.leaving(`A robot named '${name}' may exist in Maxun`);
 };
-
-function checkType({ name, type = '' }: Robot, changes: ListChanges): void {
-	if (['extract', 'agent'].includes(type)) return;
-	const [field = ''] = CHANGES.find(([, isSet]) => isSet(changes)) ?? [];
-	throw new MaxunFault(
-		`'${field}' does not apply to this robot`,
-		`'${name}' is of type ${type}. Only robots of type extract or agent have this field. Remove the field`,
-		{ status: 400 },
-	);
-}
-
-/** The names of the fields that change lists, and whether each is set. */
-const CHANGES: Array<[field: string, isSet: (changes: ListChanges) => boolean]> = [
-	['Max Rows', ({ rowLimit }) => rowLimit !== undefined],
-	['Pagination', ({ pagination }) => pagination !== undefined],
-	['Pagination Selector', ({ paginationSelector }) => paginationSelector !== undefined],
-	['Item Selector', ({ itemSelector }) => itemSelector !== undefined],
-	['Columns', ({ columns }) => columns.length > 0],
-	['Column Names', ({ columnNames }) => columnNames.length > 0],
-];
-
-/** @throws MaxunFault if the server accepted the workflow and kept another one */
-function checkSaved(sent: Workflow, saved: Workflow): void {
-	if (sortedText(capturesIn(sent)) === sortedText(capturesIn(saved))) return;
-	throw new MaxunFault(
-		'Maxun did not save the changes',
-		"It accepted the changes, but the robot's lists differ from them. Change the robot in the Maxun dashboard",
-	);
-}
-
-const capturesIn = (workflow: Workflow) =>
-	workflow.flatMap(({ what }) => what.filter(isCapture).map(argumentOf));
-
-/** A value as text that doesn't depend on the order of fields, which databases change. */
-const sortedText = (value: unknown): string =>
-	JSON.stringify(value, (_, inner: unknown) =>
-		typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: inner,
-	);

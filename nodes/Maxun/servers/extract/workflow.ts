@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
+import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
 import { isXPath, needsButton } from './definition';
 import type { Capture, ExtractDefinition, List, Step } from './definition';
@@ -15,9 +16,6 @@ export type Workflow = Pair[];
 
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
-
-/** How long to wait for an element, in milliseconds. */
-const SECOND = 1000;
 
 /** Separates the name of a list from that of its column, in the names of checks. */
 const OF = ' › ';

@@ -1,19 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
-import { path } from '../../http/request';
 import { DAY, MINUTE, SECOND } from '../../http/time';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { order } from './dates';
+import { readRecord, recordPath, type RunRecord } from './readRuns';
 
 // A run that is canceled before its browser has started blocks one of the server's browsers until the server restarts.
-
-/** The server's own record of a run. A scrape robot writes the first line of the log when its browser has started. */
-const RawRun = z.object({
-	log: z.string().catch(''),
-	status: z.string().catch(''),
-	startedAt: z.string().catch(''),
-});
 
 /** How long the browser of a run without a log may take to start, in milliseconds. Usually it takes three seconds. */
 const BROWSER_START = 10 * SECOND;
@@ -24,15 +16,14 @@ export async function cancelRun(
 	robotId: string,
 	runId: string,
 ): Promise<IDataObject> {
-	const runPath = path`/sdk/robots/${robotId}/runs/${runId}`;
 	const until = Date.now() + BROWSER_START;
 	for (;;) {
-		const run = await api.get(runPath, RawRun);
+		const run = await readRecord(api, robotId, runId);
 		const left = Math.min(BROWSER_START - ageOf(run, api.serverTime()), until - Date.now());
 		if (run.log !== '' || run.status !== 'running' || left <= 0) break;
 		await api.sleep(Math.min(SECOND, left));
 	}
-	const { status } = await api.post(`${runPath}/abort`, AnyObject);
+	const { status } = await api.post(`${recordPath(robotId, runId)}/abort`, AnyObject);
 	return { robotId, status };
 }
 
@@ -43,5 +34,5 @@ const ZONE_STEP = 15 * MINUTE;
  * How long ago a run started, in milliseconds, whatever the server's time zone is. An older run may look younger, which only
  * delays its end. Servers round times down to seconds.
  */
-const ageOf = ({ startedAt }: z.output<typeof RawRun>, now: number): number =>
+const ageOf = ({ startedAt }: RunRecord, now: number): number =>
 	(now + SECOND + DAY - order(startedAt)) % ZONE_STEP;

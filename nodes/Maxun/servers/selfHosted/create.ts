@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { MaxunFault, recover } from '../../http/fault';
+import { MaxunFault } from '../../http/fault';
 import { documentForm, type UploadedFile } from '../../http/multipart';
-import { path, withoutEmpty } from '../../http/request';
+import { withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
-import { since, unsupported } from './explain';
+import { since } from './explain';
 import { modelFor, summarizes } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
 
@@ -21,11 +21,7 @@ export async function createRobot(
 	const [route, body] = requests[type](api, { ...fields, name });
 	const version = type === 'scrape' ? '0.0.30' : '0.0.31';
 	const creating = since(version, `creating ${type} robots`, createStoredRobot(api, route, body));
-	const created = refuseExisting(await creating);
-	if (fields.smartQueries && !created.recording_meta.promptInstructions) {
-		await refuseSmartQueries(api, created);
-	}
-	return robotOf(created, api.timezone);
+	return robotOf(refuseExisting(await creating), api.timezone);
 }
 
 /** Maxun Cloud's defaults. Without them, the server reads only the first page. */
@@ -98,8 +94,7 @@ export async function createDocumentRobot(
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
 	const creating = since('0.0.44', 'document robots', createStoredRobot(api, route, form));
-	const created = refuseExisting(await creating);
-	return robotOf(created, api.timezone);
+	return robotOf(refuseExisting(await creating), api.timezone);
 }
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
@@ -139,23 +134,6 @@ const alreadyExists = (name: string, id: string) =>
 		`It has the same settings, and its ID is ${id}. Use that robot, or choose another name`,
 		{ status: 409 },
 	);
-
-/** @throws MaxunFault always, after deleting the robot */
-async function refuseSmartQueries(
-	api: ServerConnection,
-	{ recording_meta: { id } }: StoredRobot,
-): Promise<never> {
-	const smartQueries = unsupported('0.0.38', 'Smart Queries', 'remove Smart Queries');
-	const fault = new MaxunFault(smartQueries.message, smartQueries.description, {
-		missingRoute: true,
-	});
-	await recover(api.delete(path`/sdk/robots/${id}`), {
-		any: ({ message }) => {
-			throw fault.leaving(`Robot ${id} remains on the server: ${message}`);
-		},
-	});
-	throw fault;
-}
 
 /** Default names of robots, without the number that makes them unique. */
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {

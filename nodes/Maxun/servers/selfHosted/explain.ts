@@ -6,19 +6,10 @@ import { explain as explainShared } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
-/**
- * What to do about a part of the API that earlier server versions lack.
- *
- * @param version the first version that has it
- * @param otherwise what to do without an update
- */
-export const unsupported = (
-	version: string,
-	part: string,
-	otherwise = 'use its dashboard instead',
-): Explanation => ({
+/** What to do about a part of the API that servers before this version lack. */
+const unsupported = (version: string, part: string): Explanation => ({
 	message: `This server version does not support ${part}`,
-	description: `Update your Maxun server to version ${version} or later, or ${otherwise}`,
+	description: `Update your Maxun server to version ${version} or later, or use its dashboard instead`,
 	cause: 'configuration-invalid',
 });
 

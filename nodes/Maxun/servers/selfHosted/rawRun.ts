@@ -1,23 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
-import { recover } from '../../http/fault';
-import { path, withoutUndefined } from '../../http/request';
+import { withoutUndefined } from '../../http/request';
 import { isEmpty, isObject } from '../../http/values';
-import { AnyObject, hasEnded, type Run } from '../entities';
+import { hasEnded, type Run } from '../entities';
 import type { ServerConnection } from '../types';
-
-// The documented routes omit some parts of a run. Only the server's own record, under /sdk, contains them.
-
-/** Captured formats: each is a list with one entry. */
-const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
-
-const RawRun = z.object({
-	log: z.string().catch(''),
-	serializableOutput: AnyObject.extend({
-		text: Captured(z.object({ content: z.string() })),
-		links: Captured(z.object({ url: z.string() })),
-	}).catch({ text: [], links: [] }),
-});
+import { findRecord } from './readRuns';
 
 /**
  * The run with the text and links of a page, and with the reason of a failure.
@@ -30,14 +16,10 @@ export async function withRawParts<R extends IDataObject>(
 	run: R & Run,
 ): Promise<R & Run> {
 	if (!needsRawParts(run)) return run;
-	const raw = await recover(
-		api.get(path`/sdk/robots/${robotId}/runs/${run.id}`, RawRun),
-		// An earlier version, or a run that was deleted in the meantime.
-		{ notFound: () => undefined, missingRoute: () => undefined },
-	);
-	if (!raw) return run;
-	const { text, links } = raw.serializableOutput;
-	const reason = run.status === 'failed' ? reasonIn(raw.log) : undefined;
+	const record = await findRecord(api, robotId, run.id);
+	if (!record) return run;
+	const { text, links } = record.serializableOutput;
+	const reason = run.status === 'failed' ? reasonIn(record.log) : undefined;
 	return {
 		...run,
 		...withoutUndefined({ error: run.error ?? reason }),

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+import { recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { listOf, Robot, Run } from '../entities';
+import { AnyObject, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
 
 /** All runs of a robot, with their data, in no particular order. */
@@ -13,3 +15,34 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 	const robotIds = robots.map(({ id }) => id);
 	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 }
+
+/** Captured formats: each is a list with one entry. */
+const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
+
+/** The server's own record of a run. It contains what the documented routes omit. */
+const RunRecord = z.object({
+	/** A scrape robot writes the first line when its browser has started. The last one is the reason of a failure. */
+	log: z.string().catch(''),
+	status: z.string().catch(''),
+	startedAt: z.string().catch(''),
+	/** What the start asked for. */
+	interpreterSettings: AnyObject.catch({}),
+	serializableOutput: AnyObject.extend({
+		text: Captured(z.object({ content: z.string() })),
+		links: Captured(z.object({ url: z.string() })),
+	}).catch({ text: [], links: [] }),
+});
+export type RunRecord = z.output<typeof RunRecord>;
+
+export const recordPath = (robotId: string, runId: string) =>
+	path`/sdk/robots/${robotId}/runs/${runId}`;
+
+export const readRecord = async (api: ServerConnection, robotId: string, runId: string) =>
+	await api.get(recordPath(robotId, runId), RunRecord);
+
+/** The record; undefined if the run was deleted in the meantime, or if an early server has none. */
+export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
+	await recover(readRecord(api, robotId, runId), {
+		notFound: () => undefined,
+		missingRoute: () => undefined,
+	});

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
+import { MINUTE } from '../../http/time';
 import { isObject } from '../../http/values';
 import { AnyObject, listOf, type Robot } from '../entities';
 import { describe } from '../extract/describe';
@@ -46,17 +47,16 @@ export const readStoredRobot = async (
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
 	await api.get('/sdk/robots', listOf(StoredRobot));
 
-/** How long a server may take to build a robot with a language model, in milliseconds. */
-export const BUILD_TIMEOUT = 5 * 60_000;
+/** How long a server may take to try selectors, or to build a robot with a language model, in milliseconds. */
+export const BUILD_TIMEOUT = 5 * MINUTE;
 
 /** Creates a robot. The server may also return an existing one. */
 export const createStoredRobot = async (
 	api: ServerConnection,
 	route: string,
 	body: IDataObject | FormData,
-	timeout = BUILD_TIMEOUT,
 ): Promise<StoredRobot> =>
-	await api.send({ method: 'POST', path: route, body, timeout }, StoredRobot);
+	await api.send({ method: 'POST', path: route, body, timeout: BUILD_TIMEOUT }, StoredRobot);
 
 /** What to change. Each part replaces the whole existing part, except for `meta`, which is merged. */
 interface Changes extends IDataObject {

@@ -4,10 +4,10 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
 import { Busy } from '../busy';
-import { AnyObject, hasEnded, StartResponse, type Run } from '../entities';
+import { hasEnded, StartResponse, type Run } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
-import { readAllRuns, readRuns } from './readRuns';
+import { findRecord, readAllRuns, readRuns } from './readRuns';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
@@ -132,10 +132,7 @@ class Start {
 	/** Whether the server's own record of a run contains what this start asked for. An early server has no records. */
 	private async isOwn({ id }: Run, api: ServerConnection): Promise<boolean> {
 		if (this.isExclusive) return true;
-		const record = await recover(
-			api.get(path`/sdk/robots/${this.robotId}/runs/${id}`, RecordOfRun),
-			{ missingRoute: () => undefined, notFound: () => undefined },
-		);
+		const record = await findRecord(api, this.robotId, id);
 		return INPUTS.every(
 			(name) =>
 				!record ||
@@ -143,9 +140,6 @@ class Start {
 		);
 	}
 }
-
-/** The server's own record of a run. */
-const RecordOfRun = AnyObject.extend({ interpreterSettings: AnyObject.catch({}) });
 
 /** Fields of a start that the server stores with the run. */
 const INPUTS = ['formats', 'promptInstructions'];
