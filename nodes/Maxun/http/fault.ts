@@ -1,20 +1,8 @@
 import type { Failure } from 'n8n-workflow';
 
+/** What a fault consists of besides its two texts. */
 type FaultDetails = Partial<
-	Pick<
-		MaxunFault,
-		| 'status'
-		| 'isOwn'
-		| 'notProcessed'
-		| 'mayHaveHappened'
-		| 'temporary'
-		| 'momentary'
-		| 'missingRoute'
-		| 'reason'
-		| 'remainder'
-		| 'forModel'
-		| 'failure'
-	>
+	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'with' | 'adding' | 'leaving'>
 >;
 
 /**

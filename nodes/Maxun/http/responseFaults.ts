@@ -114,8 +114,6 @@ export function faultOfContent(
 /** n8n blocks requests to private addresses if its administrator turns that on. */
 const SSRF = "n8n's SSRF protection blocks";
 
-const NOT_TRUSTED = "n8n does not trust the server's certificate";
-
 const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'No server is running at this URL',
 	ENOTFOUND: 'No server has this name. Check the spelling',
@@ -129,12 +127,10 @@ const REASONS: Record<string, string> = {
 	SsrfBlockedHostnameError: `${SSRF} this host. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or remove it from N8N_SSRF_BLOCKED_HOSTNAMES`,
 	CERT_HAS_EXPIRED: "The server's certificate has expired",
 	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for another name",
-	DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
-	SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
-	UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 };
+
+/** Codes of a certificate whose issuer is unknown. */
+const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
 /** Codes of connections that were never made, although they may be made a moment later. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
@@ -163,7 +159,10 @@ export function faultOfNetwork(
 	const isHandshake = HANDSHAKE.test(code);
 	const isLasting = isHandshake || NEVER_SENT.includes(code);
 	const notProcessed = isLasting || UNREACHABLE.includes(code);
-	const reason = REASONS[code] ?? (isHandshake ? `${INSECURE}. ${words}` : words);
+	const ofHandshake = NOT_TRUSTED.test(code)
+		? "n8n does not trust the server's certificate"
+		: `${INSECURE}. ${words}`;
+	const reason = REASONS[code] ?? (isHandshake ? ofHandshake : words);
 	return faultOfRequest(
 		request,
 		notProcessed,

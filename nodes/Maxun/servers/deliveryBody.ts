@@ -1,3 +1,5 @@
+import { isObject } from '../http/values';
+
 /** The unverified content of a webhook delivery. */
 export interface Delivery {
 	isTest: boolean;
@@ -7,10 +9,6 @@ export interface Delivery {
 	finishedAt?: string;
 }
 
-const RUN_ID = ['run_id', 'runId'];
-const ROBOT_ID = ['robot_id', 'robotId'];
-const FINISHED_AT = ['finished_at', 'finishedAt'];
-
 /** Maximum length of an ID or a time. The node sends IDs to Maxun as part of a URL, and anyone can forge a delivery. */
 const LONGEST = 200;
 
@@ -19,25 +17,18 @@ const LONGEST = 200;
  * sample event. Reads no deeper, so that forged deliveries cost nothing.
  */
 export function readDelivery(body: unknown): Delivery {
-	const outer = fieldsOf(body);
-	const inner = fieldsOf(outer.get('data'));
-	const find = (names: string[]) =>
-		[inner, outer].flatMap((fields) => names.map((name) => fields.get(name))).find(isShortText);
-	const type = outer.get('event_type') ?? outer.get('event') ?? outer.get('type');
+	const outer = isObject(body) ? body : {};
+	const inner = isObject(outer.data) ? outer.data : {};
+	const find = (...names: string[]) =>
+		[inner, outer].flatMap((fields) => names.map((name) => fields[name])).find(isShortText);
+	const type = outer.event_type ?? outer.event ?? outer.type;
 	return {
-		isTest: type === 'webhook_test' || inner.get('status') === 'test',
-		runId: find(RUN_ID),
-		robotId: find(ROBOT_ID),
-		finishedAt: find(FINISHED_AT),
+		isTest: type === 'webhook_test' || inner.status === 'test',
+		runId: find('run_id', 'runId'),
+		robotId: find('robot_id', 'robotId'),
+		finishedAt: find('finished_at', 'finishedAt'),
 	};
 }
 
 const isShortText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '' && value.length <= LONGEST;
-
-const fieldsOf = (value: unknown) =>
-	new Map<string, unknown>(
-		typeof value === 'object' && value !== null && !Array.isArray(value)
-			? Object.entries(value)
-			: [],
-	);

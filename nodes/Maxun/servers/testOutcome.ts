@@ -18,12 +18,12 @@ const NETWORK =
 
 /** Reads the response to `webhooks.test`. */
 export function readTestOutcome(response: unknown): TestOutcome {
-	const fields = new Map<string, unknown>(isObject(response) ? Object.entries(response) : []);
-	const status = STATUS.map((name) => fields.get(name)).find((value) => typeof value === 'number');
-	const detail = [fields.get('error'), fields.get('message')].find(
+	const fields = isObject(response) ? response : {};
+	const status = STATUS.map((name) => fields[name]).find((value) => typeof value === 'number');
+	const detail = [fields.error, fields.message].find(
 		(value) => typeof value === 'string' && value !== '',
 	);
-	const isAccepted = ACCEPTED.map((name) => fields.get(name)).find(
+	const isAccepted = ACCEPTED.map((name) => fields[name]).find(
 		(value) => typeof value === 'boolean',
 	);
 	const words = typeof detail === 'string' ? detail : '';
