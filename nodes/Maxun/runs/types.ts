@@ -80,6 +80,8 @@ export interface Leftover extends TemporaryRobot {
 export interface StartedRun {
 	runId: string;
 	robotId: string;
+	/** When Maxun confirmed the start, in epoch milliseconds. */
+	startedAt: number;
 	/** Set if the robot exists only for this run and is deleted afterwards. */
 	temporary?: TemporaryRobot['kind'];
 	/** The robot of which `robotId` is a temporary copy. */
@@ -126,8 +128,6 @@ export interface PendingRun extends StartedRun {
 	settings: WaitSettings;
 	/** When the node first tried to start it, in epoch milliseconds. */
 	since: number;
-	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
-	startedAt?: number;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */
