@@ -25,7 +25,7 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 		}
 	};
 	let [i, j] = [0, 0];
-	for (const match of await matchesOf(await numbered([old, young], rest), rest)) {
+	for (const match of await matchesOf(old, young, rest)) {
 		await add('-', old.slice(i, match.old));
 		await add('+', young.slice(j, match.young));
 		[i, j] = [match.old + match.length, match.young + match.length];
@@ -37,23 +37,6 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 }
 
 const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
-
-/** The lines of some texts as numbers, which are faster to compare. */
-async function numbered(texts: string[][], rest: Rest): Promise<number[][]> {
-	const numbers = new Map<string, number>();
-	const results: number[][] = [];
-	for (const lines of texts) {
-		const result: number[] = [];
-		for (const line of lines) {
-			if (result.length % CHUNK === 0) await rest();
-			const number = numbers.get(line) ?? numbers.size;
-			numbers.set(line, number);
-			result.push(number);
-		}
-		results.push(result);
-	}
-	return results;
-}
 
 /** Positions in two lists. */
 interface Place {
@@ -69,7 +52,7 @@ interface Match extends Place {
 }
 
 /** The common lines of two lists, in their order. */
-async function matchesOf([old, young]: number[][], rest: Rest): Promise<Match[]> {
+async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
 	let place: Place = { old: 0, young: 0 };
 	while (place.old < old.length && place.young < young.length) {
 		await rest();
@@ -89,7 +72,7 @@ async function matchesOf([old, young]: number[][], rest: Rest): Promise<Match[]>
  * @param from where both lists begin
  * @returns the end of both lists; if there are too many differences, the furthest place
  */
-function search(old: number[], young: number[], from: Place): Place {
+function search(old: string[], young: string[], from: Place): Place {
 	const places: Array<Place | undefined> = [];
 	const middle = MAX_DIFFERENCES + 1;
 	// The first step "adds" the line before the beginning.
@@ -112,7 +95,7 @@ function search(old: number[], young: number[], from: Place): Place {
 }
 
 /** The place after one more removed or added line, whichever is further, and after the common lines that follow. */
-function step(old: number[], young: number[], removed?: Place, added?: Place): Place | undefined {
+function step(old: string[], young: string[], removed?: Place, added?: Place): Place | undefined {
 	const canRemove = removed !== undefined && removed.old < old.length;
 	const canAdd = added !== undefined && added.young < young.length;
 	let place: Place;
