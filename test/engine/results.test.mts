@@ -60,7 +60,6 @@ describe('screenshots', () => {
 		['as base64', [PNG]],
 		['as objects with a data URI', [{ name: 'visible', data: `data:image/png;base64,${PNG}` }]],
 		['as objects with base64', [{ format: 'screenshot-visible', base64: PNG }]],
-		['by name', { visible: `data:image/png;base64,${PNG}` }],
 	])('%s become files with name and type', async (_, screenshots) => {
 		const { items } = await read({ screenshots }, { options: { downloadScreenshots: true } });
 		const file = items[0]?.binary?.screenshot;

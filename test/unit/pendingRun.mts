@@ -17,6 +17,7 @@ export const pendingRun = (
 	},
 	runId: 'run',
 	robotId: 'robot',
+	startedAt: Date.now() - 60_000,
 	since: Date.now() - 60_000,
 	settings: {
 		waitFor: 60,

@@ -44,10 +44,8 @@ export async function begin(
 	});
 	if (!started || started instanceof Busy) return started || undefined;
 	const { response, ...run } = started;
-	if (entry.job.waits) {
-		entry.startedAt = Date.now();
-		entry.state = { run, since: run.since ?? since };
-	} else output.set(entry, [{ json: response ?? {} }]);
+	if (entry.job.waits) entry.state = { run, since: run.since ?? since };
+	else output.set(entry, [{ json: response ?? {} }]);
 	return undefined;
 }
 

@@ -26,8 +26,6 @@ export interface Entry {
 	readonly job: Job;
 	/** Undefined if the item can't begin, unless it is needed to clean up. */
 	readonly context?: OperationContext;
-	/** When Maxun confirmed the start of its run, in epoch milliseconds; undefined after a pause. */
-	startedAt?: number;
 }
 
 /** An entry that waits for its run, or for the start of its run. */
@@ -56,9 +54,9 @@ export interface EntryRun extends PendingRun {
 /** The entries with a run. */
 export const runsOf = (entries: Entry[]): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
-		const { state, job, context, startedAt } = entry;
+		const { state, job, context } = entry;
 		return 'run' in state
-			? [{ ...state.run, entry, since: state.since, startedAt, context, settings: job.settings }]
+			? [{ ...state.run, entry, since: state.since, context, settings: job.settings }]
 			: [];
 	});
 

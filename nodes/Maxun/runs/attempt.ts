@@ -13,6 +13,7 @@ import type { ItemState } from './types';
 
 /** What the latest attempt of an entry has left. */
 interface Left {
+	/** With which the next attempt begins. If no other one may begin, it only returns them again. */
 	states: ItemState[][];
 	/** Number of attempts so far. n8n itself counts anew after a pause. */
 	attempts: number;
@@ -54,8 +55,7 @@ export class Attempt {
 		const before = paused ? undefined : latest.get(entry);
 		if (!before) return new Attempt(allowed, paused?.states, paused?.attempts, entry);
 		if (before.failure !== undefined) throw before.failure;
-		const states = before.states.map((item) => item.map(nextState));
-		return new Attempt(allowed, states, before.attempts, entry);
+		return new Attempt(allowed, before.states, before.attempts, entry);
 	}
 
 	/**
@@ -68,9 +68,10 @@ export class Attempt {
 	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
 		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
 		const isOver = this.isLast || isEnough || isFailedForGood;
-		const attempts = this.earlier + 1;
-		if (this.entry)
-			latest.set(this.entry, { states, attempts, failure: isOver ? failure : undefined });
+		const left: Left = isOver
+			? { states, failure, attempts: this.earlier + 1 }
+			: { states: states.map((item) => item.map(nextState)), attempts: this.earlier + 1 };
+		if (this.entry) latest.set(this.entry, left);
 		return isOver;
 	}
 }

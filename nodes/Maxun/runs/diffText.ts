@@ -1,29 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
-
-const Diffs = z
-	.array(
-		z.object({
-			format: z.string().catch(''),
-			changes: z
-				.array(
-					z.object({
-						value: z.string().catch(''),
-						added: z.boolean().nullish().catch(false),
-						removed: z.boolean().nullish().catch(false),
-					}),
-				)
-				.catch([]),
-		}),
-	)
-	.catch([]);
+import { isObject } from '../http/values';
 
 /** The changed lines of a diff as text, each with `+` or `-`. Several formats get their names as headings. */
 export function diffText({ diffs }: IDataObject): string {
-	const parts = Diffs.parse(diffs)
+	const parts = objectsIn(diffs)
 		.map(({ format, changes }) => ({
-			format,
-			lines: changes.flatMap(({ value, added, removed }) =>
+			format: String(format ?? ''),
+			lines: objectsIn(changes).flatMap(({ value, added, removed }) =>
 				added ? signed('+', value) : removed ? signed('-', value) : [],
 			),
 		}))
@@ -33,8 +16,10 @@ export function diffText({ diffs }: IDataObject): string {
 		.join('\n\n');
 }
 
-const signed = (sign: string, value: string) =>
-	value
+const objectsIn = (list: unknown) => (Array.isArray(list) ? list.filter(isObject) : []);
+
+const signed = (sign: string, value: unknown) =>
+	String(value ?? '')
 		.replace(/\n$/, '')
 		.split('\n')
 		.map((line) => `${sign} ${line}`);

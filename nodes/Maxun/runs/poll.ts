@@ -64,7 +64,7 @@ async function pollTeam<R extends PendingRun>(
 /** A run that isn't active has ended, or isn't listed yet. Only the run itself shows which. */
 async function outcomeOf(
 	maxun: MaxunServer,
-	{ runId, robotId, since, startedAt = since }: PendingRun,
+	{ runId, robotId, startedAt }: PendingRun,
 	active: Statuses | MaxunFault,
 ): Promise<Outcome> {
 	if (active instanceof MaxunFault) return afterFault(active);

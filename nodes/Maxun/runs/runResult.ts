@@ -41,7 +41,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const continues = isFailure && mayStillSucceed && context.isRetried;
 	const leftover = continues ? undefined : await deleteTemporary(run);
 	if ('error' in result) return { result, continues, leftover };
-	const empty = isEmpty ? addressOf(run) : undefined;
+	const empty = isEmpty ? settings.address : undefined;
 	const isLeftOut = isEmpty && settings.ifNoData === 'nothing';
 	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
 	return { result: { items }, continues, empty, leftover };
@@ -127,16 +127,11 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-/** The URL of the run's only page, if it has one. */
-function addressOf({ settings: { page, address }, fields }: PendingRun): string | undefined {
-	return page ?? address ?? (typeof fields?.url === 'string' ? fields.url : undefined);
-}
-
 async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	const { context, settings, duplicateOf } = pending;
+	const { address } = settings;
 	const isSuccess = ended.status === 'success';
 	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
-	const address = addressOf(pending);
 	if (settings.ifNoData === 'error' && capturedNothing(ended)) {
 		throw noData(
 			ended,
@@ -150,7 +145,7 @@ async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	// The copy is deleted, and another one would have another ID.
 	const isCopy = duplicateOf !== undefined && output.output !== 'raw';
 	const run = isCopy ? { ...ended, robotId: duplicateOf } : ended;
-	return await itemsOf(context, run, output, address);
+	return await itemsOf(context, run, output);
 }
 
 function timeout(

@@ -15,7 +15,13 @@ export async function startRun(
 			? await agents.startRun(robotId, options)
 			: await runs.start(robotId, options);
 	if (response instanceof Busy) return response;
-	return { runId: response.id, robotId, response, ended: endedRun(response) };
+	return {
+		runId: response.id,
+		robotId,
+		startedAt: Date.now(),
+		response,
+		ended: endedRun(response),
+	};
 }
 
 /** The run with its data, if the server responded after the run ended. */

@@ -1,8 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Run } from '../servers/entities';
 import { fieldReader, rowsOf } from './rows';
-import type { Column, TableSettings } from './types';
-import { dateOf, flagOf, linkOf, numberOf } from './values';
+import { dateOf, flagOf, linkOf, numberOf, type NumberFormat } from './values';
+
+export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
+
+/** One column of a table, made of a captured column. */
+export interface Column {
+	/** The captured column. */
+	column: string;
+	/** Its name in the output. */
+	name: string;
+	type: ColumnType;
+	numberFormat: NumberFormat;
+	/** A format with the tokens of Luxon; empty for ISO 8601 and the dates of email. */
+	dateFormat: string;
+}
+
+/** How to make rows that fit a table: always the same columns with the same types in the same order. */
+export interface TableSettings {
+	/** All columns of the output. The rows keep theirs if there are none. */
+	columns?: Column[];
+	/** Keeps a value that can't be converted. Otherwise, it becomes null. */
+	ignoreConversionErrors?: boolean;
+}
 
 /**
  * The rows of a run with the columns of a table. A missing value is null, and so is one that can't be converted.

@@ -2,39 +2,13 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import type { MaxunFault } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import type { NumberFormat } from './values';
+import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
 /** What to return for a run. */
-export type Output = 'simplified' | 'rows' | 'raw' | 'fields' | 'documents';
-
-export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
-
-/** One column of a table, made of a captured column. */
-export interface Column {
-	/** The captured column. */
-	column: string;
-	/** Its name in the output. */
-	name: string;
-	type: ColumnType;
-	numberFormat: NumberFormat;
-	/** A format with the tokens of Luxon; empty for ISO 8601 and the dates of email. */
-	dateFormat: string;
-}
-
-/** How to make rows that fit a table: always the same columns with the same types in the same order. */
-export interface TableSettings {
-	/** All columns of the output. The rows keep theirs if there are none. */
-	columns?: Column[];
-	/** Keeps a value that can't be converted. Otherwise, it becomes null. */
-	ignoreConversionErrors?: boolean;
-}
-
-/** What to return for a run, and which of its fields if only `fields` are returned. */
-export interface RunOutput extends TableSettings {
+export interface RunOutput extends OutputSettings {
 	output: Output;
-	fields?: string[];
 	downloadScreenshots: boolean;
 }
 
@@ -80,6 +54,8 @@ export interface Leftover extends TemporaryRobot {
 export interface StartedRun {
 	runId: string;
 	robotId: string;
+	/** When Maxun confirmed the start, in epoch milliseconds. */
+	startedAt: number;
 	/** Set if the robot exists only for this run and is deleted afterwards. */
 	temporary?: TemporaryRobot['kind'];
 	/** The robot of which `robotId` is a temporary copy. */
@@ -112,8 +88,6 @@ export interface WaitSettings extends RunOutput {
 	robotId?: string;
 	/** The URL of the page, if the operation runs on many. */
 	page?: string;
-	/** The URL of the run's only page, if neither its items nor `page` contain it. */
-	address?: string;
 	/** Maximum number of simultaneous runs of the execution, if there is one. */
 	maxRuns?: number;
 	/** Seconds before each start on a server that needs a break between runs. */
@@ -126,8 +100,6 @@ export interface PendingRun extends StartedRun {
 	settings: WaitSettings;
 	/** When the node first tried to start it, in epoch milliseconds. */
 	since: number;
-	/** When Maxun confirmed the start, in epoch milliseconds; undefined after a pause. */
-	startedAt?: number;
 }
 
 /** The ended run, its last status when the time was up, or why it could not be read. */

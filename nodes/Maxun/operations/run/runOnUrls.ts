@@ -64,6 +64,7 @@ export const runOnUrls = waitingOperation(
 			...options,
 			robotId,
 			page,
+			address: page,
 			onTimeout: 'error',
 			output,
 			fields,

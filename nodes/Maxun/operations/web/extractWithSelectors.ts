@@ -14,7 +14,7 @@ import {
 } from '../../fields/output';
 import { collection, flag } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
-import type { Column } from '../../runs/types';
+import type { Column } from '../../runs/table';
 import type { ExtractDefinition } from '../../servers/extract/definition';
 import { oneStep } from './oneStep';
 

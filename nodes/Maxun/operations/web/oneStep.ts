@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { WaitingSpec } from '../../engine/operation';
 import type { temporaryParameters } from '../../fields/keepRobot';
 import { builtAgent, Building } from '../../runs/agentReady';
-import type { TableSettings } from '../../runs/types';
+import type { TableSettings } from '../../runs/table';
 import { startTemporary } from '../../runs/temporary';
 
 interface OneStep<P, N> {
@@ -17,7 +17,7 @@ interface OneStep<P, N> {
 	table?: (params: P) => TableSettings;
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
-	/** The URL of the page with all data, if the items don't contain it. */
+	/** The URL of the page with all data. */
 	address?: (params: P) => string;
 }
 

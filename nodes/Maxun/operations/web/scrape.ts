@@ -44,5 +44,6 @@ export const scrape = waitingOperation(
 		create: async (create, { url, formats, options: { smartQueries } }, name) =>
 			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
 		fields: ({ url }) => ({ url }),
+		address: ({ url }) => url,
 	}),
 );

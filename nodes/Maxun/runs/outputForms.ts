@@ -1,0 +1,26 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Run } from '../servers/entities';
+import { documentsOf } from './documents';
+import { selectedOf, simplified } from './rows';
+import { tableOf, type TableSettings } from './table';
+
+/** How to make the items of a run. */
+export interface OutputSettings extends TableSettings {
+	/** The selected fields. */
+	fields?: string[];
+	/** The URL of the run's only page. */
+	address?: string;
+}
+
+type Make = (run: Run, settings: OutputSettings, hint: (message: string) => void) => IDataObject[];
+
+/** The forms of output. */
+export const OUTPUT_FORMS = {
+	documents: (run, { address }) => documentsOf(run, address),
+	fields: (run, { fields = [] }) => selectedOf(run, fields),
+	raw: (run) => [run],
+	rows: (run, settings, hint) => tableOf(run, settings, settings.address, hint),
+	simplified: (run) => [simplified(run)],
+} satisfies Record<string, Make>;
+
+export type Output = keyof typeof OUTPUT_FORMS;
