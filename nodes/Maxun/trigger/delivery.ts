@@ -145,7 +145,7 @@ async function findNamed(
 
 /** Why a run doesn't start the workflow, or not yet; undefined if it does. */
 function refusalOf(run: Run, context: DeliveryContext): Decision | undefined {
-	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
+	if (!hasEnded(run)) return { retry: 'the run has not ended yet' };
 	const mismatch = mismatchOf(run, context.settings);
 	if (mismatch !== undefined) return { ignored: mismatch };
 	if (context.trigger.isTest) return undefined;
@@ -175,7 +175,7 @@ async function findLatest(context: DeliveryContext, robotIds: string[]): Promise
 	// The list may not show the end of the run yet.
 	else if (chosen.length === 0) {
 		const { active } = await listLatest(maxun, criteria, false);
-		if (active.length > 0) return { retry: 'a run has not finished yet' };
+		if (active.length > 0) return { retry: 'a run has not ended yet' };
 	}
 	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
 }

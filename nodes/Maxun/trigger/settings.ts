@@ -56,11 +56,11 @@ const REGISTRATIONS = choices([
 
 const TEST_RUNS = choices([
 	{
-		name: 'Latest Finished Run',
+		name: 'Latest Run',
 		value: 'latestRun',
-		description: 'Return the latest run that would have started the workflow',
+		description: 'Return the latest run that has ended and would have started the workflow',
 	},
-	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run finishes' },
+	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run ends' },
 ]);
 
 const eventsField = (options: typeof SENT_EVENTS | typeof ALL_EVENTS): INodeProperties => ({
