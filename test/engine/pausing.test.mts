@@ -109,7 +109,9 @@ describe('a robot created for one run', () => {
 		await paused.host.reaches(execution, ['success']);
 		expect(paused.host.output(execution)[0]).toHaveLength(2);
 		expect(paused.host.hints(execution)).toEqual([
-			expect.stringMatching(/^2 temporary robots remain in Maxun .* an admin's key deletes it/),
+			expect.stringMatching(
+				/^2 temporary robots remain in Maxun .* an admin's key deletes the robot$/,
+			),
 		]);
 	});
 });

@@ -140,7 +140,7 @@ describe('what a model reads about a failure', () => {
 			'robot',
 			'get',
 			{ robotId: locator('no-such-robot') },
-			/^Maxun could not find robot 'no-such-robot'.*\. Get an existing ID from a tool that lists them/,
+			/^Maxun could not find robot 'no-such-robot'.*\. Use a tool that lists IDs/,
 		],
 		[
 			'a wrong value',
@@ -209,7 +209,9 @@ describe('an agent that runs tools itself, which passes no error on to the model
 		const output = await executeAsTool(setup());
 		expect(output.map(({ json }) => json)).toEqual([
 			{
-				error: expect.stringMatching(/^Maxun could not find robot 'no-such-robot'.* call the tool/),
+				error: expect.stringMatching(
+					/^Maxun could not find robot 'no-such-robot'.* call this tool/,
+				),
 			},
 		]);
 	});

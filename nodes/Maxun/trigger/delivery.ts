@@ -91,7 +91,7 @@ async function decide(
 	if (delivery.isTest && !isWanted) return { ignored: 'test event' };
 	// A time in the future comes from a clock that has been set back.
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
-	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries that name no new run' };
+	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries without a new run' };
 	const maxun = await connectionOf(trigger, given.teamId);
 	const address = addressOf(hook);
 	const watching = await readWatching(trigger, given, maxun, address);
