@@ -68,7 +68,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. Europe/Berlin',
 			description:
-				'The IANA time zone of the dates that your server returns. Required for exact times and to filter runs by time. Docker servers usually use UTC.',
+				'The IANA time zone of the dates that your server returns. Required for exact times and to filter runs by time. Servers in Docker usually use UTC.',
 		},
 		{
 			displayName: 'Language Model',

@@ -18,7 +18,7 @@ export class MaxunPollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
-		description: 'Polls Maxun for finished runs. Does not need a public n8n URL.',
+		description: 'Polls Maxun for runs that have ended. Does not need a public n8n URL.',
 		builderHint: {
 			searchHint:
 				"Use this to start a workflow when a robot's run ends, without a public n8n URL. If n8n has a public URL, the Maxun Trigger is faster.",

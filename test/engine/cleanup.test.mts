@@ -134,7 +134,7 @@ describe('robots that cannot be deleted', () => {
 		const { error } = await running;
 		const left = await robotsLeft();
 		expect(left).toHaveLength(1);
-		expect(error?.message).toMatch(/finished with status aborted/);
+		expect(error?.message).toMatch(/ended with status aborted/);
 		expect(error?.description).toContain(`The temporary robot ${left.join()} remains in Maxun`);
 	});
 });

@@ -42,7 +42,7 @@ describe('Min Credits', () => {
 		const { error } = await run(left + 1, { items: [{}, {}, {}] });
 		expect(error?.message).toBe(`Only ${left} credits are left in the Maxun account`);
 		expect(error?.description).toBe(
-			`The node does not start runs with fewer than ${left + 1}. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+			`The node starts no runs if fewer than ${left + 1} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
 		);
 		expect(error).toMatchObject({ failure: { cause: 'quota-exhausted' } });
 		expect(await sandbox.lines()).toEqual(['GET /usage']);
@@ -54,7 +54,7 @@ describe('Min Credits', () => {
 		expect(error).toBeUndefined();
 		expect(json[0]).toHaveLength(2);
 		expect(hints).toEqual([
-			`The account used 2 credits during this execution, including those of other runs. ${left - 2} credits are left`,
+			`The account used 2 credits during this execution, including credits for other runs. ${left - 2} credits are left`,
 		]);
 		expect((await sandbox.lines()).at(0)).toBe('GET /usage');
 		expect(await usageRequests()).toBe(2);

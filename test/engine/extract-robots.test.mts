@@ -264,7 +264,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				...BALANCE,
 				options: QUICK,
 			});
-			expect(error?.message).toContain('finished with status failed');
+			expect(error?.message).toContain('ended with status failed');
 			expect(error?.description).toContain('.balance');
 			expect(textOf(error)).not.toContain('wrong-password');
 		});

@@ -201,7 +201,7 @@ function guardAgainstSpinning(): void {
 	});
 }
 
-it('an item that times out while another one finishes does not block n8n', async () => {
+it('an item that times out while another one ends does not block n8n', async () => {
 	const canceling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
 	await sandbox.control.fault({ ...canceling, before: true });
 	await startHost({

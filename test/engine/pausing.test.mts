@@ -83,7 +83,7 @@ describe('a robot created for one run', () => {
 		paused.host.expire(execution, 3_600_000);
 		paused.host.resumeByTimer(execution);
 		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/did not finish within/);
+		expect(run?.data.resultData.error?.message).toMatch(/did not end within/);
 		expect(await robotCount()).toBe(before);
 	});
 
@@ -109,7 +109,9 @@ describe('a robot created for one run', () => {
 		await paused.host.reaches(execution, ['success']);
 		expect(paused.host.output(execution)[0]).toHaveLength(2);
 		expect(paused.host.hints(execution)).toEqual([
-			expect.stringMatching(/^2 temporary robots remain in Maxun .* an admin's key deletes it/),
+			expect.stringMatching(
+				/^2 temporary robots remain in Maxun .* an admin's key deletes the robot$/,
+			),
 		]);
 	});
 });
@@ -128,7 +130,7 @@ describe('a run that does not succeed', () => {
 		expect(errors?.map(({ json }) => json)).toEqual([
 			{
 				...inputs[0],
-				error: expect.stringMatching(/finished with status failed/),
+				error: expect.stringMatching(/ended with status failed/),
 				message: expect.any(String),
 			},
 		]);
@@ -233,7 +235,7 @@ describe('the timeout', () => {
 		paused.host.resumeByTimer(execution);
 		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		const { error } = run?.data.resultData ?? {};
-		if (onTimeout === 'error') expect(error?.message).toMatch(/did not finish within .*running/);
+		if (onTimeout === 'error') expect(error?.message).toMatch(/did not end within .*running/);
 		else {
 			expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
 				expect.objectContaining({ robotId: slow, timedOut: true }),

@@ -313,7 +313,7 @@ describe('the settings', () => {
 });
 
 describe('a test in the editor', () => {
-	it('a test returns the latest finished run, even when repeated', async () => {
+	it('a test returns the latest run that has ended, even when repeated', async () => {
 		await ended(-30);
 		const latest = await ended(-10);
 		for (let count = 0; count < 2; count++) {
@@ -321,14 +321,14 @@ describe('a test in the editor', () => {
 		}
 	});
 
-	it('a test returns the latest finished run, even if 100 later ones are active', async () => {
+	it('a test returns the latest run that has ended, even if 100 later ones are active', async () => {
 		const latest = await ended(-10);
 		for (let count = 0; count < 100; count++)
 			await sandbox.control.runs({ robotId, status: 'running', run: { finishedAt: null } });
 		expect(runIdsOf((await look({}, true))?.[0] ?? [])).toEqual([latest]);
 	});
 
-	it('a test reports when there is no finished run', async () => {
-		await expect(look({}, true)).rejects.toThrow('No finished run matches');
+	it('a test reports when no run has ended', async () => {
+		await expect(look({}, true)).rejects.toThrow('No run that has ended matches');
 	});
 });

@@ -7,7 +7,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** A finished run with these fields, read by ID. */
+/** A run with these fields that has ended, read by ID. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });

@@ -72,7 +72,7 @@ describe('a retry', () => {
 	it('starts a run again that failed, and no other', async () => {
 		const robots = [await newRobot(sandbox), DEMO.failing];
 		const { error } = await runAll(robots);
-		expect(error?.message).toMatch(/finished with status failed/);
+		expect(error?.message).toMatch(/ended with status failed/);
 		expect(await starts(robots)).toEqual([1, 3]);
 	});
 
@@ -90,7 +90,7 @@ describe('a retry', () => {
 		expect(await sandbox.owner.activeRuns()).toEqual([]);
 	});
 
-	it('waits again for a run that did not finish in time', async () => {
+	it('waits again for a run that did not end in time', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
 		const options = { waitFor: 1.2 / 60 };
@@ -369,11 +369,11 @@ describe('a retry of an execution that paused', () => {
 		}
 		const { status, run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(status).toBe('error');
-		expect(run?.data.resultData.error?.message).toMatch(/finished with status failed/);
+		expect(run?.data.resultData.error?.message).toMatch(/ended with status failed/);
 		expect(await starts(robots)).toEqual([1, 2]);
 	});
 
-	it('waits again for a run that did not finish in time before the pause', async () => {
+	it('waits again for a run that did not end in time before the pause', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const options = { pauseAfter: 1, waitFor: '={{ $json.waitFor }}' };
 		const node = { ...RETRY, onError: 'continueRegularOutput' as const };

@@ -162,7 +162,7 @@ describe('a failed page', () => {
 
 	it('a failed page fails the node and is named', async () => {
 		const { error } = await run({ urls: urls() });
-		expect(error?.message).toMatch(/^Run \S+ on http\S+\/missing finished with status failed/);
+		expect(error?.message).toMatch(/^Run \S+ on http\S+\/missing ended with status failed/);
 		expect(error?.description).toContain("set 'On Failure' to 'Skip the Page'");
 	});
 
@@ -171,7 +171,7 @@ describe('a failed page', () => {
 		const { json, failed } = await run({ urls: urls() }, { node });
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
 		expect(failed.map((item) => String(item.json.error))).toEqual([
-			expect.stringContaining(`on ${missing()} finished`),
+			expect.stringContaining(`on ${missing()} ended`),
 		]);
 	});
 
@@ -194,7 +194,7 @@ describe('a failed page', () => {
 			options: { onFailure: 'skip', waitFor: 0.01 },
 		});
 		expect({ json, error }).toEqual({ json: [], error: undefined });
-		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not finish within 0.01 minutes)`]);
+		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not end within 0.01 minutes)`]);
 		expect(await sandbox.count(/\/cancel$/)).toBe(1);
 	});
 

@@ -213,7 +213,7 @@ describe('the timeout', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	it('the timeout returns the unfinished run if the options say so', async () => {
+	it('the timeout returns the active run if the options say so', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
 		const { items, error } = await runAndWait(robotId, {
@@ -249,7 +249,7 @@ describe('the timeout', () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });
 		const { error } = await runAndWait(robotId, { options: { waitFor, cancelOnTimeout: true } });
-		expect(error?.message).toMatch(/did not finish within/);
+		expect(error?.message).toMatch(/did not end within/);
 		expect(error?.description).toMatch(/^It could not be canceled \(/);
 	});
 });

@@ -179,7 +179,7 @@ describe('a failed run', () => {
 		await answer(200, runs({ ...FAILED, ...more }));
 		const { error } = await own.runAndWait('r1');
 		expect(error?.message).toMatch(
-			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' finished with status failed/,
+			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended with status failed/,
 		);
 		expect(error?.description).toMatch(reason);
 		const starts = (await sandbox.lines()).filter((line) => line.startsWith('POST'));

@@ -356,7 +356,7 @@ describeForm(sandbox, 'observed', (own) => {
 				await sandbox.control.fault({ ...refused, method: 'DELETE', path });
 				const { error } = await duplicate();
 				expect(error?.description).toMatch(
-					/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it: /,
+					/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it in Maxun, because the node could not: /,
 				);
 			});
 		});

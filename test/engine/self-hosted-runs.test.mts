@@ -212,7 +212,7 @@ describeForm(sandbox, 'observed', (own) => {
 				formats: ['markdown'],
 				options: { ...NO_PAUSE, waitFor: 0.04 },
 			});
-			expect(error?.message).toContain('did not finish within');
+			expect(error?.message).toContain('did not end within');
 			await sandbox.control.settings({ runSeconds: 0.1 });
 			const options = { waitFor: 0.2 };
 			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
@@ -323,7 +323,7 @@ describeForm(sandbox, 'observed', (own) => {
 				formats: ['markdown'],
 				options: { ...NO_PAUSE, waitFor: 0.03 },
 			});
-			expect(error?.message).toContain('did not finish within');
+			expect(error?.message).toContain('did not end within');
 			expect(await sandbox.count(/\/abort$/)).toBe(1);
 			await expectNothingLeft();
 		});

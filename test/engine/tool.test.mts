@@ -140,7 +140,7 @@ describe('what a model reads about a failure', () => {
 			'robot',
 			'get',
 			{ robotId: locator('no-such-robot') },
-			/^Maxun could not find robot 'no-such-robot'.*\. Get an existing ID from a tool that lists them/,
+			/^Maxun could not find robot 'no-such-robot'.*\. Use a tool that lists IDs/,
 		],
 		[
 			'a wrong value',
@@ -172,7 +172,7 @@ describe('what a model reads about a failure', () => {
 			output: 'simplified',
 			robotId: locator(DEMO.failing),
 		});
-		expect(error?.message).toMatch(/^Run .* finished with status failed/);
+		expect(error?.message).toMatch(/^Run .* ended with status failed/);
 		expect(error?.message).toMatch(/404|could not|not found/i);
 		expect(error?.message).toMatch(/Try another page or robot, or tell the user the reason$/);
 		expect(error?.message).not.toContain('On Failure');
@@ -185,7 +185,7 @@ describe('what a model reads about a failure', () => {
 			robotId: locator(DEMO.slow),
 			options,
 		});
-		expect(error?.message).toMatch(/did not finish within 0.01 minutes/);
+		expect(error?.message).toMatch(/did not end within 0.01 minutes/);
 		expect(error?.message).toMatch(/Do not start it again, and tell the user/);
 		expect(error?.message).not.toMatch(/Increase|On Timeout/);
 	});
@@ -209,7 +209,9 @@ describe('an agent that runs tools itself, which passes no error on to the model
 		const output = await executeAsTool(setup());
 		expect(output.map(({ json }) => json)).toEqual([
 			{
-				error: expect.stringMatching(/^Maxun could not find robot 'no-such-robot'.* call the tool/),
+				error: expect.stringMatching(
+					/^Maxun could not find robot 'no-such-robot'.* call this tool/,
+				),
 			},
 		]);
 	});

@@ -162,7 +162,7 @@ describe('a delivery', () => {
 });
 
 describe('a test in the editor', () => {
-	it('a test shows the latest finished run at once', async () => {
+	it('a test shows the latest run that has ended at once', async () => {
 		const robotId = await newRobot(sandbox);
 		const ids = await triggers.endedRuns(robotId, 3);
 		const host = await triggers.host([robotId]);
@@ -184,7 +184,7 @@ describe('a test in the editor', () => {
 		await host.stopListening();
 	});
 
-	it('a test shows the latest finished run, even if 100 later ones are active', async () => {
+	it('a test shows the latest run that has ended, even if 100 later ones are active', async () => {
 		const robotId = await newRobot(sandbox);
 		const [id] = await triggers.endedRuns(robotId);
 		// They occupy the sandbox, so this test is the last one.

@@ -50,7 +50,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		await failQueuedRun();
 		const { error } = await failing;
 		expect(error?.message).toMatch(
-			/^Run \S+ of robot 'n8n \w+ until \S+ \w+' finished with status failed/,
+			/^Run \S+ of robot 'n8n \w+ until \S+ \w+' ended with status failed/,
 		);
 		expect(error?.description).toContain('The page is gone');
 		expect(await robotsLeft()).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 			...parameters(),
 			options: { ...BRIEFLY, onTimeout: 'error' },
 		});
-		expect(error?.message).toMatch(/did not finish within \S+ minutes \(status: queued\)$/);
+		expect(error?.message).toMatch(/did not end within \S+ minutes \(status: queued\)$/);
 		expect(error?.description).not.toMatch(/goes on in Maxun|Run: Get/);
 		expect(await robotsLeft()).toEqual([]);
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
@@ -136,7 +136,7 @@ it('the error for a failed run whose robot cannot be deleted reports both', asyn
 	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	const [id = ''] = await removeAll();
-	expect(error?.message).toMatch(/finished with status failed/);
+	expect(error?.message).toMatch(/ended with status failed/);
 	expect(error?.description).toContain(`The temporary robot ${id} remains in Maxun`);
 });
 
@@ -226,7 +226,7 @@ it('one failed page of several reaches the error output, and no robot remains', 
 	const [pages = [], failed = []] = items;
 	expect(pages.map(({ json }) => json.url)).toEqual([`${siteUrl}/products`, `${siteUrl}/articles`]);
 	expect(failed.map(({ json }) => String(json.error))).toEqual([
-		expect.stringMatching(/finished with status failed/),
+		expect.stringMatching(/ended with status failed/),
 	]);
 	expect(await robotsLeft()).toEqual([]);
 });

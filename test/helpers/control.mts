@@ -141,7 +141,7 @@ export class Control {
 		return z.array(z.string()).parse(body.data);
 	}
 
-	/** Inserts finished runs of a robot. Returns their IDs, oldest first. */
+	/** Inserts runs of a robot that have ended. Returns their IDs, oldest first. */
 	async runs(body: {
 		robotId: string;
 		count?: number;

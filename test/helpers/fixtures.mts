@@ -22,7 +22,7 @@ export async function newRobot(
 	});
 }
 
-/** A robot with a finished run. */
+/** A robot with a run that has ended. */
 export async function newRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const [runId = ''] = await sandbox.control.runs({ robotId });

@@ -375,8 +375,8 @@ describe('The workflows that send email', () => {
 		await setPrice(249);
 	});
 
-	it('Warn when a robot stops delivering: no email while the latest run has rows', async () => {
-		const name = 'Warn when a robot stops delivering';
+	it('Warn when a robot stops working: no email while the latest run has rows', async () => {
+		const name = 'Warn when a robot stops working';
 		await chooseMailServer(name, 'Send a warning');
 		await stage.maxun.run(DEMO.products);
 		mail.received.length = 0;
@@ -390,7 +390,7 @@ describe('The workflows that send email', () => {
 		});
 		await run(name);
 		expect(mail.received).toHaveLength(1);
-		expect(mail.received[0]).toMatch(/^Subject: Shop products has stopped delivering$/m);
+		expect(mail.received[0]).toMatch(/^Subject: Shop products has stopped working$/m);
 		expect(mail.received[0]).toMatch(/\d+ of \d+ runs succeeded/);
 	});
 

@@ -80,7 +80,7 @@ describe('a run that fails during a pause', () => {
 		await workflow.reach(1, 20_000, 'waiting');
 		const [entry] = await workflow.reach(1, 180_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/finished with status failed/);
+		expect(execution.error?.message).toMatch(/ended with status failed/);
 		expect(execution.runs.After).toBeUndefined();
 	}, 240_000);
 });
@@ -110,6 +110,6 @@ describe('the end of a pause', () => {
 		for (const { id } of list) await stage.sandbox.control.abortRun(String(id));
 		const [entry] = await workflow.reach(1, 170_000, 'success', 'error');
 		const execution = await stage.rest.execution(entry?.id ?? '');
-		expect(execution.error?.message).toMatch(/finished with status aborted/);
+		expect(execution.error?.message).toMatch(/ended with status aborted/);
 	}, 240_000);
 });

@@ -81,7 +81,7 @@ export class RealServer {
 		return Copy.parse(robot);
 	}
 
-	/** Runs a robot as another client does. @returns the ID of the finished run */
+	/** Runs a robot as another client does. @returns the run's ID */
 	async run(robotId: string): Promise<string> {
 		await sleep(BREAK);
 		const { run } = await this.call('POST', `/robots/${robotId}/runs`);

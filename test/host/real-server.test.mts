@@ -188,7 +188,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 
 describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 	const REASONS =
-		/^Maxun cannot respond|^The connection|could not be reached|finished with status (failed|aborted)/;
+		/^Maxun cannot respond|^The connection|could not be reached|ended with status (failed|aborted)/;
 
 	/** Waits until the only run of a robot has started, and its browser has started. */
 	const started = async (robotId: string) =>

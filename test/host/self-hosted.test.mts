@@ -41,7 +41,7 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 	return itemsOf(execution, ACTION).map(({ json }) => json);
 }
 
-/** Runs a robot as another user of the server. @returns the ID of the finished run */
+/** Runs a robot as another user of the server. @returns the run's ID */
 const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
 const State = z.object({

@@ -171,7 +171,7 @@ function runRoutes(root: FastifyInstance, world: World): void {
 	});
 }
 
-/** A run that finished about `age` minutes ago. */
+/** A run that ended about `age` minutes ago. */
 function pastRun(robot: Robot, status: Run['status'], age: number): Run {
 	const startedAt = new Date(Date.now() - (age + 1) * 60_000).toISOString();
 	return newRun(robot, {

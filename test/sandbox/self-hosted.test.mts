@@ -43,7 +43,7 @@ describe('a server as documented', () => {
 		});
 	});
 
-	it('a start returns the finished run, whose runId leads to it', async () => {
+	it('a start returns the run that has ended, whose runId leads to it', async () => {
 		await sandbox.control.settings({ selfHostedTimezone: 'Asia/Kolkata' });
 		const startedAt = '2026-01-31T23:05:09.000Z';
 		const [past = ''] = await sandbox.control.runs({ robotId: DEMO.products, run: { startedAt } });

@@ -71,7 +71,7 @@ describe('problems of a description', () => {
 	const capture = { name: 'A', selector: 'a' };
 
 	it.each(['#main > li a', 'body > div a', 'html body a', '#list a'])(
-		'the column selector %s begins at the page',
+		'the column selector %s starts from the top of the page',
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			const lists = [{ name: 'L', itemSelector: 'li', columns }];
@@ -107,7 +107,7 @@ describe('problems of a description', () => {
 	it('a text that is null has a readable message', () => {
 		const steps = [{ action: 'type', selector: '#a', text: null }];
 		expect(json({ fields: [capture], steps })).toEqual([
-			"must contain text as 'text' of each step",
+			"must contain text or a number as the 'text' of each step",
 		]);
 	});
 

@@ -33,7 +33,7 @@ export async function demandCredits(
 		if (left === undefined) return;
 		const used = amount(Math.max(0, before - left));
 		hint(
-			`The account used ${used} during this execution, including those of other runs. ${areLeft(left)} left`,
+			`The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`,
 		);
 	};
 }
@@ -58,7 +58,7 @@ async function creditsOf({ account }: MaxunServer): Promise<number | undefined> 
 const tooFew = (credits: number, minimum: number) =>
 	new MaxunFault(
 		`Only ${areLeft(credits)} left in the Maxun account`,
-		`The node does not start runs with fewer than ${minimum}. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+		`The node starts no runs if fewer than ${minimum} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
 		{
 			forModel: 'Tell the user to add credits, and do not call the tool again',
 			failure: { cause: 'quota-exhausted' },

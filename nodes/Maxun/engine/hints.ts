@@ -60,11 +60,11 @@ const namesOf = (names: Array<string | false | undefined>): string[] => [
 /** How many pages a hint lists. */
 const MOST_NAMES = 20;
 
-/** The hint that names skipped pages. @param skipped one text for each page, with the reason */
+/** The hint that lists skipped pages. @param skipped one text for each page, with the reason */
 const skippedHint = (skipped: string[]) =>
 	`${skipped.length} ${skipped.length === 1 ? 'page was' : 'pages were'} skipped: ${listed(skipped)}`;
 
-/** The hint that names pages whose runs succeeded without data. @param urls of the pages */
+/** The hint that lists pages whose runs succeeded without data. @param urls of the pages */
 const noDataHint = (urls: string[]) =>
 	urls.length === 1
 		? `1 page returned no data: ${listed(urls)}. Maxun may not be able to open it`

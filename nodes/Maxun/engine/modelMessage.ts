@@ -23,7 +23,7 @@ const ADVICE: Record<number, string> = {
 	401: 'Tell the user to check the API key, and do not call the tool again',
 	402: 'Tell the user to add credits, and do not call the tool again',
 	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
-	404: 'Get an existing ID from a tool that lists them, then call the tool again with it',
+	404: 'Use a tool that lists IDs, then call this tool again with one of them',
 	409: 'Use another name or ID, and call the tool again',
 	422: 'Change the value that Maxun mentions, and call the tool again',
 	429: 'Wait a minute before you call the tool again',
@@ -38,7 +38,7 @@ function adviceFor({
 }: MaxunFault): string | undefined {
 	if (forModel) return forModel;
 	if (mayHaveHappened)
-		return 'Do not repeat the call before you check its result, because it may have succeeded';
+		return 'Before you repeat the call, check its result, because it may have succeeded';
 	const known = status === undefined ? undefined : ADVICE[status];
 	return known ?? (temporary ? 'Call the tool again later' : undefined);
 }

@@ -19,7 +19,7 @@ const NUMBER_FORMATS = choices([
 	{
 		name: 'Automatic',
 		value: 'automatic',
-		description: 'The last separator is the decimal one, except in numbers such as 1,249',
+		description: 'The last separator marks the decimals, except in numbers such as 1,249',
 	},
 ]);
 

@@ -57,7 +57,7 @@ const stepShape = {
 	text: z
 		.union(
 			[z.string(), z.number().transform(String)],
-			mustBe("must contain text as 'text' of each step"),
+			mustBe("must contain text or a number as the 'text' of each step"),
 		)
 		.optional(),
 	seconds: optionalNumber(),
@@ -249,7 +249,7 @@ export function selectorProblems(subject: string, selector: string | undefined):
 const pageSelectorProblems = (subject: string, selector = ''): string[] =>
 	/^(#[\w-]+|html|body)(\s*[>+~]|\s+\S)/.test(selector)
 		? [
-				`must contain a selector within the item for ${subject}. '${selector}' begins at the page, so keep only its last part`,
+				`must contain a selector within the item for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
 			]
 		: [];
 
@@ -275,14 +275,14 @@ function listProblems(lists: GivenList[], isBehindSteps: boolean): string[] {
 const rowLimitProblems = (subject: string, limit = 100): string[] =>
 	Number.isInteger(limit) && limit >= 1 && limit <= 10_000
 		? []
-		: [`must contain a whole number from 1 to 10,000 as 'Max Rows' of ${subject}`];
+		: [`must contain a whole number from 1 to 10,000 for 'Max Rows' in ${subject}`];
 
 function paginationProblems(
 	subject: string,
 	{ pagination, paginationSelector }: GivenList,
 ): string[] {
 	if (paginationOf(pagination) === undefined) {
-		return [`must contain a 'Pagination' for ${subject}: ${PAGINATIONS.join(', ')}`];
+		return [`must contain one of these as 'Pagination' for ${subject}: ${PAGINATIONS.join(', ')}`];
 	}
 	if (!needsButton(pagination)) return [];
 	return selectorProblems(`the 'Pagination Selector' of ${subject}`, paginationSelector);
@@ -311,7 +311,7 @@ function mixedColumns(subject: string, { itemSelector = '', columns }: GivenList
 	if (!other) return [];
 	const [used, given] = isXPath(itemSelector) ? ['XPath', 'CSS'] : ['CSS', 'XPath'];
 	return [
-		`must use one kind of selector for ${subject}. Its item selector is ${used}, and the column '${other.name ?? ''}' is ${given}`,
+		`must use one kind of selector for ${subject}. Its item selector uses ${used}, and the column '${other.name ?? ''}' uses ${given}`,
 	];
 }
 
@@ -328,14 +328,14 @@ function stepProblems(step: GivenStep, index: number): string[] {
 	if (['click', 'type', 'waitForElement'].includes(action ?? '')) {
 		return [
 			...selectorProblems(subject, selector),
-			...(action === 'type' && !text ? [`must contain a text for ${subject}`] : []),
+			...(action === 'type' && !text ? [`must contain text for ${subject}`] : []),
 			...secondsProblems(subject, seconds),
 		];
 	}
 	if (action === 'wait') return secondsProblems(subject, seconds);
 	if (action === 'scroll') {
 		const isValid = Number.isInteger(screens) && screens >= 1 && screens <= 100;
-		return isValid ? [] : [`must contain a whole number of 'Screens' from 1 to 100 for ${subject}`];
+		return isValid ? [] : [`must contain a whole number from 1 to 100 for 'Screens' in ${subject}`];
 	}
 	if (action === 'goTo') {
 		return webAddress().safeParse(url).success ? [] : [`must contain a URL for ${subject}`];
@@ -346,4 +346,4 @@ function stepProblems(step: GivenStep, index: number): string[] {
 const secondsProblems = (subject: string, seconds: number): string[] =>
 	seconds > 0 && seconds <= 120
 		? []
-		: [`must contain a number of 'Seconds' up to 120 for ${subject}`];
+		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];

@@ -11,7 +11,7 @@ const keepRobotField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and first cancels a run that times out.',
+		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes the robot. If its run times out, the node cancels the run first.',
 };
 
 /** The options of an operation that creates a robot for one run. @param table those for its rows */

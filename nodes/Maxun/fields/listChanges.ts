@@ -31,7 +31,7 @@ const columnNamesField = entriesField(
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Label 1',
-			description: 'The current name. Robot: Get returns the columns of a robot.',
+			description: "The current name. Robot: Get returns a robot's columns.",
 		},
 		{
 			displayName: 'New Name',
@@ -49,7 +49,7 @@ export const listChangesFields: INodeProperties[] = [
 	{
 		...columnsField,
 		description:
-			"Columns to add or to replace in a list. Together with 'Item Selector', they replace all columns.",
+			"Columns to add or to replace in a list. If you also enter an 'Item Selector', they replace all columns.",
 	},
 	{
 		...itemSelectorField,
@@ -115,9 +115,16 @@ export function checkListChanges(given: Given, context: z.RefinementCtx): void {
 	const problems: Array<[name: string, messages: string[]]> = [
 		[
 			'columnNames',
-			names.some(({ column, name }) => !column || !name) ? ['must contain both names'] : [],
+			names.some(({ column, name }) => !column || !name)
+				? ['must contain the current and the new name of each column']
+				: [],
 		],
-		['listName', given.listName && !separated(given)[0] ? ['requires a change to this list'] : []],
+		[
+			'listName',
+			given.listName && !separated(given)[0]
+				? ['requires another field that changes this list']
+				: [],
+		],
 		['columns', captureProblems(columns, 'column')],
 		['itemSelector', itemSelector ? selectorProblems('the list', itemSelector) : []],
 		[

@@ -250,7 +250,7 @@ export class Connection extends Sender {
 		if (left > 0) return Math.min(wanted, left);
 		throw new MaxunFault(
 			'The execution was canceled before this request was sent',
-			'After a cancellation, the node cleans up for ten seconds. Check in Maxun whether anything remains',
+			'After a cancellation, the node cleans up for ten seconds. Check whether anything remains in Maxun',
 			{ notProcessed: true },
 		);
 	}

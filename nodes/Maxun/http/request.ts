@@ -33,8 +33,7 @@ function encodeId(id: string): string {
 			`'${id}' is not an ID`,
 			'Select the entry from the list, or paste its ID',
 			{
-				forModel:
-					'Get an existing ID from a tool that lists them, then call the tool again with it',
+				forModel: 'Use a tool that lists IDs, then call this tool again with one of them',
 			},
 		);
 	}

@@ -4,7 +4,7 @@ import { isTool } from './caller';
 import type { ItemState } from './types';
 
 /*
- * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that finished or
+ * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that ended or
  * still continue would charge them twice. So each attempt leaves its states to the next one.
  *
  * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't,

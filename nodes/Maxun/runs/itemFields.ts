@@ -33,4 +33,4 @@ function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 }
 
 const hiddenHint = (names: string[]) =>
-	`These fields are in both the rows and the input: ${names.map((name) => `'${name}'`).join(', ')}. The output keeps those of the rows`;
+	`These fields are in both the rows and the input: ${names.map((name) => `'${name}'`).join(', ')}. The output contains the values of the rows`;

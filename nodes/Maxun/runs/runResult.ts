@@ -58,7 +58,7 @@ export function itemsOfUnstarted(
 	busy: string | undefined,
 ): Item[] {
 	const late = `was not started within ${inMinutes(waitFor)}`;
-	const advice = "Increase 'Timeout (Minutes)', or wait until other runs finish";
+	const advice = "Increase 'Timeout (Minutes)', or wait until other runs end";
 	const note = [busy, advice].filter(Boolean).join('. ');
 	if (onTimeout === 'return') {
 		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
@@ -155,7 +155,7 @@ function timeout(
 ) {
 	const { runId, robotId, settings } = run;
 	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const late = `did not finish within ${inMinutes(settings.waitFor)}`;
+	const late = `did not end within ${inMinutes(settings.waitFor)}`;
 	const advice =
 		settings.page === undefined
 			? "set 'On Timeout' to 'Return the Run'"
@@ -176,7 +176,7 @@ function failure(pending: PendingRun, run: Run) {
 	const reason = messageOf({ error: run.error }) || 'Maxun gave no reason';
 	const subject = subjectOf(pending, run.robotName || pending.robotId);
 	return new PageFault(
-		`Run ${run.id} ${subject} finished with status ${run.status}`,
+		`Run ${run.id} ${subject} ended with status ${run.status}`,
 		`${reason}. ${adviceOn(pending)}`,
 		reason,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },

@@ -72,7 +72,7 @@ async function createRobot(
 			return new LimitReached(fault);
 		},
 		mayHaveHappened: (fault) => {
-			// What it names may be incomplete, so it can't be used.
+			// The robot that it mentions may be incomplete, so it can't be used.
 			if (fault.remainder) throw fault;
 			lost = fault;
 			return {};
@@ -119,7 +119,7 @@ export async function deleteRobot(
 	}
 }
 
-/** Names robots that remain in Maxun: one sentence for each kind and reason. */
+/** Lists robots that remain in Maxun: one sentence for each kind and reason. */
 export function sentenceOf(leftovers: Leftover[]): string {
 	const groups = new Map<string, Leftover[]>();
 	for (const leftover of leftovers) {
@@ -136,7 +136,8 @@ export function sentenceOf(leftovers: Leftover[]): string {
 	return sentences.length > 0 ? `${sentences.join('. ')}. ${LATER}` : '';
 }
 
-const LATER = "An execution with an admin's key deletes it when the time in its name has passed";
+const LATER =
+	"After the time in a robot's name, an execution with an admin's key deletes the robot";
 
 /** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {

@@ -78,9 +78,9 @@ export interface WaitSettings extends RunOutput {
 	/** Minutes. */
 	waitFor: number;
 	onTimeout: 'error' | 'return';
-	/** Whether to cancel a run that doesn't finish in time. */
+	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
-	/** What to do if the run fails. Skipping also applies to a run that doesn't finish in time. */
+	/** What to do if the run fails. Skipping also applies to a run that doesn't end in time. */
 	onFailure: 'error' | 'return' | 'skip';
 	/** What to do if the run succeeds without data; returns the item by default. */
 	ifNoData?: IfNoData;

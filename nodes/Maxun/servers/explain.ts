@@ -70,7 +70,7 @@ function explainConflict({ method }: ApiRequest): Explanation {
 	if (method === 'DELETE') {
 		return {
 			message: 'Maxun cannot delete this yet',
-			description: 'Active runs must finish or be canceled first. Use Run: Cancel, then try again',
+			description: 'Active runs must end or be canceled first. Use Run: Cancel, then try again',
 		};
 	}
 	return {
@@ -116,7 +116,7 @@ export function explain(
 	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {
 		return {
 			message: 'The run could not be canceled',
-			description: 'Only queued and running runs can be canceled. This run has probably finished',
+			description: 'Only queued and running runs can be canceled. This run has probably ended',
 		};
 	}
 	if (status === 401) {

@@ -91,7 +91,7 @@ async function decide(
 	if (delivery.isTest && !isWanted) return { ignored: 'test event' };
 	// A time in the future comes from a clock that has been set back.
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
-	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries that name no new run' };
+	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries without a new run' };
 	const maxun = await connectionOf(trigger, given.teamId);
 	const address = addressOf(hook);
 	const watching = await readWatching(trigger, given, maxun, address);
@@ -145,7 +145,7 @@ async function findNamed(
 
 /** Why a run doesn't start the workflow, or not yet; undefined if it does. */
 function refusalOf(run: Run, context: DeliveryContext): Decision | undefined {
-	if (!hasEnded(run)) return { retry: 'the run has not finished yet' };
+	if (!hasEnded(run)) return { retry: 'the run has not ended yet' };
 	const mismatch = mismatchOf(run, context.settings);
 	if (mismatch !== undefined) return { ignored: mismatch };
 	if (context.trigger.isTest) return undefined;
@@ -175,7 +175,7 @@ async function findLatest(context: DeliveryContext, robotIds: string[]): Promise
 	// The list may not show the end of the run yet.
 	else if (chosen.length === 0) {
 		const { active } = await listLatest(maxun, criteria, false);
-		if (active.length > 0) return { retry: 'a run has not finished yet' };
+		if (active.length > 0) return { retry: 'a run has not ended yet' };
 	}
 	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
 }

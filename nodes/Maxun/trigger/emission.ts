@@ -34,7 +34,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const proposedIds = [...new Set(marks.map(({ id }) => id))];
 	const search = await findMissed({ trigger, processed, mark, proposedIds }).catch(
 		(error: unknown) => {
-			const text = 'missed runs could not be searched now. A later event starts the next search';
+			const text = 'could not search for missed runs. A later event starts the next search';
 			trigger.warn(`${text}: ${String(error)}`);
 			return NOTHING;
 		},

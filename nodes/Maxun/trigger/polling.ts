@@ -167,7 +167,7 @@ async function itemsOfLatest(
 		const run = await readOneOf(maxun, settings)(latest);
 		return await itemsOfEvent(run, settings, { maxun, toBinary });
 	}
-	throw new NodeOperationError(node, 'No finished run matches the settings of this trigger', {
+	throw new NodeOperationError(node, "No run that has ended matches this trigger's settings", {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});
 }

@@ -56,11 +56,11 @@ const REGISTRATIONS = choices([
 
 const TEST_RUNS = choices([
 	{
-		name: 'Latest Finished Run',
+		name: 'Latest Run',
 		value: 'latestRun',
-		description: 'Return the latest run that would have started the workflow',
+		description: 'Return the latest run that has ended and would have started the workflow',
 	},
-	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run finishes' },
+	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run ends' },
 ]);
 
 const eventsField = (options: typeof SENT_EVENTS | typeof ALL_EVENTS): INodeProperties => ({
@@ -156,7 +156,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to start only for runs that differ from the previous one. Requires 'Compare Runs' in Maxun.",
+			"Whether to start the workflow only for runs that differ from the previous one. Requires 'Compare Runs' in Maxun.",
 	},
 	{
 		displayName: 'Max Age (Hours)',
@@ -173,7 +173,7 @@ const commonOptions: INodeProperties[] = [
 		type: 'multiOptions',
 		options: SOURCES,
 		default: ['schedule'],
-		description: 'Start only for runs that were started in one of these ways',
+		description: 'Start the workflow only for runs that were started in one of these ways',
 	},
 	optionOnlyOn('cloud', teamField),
 	...tableFields('getRunFields'),
@@ -202,7 +202,8 @@ export const triggerProperties: INodeProperties[] = [
 			name: 'catchUp',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to also start for runs that ended while n8n was unavailable',
+			description:
+				'Whether to also start the workflow for runs that ended while n8n was unavailable',
 		},
 		{
 			displayName: 'Test With',

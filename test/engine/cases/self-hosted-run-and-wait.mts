@@ -152,9 +152,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 		describe('a run that does not succeed', () => {
 			it('a failed run ends the node with an error', async () => {
 				const { error } = await failed(own);
-				expect(error?.message).toMatch(
-					/^Run \S+ of robot 'Missing page' finished with status failed/,
-				);
+				expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended with status failed/);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
@@ -172,7 +170,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				const running = own.runAndWait(robotId);
 				await sandbox.control.abortRun(await sandbox.server.startedRun(robotId));
 				const { error } = await running;
-				expect(error?.message).toMatch(/finished with status aborted/);
+				expect(error?.message).toMatch(/ended with status aborted/);
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
@@ -180,7 +178,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				await sandbox.control.settings({ runSeconds: 60 });
 				const robotId = await newRobot(sandbox, { name: `Too slow ${form}` });
 				const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });
-				expect(error?.message).toMatch(/did not finish within \S+ minutes? \(status: running\)/);
+				expect(error?.message).toMatch(/did not end within \S+ minutes? \(status: running\)/);
 				expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 				for (const { runId } of await sandbox.server.runs(robotId))
 					await sandbox.control.abortRun(String(runId));

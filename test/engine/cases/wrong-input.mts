@@ -77,7 +77,7 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			one('lists', { ...LIST, rowLimit: 10_001 }),
-			"'Lists' must contain a whole number from 1 to 10,000 as 'Max Rows' of the list 'Items'",
+			"'Lists' must contain a whole number from 1 to 10,000 for 'Max Rows' in the list 'Items'",
 		],
 		[
 			one('lists', { ...LIST, columns: { values: [HEADING, HEADING] } }),
@@ -97,7 +97,7 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q' }) },
-			"'Steps' must contain a text for step 1",
+			"'Steps' must contain text for step 1",
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'dance' }) },
@@ -141,9 +141,9 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			update({ columnNames: { values: [{ column: 'A' }] } }),
-			"'Column Names' must contain both names",
+			"'Column Names' must contain the current and the new name of each column",
 		],
-		[update({ listName: 'A' }), "'List Name' requires a change to this list"],
+		[update({ listName: 'A' }), "'List Name' requires another field that changes this list"],
 		[update({ formats: ['pdf'] }), "'Formats' must be one of"],
 		[update({ searchConfig: { limit: 0 } }), "'Max Results' must be 1 or more"],
 	]),

@@ -19,7 +19,7 @@ export const run = waitingOperation(
 		value: 'run',
 		name: 'Run',
 		action: 'Run agent',
-		description: 'Start an agent and return its data when the run has finished',
+		description: 'Start an agent and return its data when the run has ended',
 		properties: [
 			agentField,
 			inputsField('agentId'),

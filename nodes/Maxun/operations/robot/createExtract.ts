@@ -19,7 +19,7 @@ export const createExtract = operation(
 		name: 'Create Extract Robot',
 		action: 'Create extract robot',
 		description:
-			'Create a robot that reads named fields and lists from a page, without recording it',
+			'Create a robot that reads named fields and lists from a page. You do not have to record it.',
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
 			{ ...nameField, required: true, description: 'A name that no other robot has' },

@@ -9,7 +9,7 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete run',
-		description: 'Delete a finished run and its data permanently',
+		description: 'Delete a run and its data permanently. The run must have ended.',
 		properties: [runField],
 	},
 	z.object({ runId: locator(RUN_URL) }),

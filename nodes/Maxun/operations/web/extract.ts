@@ -14,7 +14,7 @@ export const extract = waitingOperation(
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
 		description: 'Get the data that a prompt describes in one step, one item per row',
-		hint: 'Use this to extract fields that are only described in words. It is slow, so for known CSS selectors use Extract With Selectors.',
+		hint: 'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
 		properties: [
 			agentPromptField,
 			agentUrlField,

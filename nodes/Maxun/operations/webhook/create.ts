@@ -11,7 +11,7 @@ export const create = operation(
 		value: 'create',
 		name: 'Create',
 		action: 'Create webhook',
-		description: "Have Maxun call a URL when a robot's runs finish",
+		description: "Have Maxun call a URL when a robot's runs end",
 		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
 	},
 	z.object({

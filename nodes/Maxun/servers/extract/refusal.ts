@@ -13,7 +13,7 @@ export function explainRefusal(
 	if (fault.status === 409) {
 		return fault.with({
 			message: `A robot named '${name}' already exists`,
-			description: `It is another robot. Choose another name. Maxun says: ${reason}`,
+			description: `The name belongs to a different robot. Choose another name. Maxun says: ${reason}`,
 			reason,
 		});
 	}

@@ -76,7 +76,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	if (!active) return;
 	throw new MaxunFault(
 		'Maxun cannot delete this yet',
-		`Run ${active.id} is ${active.status}. Wait until it finishes, or use Run: Cancel first`,
+		`Run ${active.id} is ${active.status}. Wait until it ends, or use Run: Cancel first`,
 		{ status: 409 },
 	);
 }

@@ -91,7 +91,9 @@ export async function completeStoredRobot(
 		const isGone = !left || (left.isOwn && left.status === 404);
 		if (isGone || !(error instanceof MaxunFault)) throw error;
 		throw error
-			.leaving(`${remains}. Its ID is ${robotId}. Delete it: ${left.message}`)
+			.leaving(
+				`${remains}. Its ID is ${robotId}. Delete it in Maxun, because the node could not: ${left.message}`,
+			)
 			.with({ mayHaveHappened: true });
 	});
 }

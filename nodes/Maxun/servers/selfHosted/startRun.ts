@@ -150,7 +150,7 @@ const noBrowser = (robotId: string, fault: MaxunFault) =>
 	fault.with({
 		message: notStarted(robotId),
 		description:
-			"All its browsers may be busy. Check the server's log. Wait until other runs finish, or increase 'Timeout (Minutes)'",
+			"All its browsers may be busy. Check the server's log. Wait until other runs end, or increase 'Timeout (Minutes)'",
 		mayHaveHappened: false,
 	});
 
