@@ -1,9 +1,9 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
-import type { Attempt } from '../runs/attempt';
-import { isCalledByMcp, isTool } from '../runs/caller';
-import { deadlineOf } from '../runs/poll';
+import type { Attempt } from './waiting/attempt';
+import { isCalledByMcp, isTool } from './waiting/caller';
+import { deadlineOf } from '../runs/timing';
 import type { ItemState, PendingRun } from '../runs/types';
 import { serverKindOf } from '../servers';
 import { connecting } from './connecting';

@@ -5,15 +5,15 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
-import { Attempt } from '../runs/attempt';
-import { isCanceled, isTool } from '../runs/caller';
-import { pauseIfRequested, savedPause } from '../runs/pause/engineRequest';
-import { Pausing } from '../runs/pause/pause';
+import { Attempt } from './waiting/attempt';
+import { isCanceled, isTool } from './waiting/caller';
+import { pauseIfRequested, savedPause } from './waiting/engineRequest';
+import { Pausing } from './waiting/pause';
 import { demandCredits } from './credits';
 import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
-import { Jobs } from './jobs';
+import { Jobs } from './waiting/jobs';
 import type { Operation, Resource } from './operation';
 import { forModel } from './tool';
 

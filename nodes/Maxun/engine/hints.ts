@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isCanceled } from '../runs/caller';
+import { isCanceled } from './waiting/caller';
 import { sentenceOf } from '../runs/temporary';
 import type { ItemState, Leftover } from '../runs/types';
 import { isNodeFailure } from './errors';

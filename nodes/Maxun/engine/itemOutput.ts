@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { isCanceled, isTool, returnsFailures } from '../runs/caller';
+import { isCanceled, isTool, returnsFailures } from './waiting/caller';
 import { skippedPage } from '../runs/pageFault';
 import { sentenceOf } from '../runs/temporary';
 import type { Item, Leftover, StartedRun } from '../runs/types';

@@ -5,7 +5,7 @@ import { optionOnlyOn } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
-import { PAUSE_AFTER } from '../runs/pause/pause';
+import { PAUSE_AFTER } from './waiting/pause';
 
 /** Options of every operation. */
 const RequestOptions = z.object({

@@ -3,7 +3,7 @@ import { MINUTE } from '../http/time';
 import { Busy } from '../servers/busy';
 import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { pollInterval } from './poll';
+import { pollInterval } from './timing';
 import { whenVisible } from './visible';
 
 /** An agent that Maxun builds, even while it is unreachable. Its run starts afterwards. Others need not wait for that. */

@@ -6,7 +6,7 @@ import { withFields } from './itemFields';
 import { capturedNothing, noData } from './noData';
 import { itemsOf } from './output';
 import { PageFault, skippedPage } from './pageFault';
-import { returnsEarly } from './poll';
+import { returnsEarly } from './timing';
 import { deleteRobot, sentenceOf } from './temporary';
 import type { Item, Leftover, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
 

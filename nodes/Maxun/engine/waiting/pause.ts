@@ -1,7 +1,7 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
-import { isCanceled, waitingCaller } from '../caller';
-import type { ItemState } from '../types';
+import { isCanceled, waitingCaller } from './caller';
+import type { ItemState } from '../../runs/types';
 import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 /** Default number of seconds to poll before pausing. */

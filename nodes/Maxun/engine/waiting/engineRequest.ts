@@ -17,7 +17,7 @@ import {
 import { executionOrderOf } from '../../n8n/olderVersions';
 import { MaxunFault } from '../../http/fault';
 import { isObject } from '../../http/values';
-import type { ItemState } from '../types';
+import type { ItemState } from '../../runs/types';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.

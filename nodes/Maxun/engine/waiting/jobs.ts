@@ -1,10 +1,11 @@
-import { mapConcurrently } from '../http/concurrency';
-import { faultOf } from '../http/fault';
-import { pollInterval, pollRuns } from '../runs/poll';
-import { resultOf } from '../runs/runResult';
-import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../runs/types';
-import type { Busy } from '../servers/busy';
+import { mapConcurrently } from '../../http/concurrency';
+import { faultOf } from '../../http/fault';
+import { pollRuns } from './poll';
+import { pollInterval } from '../../runs/timing';
+import { resultOf } from '../../runs/runResult';
+import { deleteRobot, LimitReached } from '../../runs/temporary';
+import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../../runs/types';
+import type { Busy } from '../../servers/busy';
 import { begin, failIfImpossible, giveUp, isOverdue } from './begin';
 import {
 	deadline,
@@ -15,8 +16,8 @@ import {
 	type Entry,
 	type EntryRun,
 	type WaitingEntry,
-} from './entries';
-import type { ItemOutput } from './itemOutput';
+} from '../entries';
+import type { ItemOutput } from '../itemOutput';
 import { paceOf } from './pace';
 
 /** How soon the server may be able to start a run that it could not start, in milliseconds. */

@@ -1,29 +1,10 @@
-import { mapConcurrently } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
-import { MINUTE, SECOND } from '../http/time';
-import { hasEnded, type ListedRun } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
-import type { Outcome, PendingRun } from './types';
-import { mayAppear } from './visible';
-
-const SHORTEST = 500;
-const LONGEST = 30 * SECOND;
-
-/**
- * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%, and
- * hours of waiting cost few requests.
- */
-export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
-
-type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
-
-/** When the time of a run is up, or when its tool returns without it, in epoch milliseconds. */
-export const deadlineOf = ({ since, settings, context }: Waiting) =>
-	Math.min(since + settings.waitFor * MINUTE, context.returnAt ?? Infinity);
-
-/** Whether a tool returns without a result now, although there is time left. */
-export const returnsEarly = ({ since, settings, context: { returnAt = Infinity } }: Waiting) =>
-	Date.now() >= returnAt && Date.now() < since + settings.waitFor * MINUTE;
+import { mapConcurrently } from '../../http/concurrency';
+import { MaxunFault, recover } from '../../http/fault';
+import { hasEnded, type ListedRun } from '../../servers/entities';
+import type { MaxunServer } from '../../servers/types';
+import { deadlineOf } from '../../runs/timing';
+import type { Outcome, PendingRun } from '../../runs/types';
+import { mayAppear } from '../../runs/visible';
 
 /**
  * Looks at all runs once: one request for all of them, then one for each that has ended.

@@ -1,4 +1,4 @@
-import type { Job, OperationContext } from './operation';
+import type { Job, OperationContext } from '../operation';
 
 /** Maximum number of simultaneous runs on many URLs, if the user sets none. Maxun Cloud queues them. */
 const MOST_RUNS = 50;
