@@ -31,32 +31,22 @@ export async function compareRuns(
 	const before = await pagesOf(earlier, keyField, rest);
 	const after = await pagesOf(later, keyField, rest);
 	const changes: IDataObject[] = [];
-	for (const [key, page] of after) {
+	for (const key of new Set([...after.keys(), ...before.keys()])) {
 		await rest();
-		const old = before.get(key);
-		if (old?.text === page.text) continue;
-		const diff = await lineDiff(old?.text ?? '', page.text, rest);
-		changes.push(toChange(key, page, old ? 'changed' : 'added', diff));
+		const [old, page] = [before.get(key), after.get(key)];
+		if (old?.text === page?.text) continue;
+		const { url, title } = page ?? old ?? {};
+		changes.push({
+			change: !old ? 'added' : !page ? 'removed' : 'changed',
+			...(url === undefined && { key }),
+			...withoutUndefined({ url, title }),
+			diff: await lineDiff(old?.text ?? '', page?.text ?? '', rest),
+			runId: later.id,
+			previousRunId: earlier.id,
+		});
 	}
-	for (const [key, page] of before) {
-		await rest();
-		if (after.has(key)) continue;
-		changes.push(toChange(key, page, 'removed', await lineDiff(page.text, '', rest)));
-	}
-	return changes.map((change) => ({ ...change, runId: later.id, previousRunId: earlier.id }));
+	return changes;
 }
-
-const toChange = (
-	key: string,
-	{ url, title }: Page,
-	change: 'added' | 'removed' | 'changed',
-	diff: string,
-): IDataObject => ({
-	change,
-	...(url === undefined && { key }),
-	...withoutUndefined({ url, title }),
-	diff,
-});
 
 /** Keys of rows of which a run has only one. */
 const ONLY: Partial<Record<Part['kind'], string>> = { fields: 'fields', formats: 'page' };

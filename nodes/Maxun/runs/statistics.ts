@@ -1,21 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasEnded, type Run } from '../servers/entities';
 
-/** How well the runs of a robot went. Shares are between 0 and 1, durations in milliseconds. */
-export interface RunStatistics extends IDataObject {
-	runs: number;
-	succeeded: number;
-	failed: number;
-	aborted: number;
-	active: number;
-	/** The share of ended runs that succeeded; null if none ended. */
-	successRate: number | null;
-	/** Of the successful runs; null if there is none. */
-	medianDurationMs: number | null;
-}
-
-/** Counts runs by their status. */
-export function statisticsOf(runs: Run[]): RunStatistics {
+/**
+ * How well the runs of a robot went: their number by status, the share of ended runs that succeeded (0 to 1; null if none
+ * ended), and the median duration of the successful ones (null if there is none).
+ */
+export function statisticsOf(runs: Run[]): IDataObject {
 	const count = (status: string) => runs.filter((run) => run.status === status).length;
 	const ended = runs.filter(hasEnded).length;
 	const succeeded = runs.filter(({ status }) => status === 'success');
