@@ -6,9 +6,6 @@ import type { Rest } from '../http/concurrency';
  */
 const MAX_DIFFERENCES = 100;
 
-/** Number of lines to process between two rests, in less than a millisecond. */
-const CHUNK = 1000;
-
 /**
  * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. It is the shortest diff,
  * unless the texts are very different.
@@ -20,7 +17,7 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 	const lines: string[] = [];
 	const add = async (sign: string, changed: string[]) => {
 		for (const line of changed) {
-			if (lines.length % CHUNK === 0) await rest();
+			await rest();
 			lines.push(`${sign} ${line}`);
 		}
 	};
@@ -32,7 +29,6 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 	}
 	await add('-', old.slice(i));
 	await add('+', young.slice(j));
-	await rest();
 	return lines.join('\n');
 }
 
