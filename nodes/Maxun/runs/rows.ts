@@ -61,16 +61,10 @@ const SAMPLE = 20;
 
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {
-	const fields = USEFUL_FIELDS.filter((key) => run[key] !== undefined).map((key) => [
-		key,
-		run[key],
-	]);
 	const data = contentOf(run);
-	return { ...Object.fromEntries(fields), hasData: hasData(run), data };
+	const fields = withoutUndefined(pickFields(run, USEFUL_FIELDS));
+	return { ...fields, hasData: !isEmpty(data), data };
 }
-
-/** Whether a run has any data. */
-export const hasData = (run: Run): boolean => Object.keys(contentOf(run)).length > 0;
 
 function contentOf(run: Run): IDataObject {
 	if (Array.isArray(run.data)) return run.data.length > 0 ? { listData: run.data } : {};

@@ -11,7 +11,7 @@ import { deleteRobot, sentenceOf } from './temporary';
 import type { Item, Leftover, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
 
 /** What an item gets from its run. */
-export interface RunResult {
+interface RunResult {
 	/** The items, or why there are none. */
 	result: { items: Item[] } | { error: unknown };
 	/** Whether the next attempt of the node waits for the run again. */

@@ -70,9 +70,6 @@ export interface StartedRun {
 	since?: number;
 }
 
-/** What to do with a run that succeeded without data. */
-export type IfNoData = 'error' | 'item' | 'nothing';
-
 /** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
 	/** Minutes. */
@@ -83,7 +80,7 @@ export interface WaitSettings extends RunOutput {
 	/** What to do if the run fails. Skipping also applies to a run that doesn't end in time. */
 	onFailure: 'error' | 'return' | 'skip';
 	/** What to do if the run succeeds without data; returns the item by default. */
-	ifNoData?: IfNoData;
+	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;
 	/** The URL of the page, if the operation runs on many. */
