@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../http/values';
-import { PAGE_URL } from './onPage';
 import type { Item, PendingRun } from './types';
+
+/** The field of each item with the URL of its page. Rows often have a `url` of their own. */
+export const PAGE_URL = 'pageUrl';
 
 /**
  * The items of a run with the fields of its operation: next to those of a row, or in the metadata of a document.

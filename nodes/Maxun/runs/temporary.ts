@@ -19,6 +19,8 @@ interface TemporarySpec {
 	keep: boolean;
 	/** Timeout in minutes. */
 	waitFor: number;
+	/** The robot of which it is a copy. */
+	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
 	/** How to start its run. */
 	options: StartOptions;
@@ -34,7 +36,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun | Busy> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, whyNotReady, fields, options } = spec;
+	const { kind, keep, whyNotReady, duplicateOf, fields, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	if (robot instanceof Busy) return robot;
 	const { robotId } = robot;
@@ -47,7 +49,7 @@ export async function startTemporary(
 	});
 	return started instanceof Busy
 		? started
-		: { ...started, fields, since, temporary: keep ? undefined : kind };
+		: { ...started, duplicateOf, fields, since, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */

@@ -12,9 +12,9 @@ import {
 } from '../../fields/pages';
 import { locator, webAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
-import { startOnPage } from '../../runs/onPage';
+import { PAGE_URL } from '../../runs/itemFields';
 import { invalidUrl } from '../../runs/pageFault';
-import { Busy } from '../../servers/busy';
+import { startTemporary } from '../../runs/temporary';
 
 const isUrl = (url: string) => webAddress().safeParse(url).success && URL.canParse(url);
 
@@ -49,17 +49,17 @@ export const runOnUrls = waitingOperation(
 		needs: ({ robots }) => robots.duplicate,
 		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
 		check: ({ urls: [url] }) => (isUrl(url) ? undefined : invalidUrl(url)),
-		start: async (_duplicate, { robotId, urls: [url], params, options }, context) => {
-			const started = await startOnPage(context, {
-				robotId,
-				url,
-				options: { ...startOptions(options), params: inputValues(params, context.item) },
+		start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
+			await startTemporary(context, {
+				kind: 'robot',
+				what: 'urls',
+				keep: false,
 				waitFor: options.waitFor,
-			});
-			if (started instanceof Busy) return started;
-			const fields = { ...otherFieldsOf(context.item, options), ...started.fields };
-			return { ...started, fields };
-		},
+				duplicateOf: robotId,
+				create: async (name) => await duplicate(robotId, url, name),
+				options: { ...startOptions(options), params: inputValues(params, context.item) },
+				fields: { ...otherFieldsOf(context.item, options), [PAGE_URL]: url },
+			}),
 		settings: ({ robotId, urls: [page], options, output, fields }) => ({
 			...options,
 			robotId,
