@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	IAuthenticateRuleResponseCode,
 	IAuthenticateRuleResponseSuccessBody,
 	ICredentialTestRequest,
@@ -118,10 +118,11 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey.trim() }}' } },
-	};
+	// A function, because n8n can't evaluate expressions for an event after the response to the one before.
+	authenticate: IAuthenticate = async (credentials, request) => ({
+		...request,
+		headers: { ...request.headers, 'x-api-key': String(credentials.apiKey).trim() },
+	});
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -4,6 +4,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
@@ -229,3 +230,16 @@ it('a start of n8n while Maxun is down continues the watch', async () => {
 	await host.activate('init');
 	expect(runIdsOf(await host.waitForItems(1, 5000))).toEqual([run]);
 }, 60_000);
+
+it('the log gives the reason why an event cannot be checked', async () => {
+	const { robotId, post } = await active();
+	const run = await endedRun(sandbox, robotId, 0);
+	await sandbox.control.fault({ kind: 'reset', times: 99 });
+	const log = warnings();
+	expect(await post({ run_id: run })).toBe(503);
+	expect(log).toEqual([
+		expect.stringMatching(
+			/a delivery could not be checked: n8n could not connect to Maxun\. .+ECONNRESET/,
+		),
+	]);
+});

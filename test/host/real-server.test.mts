@@ -4,7 +4,7 @@ import { until } from '../helpers/until.mts';
 import { byId } from './nodes.mts';
 import { ACTION, BUTTON, doing } from './own-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
-import { RealServer } from './real-server.mts';
+import { type Part, RealServer } from './real-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
 
 // The nodes in a real n8n, on a real self-hosted server. Not part of a build: see docs/development/testing.md.
@@ -197,27 +197,56 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 			return run?.log ? run : undefined;
 		});
 
-	it.each([0, 1])(
-		'the database, during a wait with Pause After %d',
-		async (pauseAfter) => {
-			const robotId = await server.robot(on.slowPage(30));
-			const id = await on.produce(runAndWait(robotId, { pauseAfter, waitFor: 8 }), [{}]);
-			await started(robotId);
-			await server.without('postgres', async () => await sleep(8_000));
+	const OUTAGE = 40_000;
+
+	/** Starts a run that pauses. @returns the workflow's ID, when the run has this status */
+	async function paused(robotId: string, status: string): Promise<string> {
+		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, waitFor: 8 }), [{}]);
+		await on.reaches(id, MINUTE, ['waiting']);
+		await until(`a run that is ${status}`, MINUTE, async () => {
+			await sleep(500);
+			return (await server.runs(robotId)).some((run) => run.status === status) || undefined;
+		});
+		return id;
+	}
+
+	it.each<[part: Part, seconds: number, status: string]>([
+		['postgres', 55, 'running'],
+		['postgres', 15, 'success'],
+		['browser', 15, 'success'],
+	])(
+		'%s, for 40 seconds of a pause: the data of a run of %d seconds arrives',
+		async (part, seconds, status) => {
+			const robotId = await server.robot(on.slowPage(seconds));
+			const id = await paused(robotId, status);
+			await server.without(part, async () => await sleep(OUTAGE));
 			const execution = await on.ended(id, 9 * MINUTE);
-			console.log(`Pause After ${pauseAfter}: ${execution.error?.message ?? execution.status}`);
-			if (execution.error) expect(execution.error.message).toMatch(REASONS);
-			expect((await server.runs(robotId)).length).toBe(1);
+			expect(execution.error?.message).toBeUndefined();
+			const [item] = itemsOf(execution, ACTION);
+			expect(item?.json).toMatchObject({ robotId, status: 'success' });
+			expect(JSON.stringify(item?.json)).toContain(`This page took ${seconds} seconds`);
+			expect(await server.runs(robotId)).toHaveLength(1);
 		},
 		700_000,
 	);
+
+	it('the database, during polls: the execution reports the end of the run', async () => {
+		const robotId = await server.robot(on.slowPage(30));
+		const id = await on.produce(runAndWait(robotId, { pauseAfter: 0, waitFor: 8 }), [{}]);
+		await started(robotId);
+		await server.without('postgres', async () => await sleep(8_000));
+		const execution = await on.ended(id, 9 * MINUTE);
+		console.log(`Database: ${execution.error?.message ?? execution.status}`);
+		if (execution.error) expect(execution.error.message).toMatch(REASONS);
+		expect(await server.runs(robotId)).toHaveLength(1);
+	}, 700_000);
 
 	it('the browser, during a wait: the execution and the trigger report the end of the run', async () => {
 		const robotId = await server.robot(on.slowPage(40));
 		const trigger = await on.publish('maxunTrigger', robotId);
 		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, waitFor: 8 }), [{}]);
 		const { runId } = await started(robotId);
-		await server.without('browser', async () => await sleep(5_000));
+		await server.without('browser', async () => await sleep(OUTAGE));
 		const execution = await on.ended(id, 9 * MINUTE);
 		const [item] = itemsOf(execution, ACTION);
 		const outcome = execution.error?.message ?? JSON.stringify(item?.json).slice(0, 500);

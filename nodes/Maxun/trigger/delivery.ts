@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { recover } from '../http/fault';
+import { MaxunFault, recover } from '../http/fault';
 import type { RetryLimits } from '../http/retry';
 import { MINUTE } from '../http/time';
 import { readDelivery, type Delivery } from '../servers/deliveryBody';
@@ -47,7 +47,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
 	const decision = await decide(context, trigger, delivery).catch((error: unknown): Postponed => {
-		trigger.warn(`a delivery could not be checked: ${String(error)}`);
+		const reason = error instanceof MaxunFault ? error.text : String(error);
+		trigger.warn(`a delivery could not be checked: ${reason}`);
 		return { retry: 'the delivery could not be checked' };
 	});
 	// It may wait for a rate limit, or have a wrong key.

@@ -282,6 +282,8 @@ export class TriggerHost {
 		data.httpResponse = response;
 		const context = eventContext(workflow, node, data, this.path, test);
 		try {
+			// As LiveWebhooks of n8n does. Versions before 2 have no isolates.
+			await workflow.expression.acquireIsolate?.();
 			const result = await nodeType.webhook?.call(context);
 			if (result === undefined) throw new Error('The node has no webhook method');
 			// It starts the workflow, too, if the node has responded itself.
@@ -304,6 +306,8 @@ export class TriggerHost {
 				response.status(500).json({ message: 'Error in workflow' });
 			}
 			return { error };
+		} finally {
+			await workflow.expression.releaseIsolate?.();
 		}
 	}
 
