@@ -109,7 +109,7 @@ describe('robots that cannot be deleted', () => {
 		for (const id of left) expect(error?.description?.split(id)).toHaveLength(2);
 	});
 
-	it('are named once in the message for a model, and once in the description', async () => {
+	it('are mentioned once in the message for a model, and once in the description', async () => {
 		await refuse('POST', '/runs$', 1);
 		await refuse('DELETE', '^/robots/', 100);
 		const { error } = await scrape(1, { type: TOOL_NODE });

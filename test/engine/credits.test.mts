@@ -134,7 +134,7 @@ describe('Min Credits', () => {
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('the credits are not asked for again, because runs have started', async () => {
+	it('the credits are not checked again, because runs have started', async () => {
 		await paused.startHost({ options: { pauseAfter: 1, minCredits: 1 } });
 		const execution = paused.host.start([{ robotId }]);
 		await paused.host.reaches(execution, ['waiting']);

@@ -109,7 +109,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields have camelCase names and short descriptions without a full stop', () => {
+	it('fields have camelCase names and short descriptions without a period', () => {
 		for (const { at, property } of all()) {
 			expect(property.name, at).toMatch(/^[a-z][a-zA-Z0-9]*$/);
 			const { description = '' } = property;

@@ -192,7 +192,7 @@ describe('requests that start or create', () => {
 });
 
 describe('if nothing responds', () => {
-	it('the error for a refused connection names the URL and the field to check', async () => {
+	it('the error for a refused connection mentions the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
 		const { error } = await execute({
 			parameters: maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } }),

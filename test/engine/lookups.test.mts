@@ -211,7 +211,7 @@ it('the list of teams loads although the selected team cannot be accessed', asyn
 	expect(request?.headers['x-team-id']).toBeUndefined();
 });
 
-it('every list that a field names exists in the node', async () => {
+it('every list that a field refers to exists in the node', async () => {
 	const { nodeTypes } = await loadPackage();
 	const { description, methods } = nodeTypes.getByNameAndVersion(ACTION_NODE, 1);
 	const named = [...JSON.stringify(description.properties).matchAll(/"searchListMethod":"(\w+)"/g)];

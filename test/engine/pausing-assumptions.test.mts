@@ -13,7 +13,7 @@ const paused = usePausing(sandbox);
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Runs two items in the changed engine, and ends their runs. Nothing is lost, repeated or left. */
+/** Runs two items in the changed engine, and ends their runs. Nothing is lost, repeated or left behind. */
 async function pollsInstead(): Promise<void> {
 	await paused.startHost();
 	const ids = [await newRobot(sandbox), await newRobot(sandbox)];

@@ -231,7 +231,7 @@ describe('an execution pauses', () => {
 		await until('a run', PATIENCE, async () => (await sandbox.owner.activeRuns())[0]);
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'in the second try of Retry On Fail, too (On Error: %s)',
+		'in the second attempt of Retry On Fail, too (On Error: %s)',
 		async (onError) => {
 			const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
 			await startHost({}, { node });

@@ -118,7 +118,7 @@ describe('a server without a free slot', () => {
 		expect((await ended(execution)).map(({ json }) => json.status)).toEqual(['success']);
 	});
 
-	it('the next run starts when the browser of the last one has closed', async () => {
+	it('the next run starts when the browser of the previous one has closed', async () => {
 		await sandbox.control.settings({ selfHostedSlots: 1, selfHostedClosesAfterSeconds: 30 });
 		await startHost({ pauseAfter: 5 });
 		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];

@@ -137,7 +137,7 @@ describe('a run that does not succeed', () => {
 		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
 	});
 
-	it('a robot deleted in the meantime causes an error that names the run', async () => {
+	it('a robot deleted in the meantime causes an error that mentions the run', async () => {
 		await startHost();
 		const robotId = await newRobot(sandbox);
 		const execution = paused.host.start([{ robotId }]);

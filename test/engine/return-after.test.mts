@@ -111,7 +111,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
-	it('names the robot, too, on a self-hosted server', async () => {
+	it('also mentions the robot on a self-hosted server', async () => {
 		const [early] = await call(
 			['run', 'runAndWait'],
 			{

@@ -187,7 +187,7 @@ describe('a run that does not succeed', () => {
 
 	it('a run that was deleted in the meantime fails the node', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
-		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted meanwhile' }));
+		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted in the meantime' }));
 		const runId = await sandbox.owner.startedRun();
 		await sandbox.control.abortRun(runId);
 		await sandbox.owner.delete(`/runs/${runId}`);

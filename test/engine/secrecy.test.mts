@@ -62,7 +62,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 	});
 
 	it.each([470, 480, 490])(
-		'a long refusal does not end with a part of the key (%i)',
+		'a long refusal does not end with part of the key (%i)',
 		async (length) => {
 			const error = `${'x'.repeat(length)} ${SECRET} cannot do this`;
 			await sandbox.control.fault({ kind: 'status', status: 403, body: { success: false, error } });

@@ -31,7 +31,7 @@ const finishedRun = async (robotId: string) => String((await sandbox.server.run(
 describe('the trigger on a server with webhook routes', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-	it('the trigger registers itself, emits what the API confirms, and removes its webhook', async () => {
+	it('the trigger registers itself, emits what the API confirms, and deletes its webhook', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
@@ -62,7 +62,7 @@ describe('the trigger on a server with webhook routes', () => {
 		},
 	);
 
-	it('the trigger registers and removes its webhook again if the server reverts that', async () => {
+	it('the trigger registers and deletes its webhook again if the server reverts the change', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
 		const webhooks = [{ ...theirs, active: true, retryAttempts: 1 }];

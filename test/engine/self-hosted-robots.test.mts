@@ -178,7 +178,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await one('agent', 'delete', { agentId })).toMatchObject({ deleted: true });
 		});
 
-		it('an agent that cannot be built reports all reasons of the server', async () => {
+		it("an agent that cannot be built reports all of the server's reasons", async () => {
 			await sandbox.control.fault({
 				kind: 'status',
 				path: '/sdk/extract/llm',

@@ -55,7 +55,7 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('reading a run', () => {
-		it('text and links of a page come from the record of the server', async () => {
+		it("a page's text and links come from the server's own record", async () => {
 			const formats = ['markdown', 'text', 'links'];
 			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
 			const { items, error } = await own.runAndWait(id, { output: 'rows' });
@@ -159,7 +159,7 @@ describeForm(sandbox, 'observed', (own) => {
 		const settings = { runSeconds: 60, selfHostedSlots: 1, selfHostedTimezone: 'Asia/Kathmandu' };
 		const browserStartsIn = async (seconds: number) =>
 			await sandbox.control.settings({ ...settings, selfHostedAbortLosesSlotSeconds: seconds });
-		// Browsers of earlier tests may still run.
+		// Browsers of earlier tests may still be running.
 		beforeEach(async () => {
 			await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
 			const { runs } = Object(await sandbox.control.state());
@@ -243,7 +243,7 @@ describeForm(sandbox, 'observed', (own) => {
 			]);
 		});
 
-		it('the hint of Run and Wait names the robot', async () => {
+		it('the hint of Run and Wait mentions the robot', async () => {
 			const name = unique('Closed');
 			const robotId = locator(await newRobot(sandbox, { name, url: closed('c') }));
 			const { json, hints } = await hintsOf('run', 'runAndWait', {

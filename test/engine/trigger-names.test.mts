@@ -52,13 +52,13 @@ describe('the webhook trigger with the name of a robot', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	it('is not registered any longer after a publication that fails', async () => {
+	it('is no longer registered after publishing fails', async () => {
 		const host = await triggers.host([name], {}, { origin: 'http://127.0.0.1:1' });
 		await expect(host.activate()).rejects.toThrow();
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('is not registered any longer after a test in the editor', async () => {
+	it('is no longer registered after a test in the editor', async () => {
 		const host = await triggers.host([name]);
 		await host.listen();
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);

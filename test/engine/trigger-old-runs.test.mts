@@ -203,7 +203,7 @@ describe('catching up', () => {
 		expect([...emitted].sort()).toEqual([...missed, named].sort());
 	}, 60_000);
 
-	it('goes on although the clock of n8n is set back', async () => {
+	it("continues even if n8n's clock is set back", async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		const url = await urlOf(robotId);

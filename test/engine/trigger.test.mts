@@ -90,7 +90,7 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId, TEAM_ID)).toMatchObject([{ url }]);
 	});
 
-	it('an activation with other robots removes the previous webhooks', async () => {
+	it('an activation with other robots deletes the previous webhooks', async () => {
 		const [former, kept, added] = [
 			await newRobot(sandbox),
 			await newRobot(sandbox),
@@ -188,7 +188,7 @@ describe('an activation that fails', () => {
 });
 
 describe('deactivation', () => {
-	it('a deactivation removes the webhooks and can be repeated', async () => {
+	it('a deactivation deletes the webhooks and can be repeated', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId]);
 		await host.deactivate();
@@ -213,7 +213,7 @@ describe('deactivation', () => {
 		await expect(host.deactivate()).rejects.toThrow();
 	});
 
-	it('a deactivation also removes webhooks of an earlier process without saved data', async () => {
+	it('a deactivation also deletes webhooks of an earlier process without saved data', async () => {
 		const robotId = await newRobot(sandbox);
 		const first = await triggers.activeHost([robotId]);
 		const { port } = first;

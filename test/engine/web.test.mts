@@ -63,7 +63,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 			options: { ...BRIEFLY, onTimeout: 'error' },
 		});
 		expect(error?.message).toMatch(/did not end within \S+ minutes \(status: queued\)$/);
-		expect(error?.description).not.toMatch(/goes on in Maxun|Run: Get/);
+		expect(error?.description).not.toMatch(/continues in Maxun|Run: Get/);
 		expect(await robotsLeft()).toEqual([]);
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
 	});

@@ -319,7 +319,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.shoot('13-self-hosted-trigger');
 	});
 
-	it('the polling trigger lists the robots of the server', async () => {
+	it("the polling trigger lists the server's robots", async () => {
 		await editor.openWorkflow(stage.example('Self-hosted with polling'));
 		await editor.openNode('When a run has ended');
 		await expect

@@ -394,7 +394,7 @@ describe('The workflows that send email', () => {
 		expect(mail.received[0]).toMatch(/\d+ of \d+ runs succeeded/);
 	});
 
-	it('Email a daily screenshot: the second email contains both pictures', async () => {
+	it('Email a daily screenshot: the second email contains both screenshots', async () => {
 		const name = 'Email a daily screenshot';
 		await chooseMailServer(name, 'Email both screenshots');
 		await run(name);

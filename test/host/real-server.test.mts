@@ -58,7 +58,7 @@ describe('on a real server', () => {
 		expect(await server.runs(robotId)).toHaveLength(1);
 	});
 
-	it('the trigger registers its webhook, starts once per run, and removes the webhook', async () => {
+	it('the trigger registers its webhook, starts once per run, and deletes the webhook', async () => {
 		const robotId = await server.robot(`${on.site}/articles`);
 		const id = await on.publish('maxunTrigger', robotId);
 		expect(await server.webhooks(robotId)).toHaveLength(1);

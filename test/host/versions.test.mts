@@ -55,7 +55,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		);
 	});
 
-	it('the trigger starts the workflow once when a run ends, and removes its webhook', async () => {
+	it('the trigger starts the workflow once when a run ends, and deletes its webhook', async () => {
 		const id = stage.example('When a run completes');
 		const webhooks = async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
 		await stage.rest.activate(id);

@@ -65,7 +65,7 @@ describe('steps that type', () => {
 			definition,
 		).message;
 
-	it('a refusal names the number of the step, and a name with quotation marks', () => {
+	it('a refusal mentions the number of the step, and a name with quotation marks', () => {
 		expect(refused('type action: Selector "#password" did not match')).toContain(
 			"step 3, 'Type Text'",
 		);

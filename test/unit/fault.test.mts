@@ -39,7 +39,7 @@ describe('a fault', () => {
 });
 
 describe('the fault of a response', () => {
-	it("names the request's subject", () => {
+	it("mentions the request's subject", () => {
 		const messageFor = (path: string) =>
 			cloudProtocol.faultOf({ status: 404, headers: {}, body: OWN }, { method: 'GET', path })
 				.message;

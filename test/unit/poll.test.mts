@@ -64,7 +64,7 @@ describe('the wait for a run', () => {
 		['a redirect to a login', { status: 302, body: '' }],
 		['status 500', { status: 500, body: { statusCode: 500, messageCode: 'error', message: 'x' } }],
 		['status 520', { status: 520, body: page }],
-	])('goes on after %s', async (_, response) => {
+	])('continues after %s', async (_, response) => {
 		expect((await look(response)).outcomes).toEqual([]);
 	});
 

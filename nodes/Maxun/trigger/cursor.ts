@@ -47,7 +47,7 @@ export class Cursor {
 		maxun: MaxunServer,
 		{ events, onlyChanges, sources }: Criteria,
 	): Cursor {
-		const current = { events, onlyChanges, sources };
+		const current = { events, onlyChanges, sources } satisfies Record<keyof Criteria, unknown>;
 		const criteria = JSON.stringify(current);
 		const signature = maxun.sign(`${maxun.baseUrl} ${maxun.teamId ?? ''}`).slice(0, 16);
 		const saved = Saved.safeParse(savedIn(trigger)).data;

@@ -3,6 +3,7 @@ import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
+import type { RunCriteria } from './event';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
@@ -48,19 +49,18 @@ export const savedSince = (
 export const isOver = ({ removedAt }: SavedWatch): boolean =>
 	removedAt !== undefined && Date.now() - removedAt > REPUBLISH_TIME;
 
-/** What decides about runs, as text. */
-export const selectionOf = ({
-	events,
-	onlyChanges,
-	needsChanges,
-	sources,
-}: Pick<TriggerSettings, 'events' | 'onlyChanges' | 'needsChanges' | 'sources'>) =>
-	[
-		...[...events].sort(),
-		...(onlyChanges ? ['changes'] : []),
-		...(needsChanges ? ['compared'] : []),
-		...[...sources].sort(),
-	].join();
+type Selection = Omit<RunCriteria, 'robotIds'> & Pick<TriggerSettings, 'needsChanges'>;
+
+/** What decides about runs, as text. If a criterion's text changes, another watch begins. */
+export function selectionOf({ events, onlyChanges, needsChanges, sources }: Selection): string {
+	const texts: Record<keyof Selection, string[]> = {
+		events: [...events].sort(),
+		onlyChanges: onlyChanges ? ['changes'] : [],
+		needsChanges: needsChanges ? ['compared'] : [],
+		sources: [...sources].sort(),
+	};
+	return Object.values(texts).flat().join();
+}
 
 /** The URL that is registered on a robot: the trigger's own URL, with the start of the watch. */
 export const addressOf = ({ url, selection }: WatchPlace, robot: string, since: number): string =>

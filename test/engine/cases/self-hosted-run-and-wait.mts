@@ -156,7 +156,7 @@ export function describeRunAndWait(sandbox: TestSandbox, form: Form): void {
 				expect(await sandbox.count(START)).toBe(1);
 			});
 
-			it('a failed run is returned on demand', async () => {
+			it('a failed run is returned if the options say so', async () => {
 				const { items, error } = await own.runAndWait(DEMO.failing, {
 					options: { onFailure: 'return' },
 				});

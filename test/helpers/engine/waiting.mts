@@ -108,7 +108,7 @@ export class WaitingHost {
 		this.store.update(id, { status: 'canceled', waitTill: undefined, data });
 	}
 
-	/** Ends a waiting execution as if n8n was killed right after the resume. Stored data remains. */
+	/** Ends a waiting execution as if n8n had been killed right after the resume. Stored data remains. */
 	crash(id: string): void {
 		this.store.update(id, { status: 'crashed' });
 	}

@@ -46,7 +46,7 @@ function limitsOf(
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
-/** The last successful run and the number of its rows, also if it is older than the period. */
+/** The last successful run and the number of its rows, even if it is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
 	const isSuccess = ({ status }: Run) => status === 'success';
 	const [run] = ofPeriod.some(isSuccess)

@@ -61,7 +61,7 @@ function retryAfterOf({ fault, response }: Exchange): number | undefined {
 	return Number(response.headers?.['retry-after']);
 }
 
-/** n8n waits a second between tries. Nothing else is sent meanwhile. */
+/** n8n waits a second between attempts. Nothing else is sent in the meantime. */
 const isNextTry = ({ plan, exchanges }: Waiter, since: number, early: Exchange) =>
 	plan.retryOnFail &&
 	exchanges.every(({ sent }) => sent <= since + TOLERANCE || sent >= early.sent) &&

@@ -131,7 +131,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
 	const waits = operation === 'extract' ? 2 : 1;
-	/** How long the tries take that wait again for runs whose time was up. They begin after all items of the first. */
+	/** How long the attempts take that wait again for runs that timed out. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
 		wanted.flatMap(({ key, waitFor }) => {
