@@ -16,7 +16,7 @@ export function connecting(
 	context: IExecuteFunctions,
 	kind: ServerKind,
 	isPatient: boolean,
-): () => Promise<MaxunServer> {
+): Promise<MaxunServer> {
 	const connect = async (attempt: number): Promise<MaxunServer> =>
 		await connectServer(context, kind).catch(async (error: unknown) => {
 			if (!isPatient || attempt >= ATTEMPTS || !isMomentary(error)) throw error;
@@ -26,7 +26,7 @@ export function connecting(
 		});
 	const connection = connect(1);
 	connection.catch(() => 'each item that needs it reports it');
-	return async () => await connection;
+	return connection;
 }
 
 /** Whether the same look-up may succeed later. n8n's own refusals, such as a credential that doesn't exist, have a level. */

@@ -23,7 +23,7 @@ export async function demandCredits(
 	const [first] = starting;
 	if (minimum === 0 || !first) return undefined;
 	const { maxun } = first.context;
-	const before = await enoughCredits(maxun, minimum).catch((error: unknown) => {
+	const before = await creditsOf(maxun, minimum).catch((error: unknown) => {
 		for (const entry of starting) output.fail(entry, error);
 		return undefined;
 	});
@@ -38,21 +38,23 @@ export async function demandCredits(
 	};
 }
 
-async function enoughCredits(maxun: MaxunServer, minimum: number): Promise<number | undefined> {
-	const credits = await creditsOf(maxun);
-	if (credits !== undefined && credits < minimum) throw tooFew(credits, minimum);
-	return credits;
-}
-
-/** The credits that are left; undefined on a server without credits. */
-async function creditsOf({ account }: MaxunServer): Promise<number | undefined> {
+/**
+ * The credits that are left; undefined on a server without credits.
+ *
+ * @throws MaxunFault if there are fewer than `minimum`, or if Maxun doesn't say
+ */
+async function creditsOf({ account }: MaxunServer, minimum = 0): Promise<number | undefined> {
 	if (!account?.getUsage) return undefined;
 	const usage = Usage.safeParse(await account.getUsage());
-	if (usage.success) return usage.data.credits;
-	throw new MaxunFault(
-		'Maxun did not return the number of credits',
-		"To start runs anyway, set 'Min Credits' to 0",
-	);
+	if (!usage.success) {
+		throw new MaxunFault(
+			'Maxun did not return the number of credits',
+			"To start runs anyway, set 'Min Credits' to 0",
+		);
+	}
+	const { credits } = usage.data;
+	if (credits < minimum) throw tooFew(credits, minimum);
+	return credits;
 }
 
 const tooFew = (credits: number, minimum: number) =>

@@ -94,7 +94,7 @@ export async function prepareEntries(
 ): Promise<Entry[]> {
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
 	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
-	const connect = connecting(context, kind, hasBegun);
+	const connection = connecting(context, kind, hasBegun);
 	const names = new Names();
 	const begun = Date.now();
 	const calledAsTool = isTool(context);
@@ -108,7 +108,7 @@ export async function prepareEntries(
 		const parameters = parametersOf(context, operation, item);
 		const { options } = Options.parse(parameters);
 		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
-		const maxun = (await connect()).with({ teamId, maxRetries, concurrency });
+		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
 		const own: OperationContext = {
 			maxun,
 			hint,

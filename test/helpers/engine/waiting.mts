@@ -82,7 +82,10 @@ export class WaitingHost {
 		const by = milliseconds ?? pause.until - Date.now();
 		pause.until -= by;
 		if (milliseconds !== undefined) {
-			for (const state of pause.state.states.flat()) if (state.since) state.since -= by;
+			for (const state of pause.state.states.flat()) {
+				if (state.since) state.since -= by;
+				if (state.run) state.run.startedAt -= by;
+			}
 			pause.state.progress -= by;
 		}
 		this.store.update(id, { data });
