@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MaxunFault, recover } from '../../nodes/Maxun/http/fault';
-import { faultOfNetwork } from '../../nodes/Maxun/http/responseFaults';
+import { faultOfNetwork, faultOfResponse } from '../../nodes/Maxun/http/responseFaults';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
 import { selfHostedProtocol } from '../../nodes/Maxun/servers/selfHosted/protocol';
 
@@ -13,13 +13,13 @@ const OWN = { success: false, error: 'Not possible' };
 const PAGE = '<html><body>Please sign in</body></html>';
 
 const cloudFault = (status: number, body: unknown, request: typeof READ | typeof START = READ) =>
-	cloudProtocol.faultOf({ status, headers: {}, body }, request);
+	faultOfResponse({ status, headers: {}, body }, request, cloudProtocol);
 
 const selfHostedFault = (
 	status: number,
 	body: unknown,
 	request: typeof READ | typeof START = READ,
-) => selfHostedProtocol.faultOf({ status, headers: {}, body }, request);
+) => faultOfResponse({ status, headers: {}, body }, request, selfHostedProtocol);
 
 describe('a fault', () => {
 	it('keeps its class and all details if a sentence is added', () => {
@@ -41,8 +41,11 @@ describe('a fault', () => {
 describe('the fault of a response', () => {
 	it("mentions the request's subject", () => {
 		const messageFor = (path: string) =>
-			cloudProtocol.faultOf({ status: 404, headers: {}, body: OWN }, { method: 'GET', path })
-				.message;
+			faultOfResponse(
+				{ status: 404, headers: {}, body: OWN },
+				{ method: 'GET', path },
+				cloudProtocol,
+			).message;
 		expect(messageFor('/robots/r%2F1')).toContain("robot 'r/1'");
 		expect(messageFor('/robots/r1/webhooks/w1')).toMatch(/robot 'r1' or webhook 'w1'/);
 		expect(messageFor('/runs/x1/cancel')).toContain("run 'x1'");

@@ -9,8 +9,8 @@ import type { Protocol } from './protocol';
 import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
-import { isNotJson, retryAfter, type HttpResponse } from './response';
-import { faultOfContent, faultOfDownload, faultOfNetwork } from './responseFaults';
+import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
+import { faultOfContent, faultOfDownload, faultOfNetwork, faultOfResponse } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
 import { Sender } from './sender';
 
@@ -342,8 +342,8 @@ export class Connection extends Sender {
 		const { status, headers, body } = response;
 		const shown = () => ({ ...response, body: bodyWithout(body, this.secrets) });
 		const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
-		if (status < 200 || status >= 300 || protocol.reportsFailure(body)) {
-			return failed(protocol.faultOf(shown(), request));
+		if (status < 200 || status >= 300 || reportsFailure(body)) {
+			return failed(faultOfResponse(shown(), request, protocol));
 		}
 		if (isNotJson(body)) return failed(faultOfContent(shown(), request, protocol));
 		const parsed = schema.safeParse(protocol.payloadOf(body, this.timezone));

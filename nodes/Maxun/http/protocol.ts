@@ -1,6 +1,5 @@
-import type { MaxunFault } from './fault';
 import type { ApiRequest } from './request';
-import type { HttpResponse } from './response';
+import type { Explanation, HttpResponse } from './response';
 
 /** How to address one kind of server and read its responses. */
 export interface Protocol {
@@ -13,8 +12,6 @@ export interface Protocol {
 	headersWith?(apiKey: string): Record<string, string>;
 	/** The payload of a successful response, in the terms of `servers/entities`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
-	/** Whether the body reports a failure, regardless of the status. */
-	reportsFailure(body: unknown): boolean;
-	/** The fault for an unsuccessful response. */
-	faultOf(response: HttpResponse, request: ApiRequest): MaxunFault;
+	/** What happened and what to do, for an unsuccessful response. */
+	explain(response: HttpResponse, request: ApiRequest): Explanation;
 }

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ActionableCause, IDataObject } from 'n8n-workflow';
 import { cut } from './text';
 import { isObject } from './values';
 
@@ -8,6 +8,18 @@ export interface HttpResponse {
 	headers: IDataObject;
 	/** Parsed JSON, or text if the body isn't JSON. */
 	body: unknown;
+}
+
+/** What happened, and how to fix it. */
+export interface Explanation {
+	message: string;
+	description: string;
+	/** Why only the user can help, in n8n's terms, or that a quota is used up. Undefined if the status says it, or if nobody knows. */
+	cause?: ActionableCause | 'quota-exhausted';
+	/** Whether this server version lacks the route. */
+	missingRoute?: boolean;
+	/** Whether Maxun did nothing, although the status doesn't show that. */
+	isRefused?: boolean;
 }
 
 /** Whether the body is text where JSON was expected, such as a proxy's page or a truncated response. */
@@ -24,6 +36,13 @@ export const isOwnRefusal = (body: unknown) =>
 	isObject(body) &&
 	(typeof body.error === 'string' ||
 		(typeof body.messageCode === 'string' && typeof body.message === 'string'));
+
+/** Whether the body reports a failure, regardless of the status. */
+export const reportsFailure = (body: unknown) =>
+	isObject(body) &&
+	(body.success === false ||
+		body.ok === false ||
+		(typeof body.messageCode === 'string' && body.messageCode !== 'success'));
 
 /** The server's own error message, in any of its forms; empty if there is none. */
 export function messageOf(body: unknown): string {

@@ -1,4 +1,4 @@
-import type { ActionableCause, Failure } from 'n8n-workflow';
+import type { Failure } from 'n8n-workflow';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
@@ -8,19 +8,12 @@ import {
 	isTruncated,
 	messageOf,
 	retryAfter,
+	type Explanation,
 	type HttpResponse,
 } from './response';
 import { cut } from './text';
 
 // The only place that decides what a response means: not processed, Maxun's own word, or may have happened.
-
-/** What happened, and how to fix it. */
-export interface Explanation {
-	message: string;
-	description: string;
-	/** Why only the user can help, in n8n's terms, or that a quota is used up. Undefined if the status says it, or if nobody knows. */
-	cause?: ActionableCause | 'quota-exhausted';
-}
 
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
@@ -58,25 +51,28 @@ function faultOfRequest(
 
 /**
  * The fault for an unsuccessful response, with the words in it.
- *
- * @param isRefused whether Maxun did nothing, although the status doesn't show that
  */
 export function faultOfResponse(
 	response: HttpResponse,
 	request: ApiRequest,
-	explanation: Explanation,
-	{ missingRoute = false, isRefused = false } = {},
+	{ explain }: Pick<Protocol, 'explain'>,
 ): MaxunFault {
 	const { status, body } = response;
+	const {
+		message,
+		description,
+		cause,
+		missingRoute = false,
+		isRefused,
+	} = explain(response, request);
 	const isOwn = isOwnRefusal(body);
 	const notProcessed = status === 429;
 	// The page of a web framework for an unknown route adds nothing.
 	const words = missingRoute ? '' : messageOf(body);
-	const { message, description, cause } = explanation;
 	const said = words && `${description}. ${isOwn ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
 		request,
-		notProcessed || missingRoute || isRefused || (isOwn && !isUnclear(status)),
+		notProcessed || missingRoute || isRefused === true || (isOwn && !isUnclear(status)),
 		{ message, description: said || description },
 		{
 			status,

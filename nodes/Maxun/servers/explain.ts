@@ -1,6 +1,5 @@
 import type { ApiRequest } from '../http/request';
-import { isOwnRefusal, messageOf, type HttpResponse } from '../http/response';
-import type { Explanation } from '../http/responseFaults';
+import { isOwnRefusal, messageOf, type Explanation, type HttpResponse } from '../http/response';
 
 const NOUNS: Record<string, string> = {
 	agents: 'agent',

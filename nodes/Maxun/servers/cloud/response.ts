@@ -13,9 +13,6 @@ export function payloadOf(body: unknown): unknown {
 	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
 }
 
-/** Whether the body reports a failure, regardless of the status. */
-export const reportsFailure = (body: unknown) => isObject(body) && body.success === false;
-
 /** Keys under which the service may wrap an entry. */
 const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
 

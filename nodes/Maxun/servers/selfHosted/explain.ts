@@ -1,7 +1,6 @@
 import { recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
-import type { HttpResponse } from '../../http/response';
-import type { Explanation } from '../../http/responseFaults';
+import { isOwnRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain as explainShared } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
@@ -29,7 +28,7 @@ export async function since<T>(version: string, part: string, request: Promise<T
 }
 
 /** Whether the server lacks this route. If so, it returns a page of its web framework, unlike a proxy. */
-export const isMissingRoute = ({ status, body }: HttpResponse) =>
+const isMissingRoute = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
@@ -44,11 +43,13 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 /** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
-	if (isMissingRoute(response)) return explainMissingRoute(request);
+	if (isMissingRoute(response)) return { ...explainMissingRoute(request), missingRoute: true };
 	if (status === 503) {
 		return {
 			message: 'Maxun cannot respond right now',
 			description: "Your server's database may be down. Check the server's log, then try again",
+			// The server sends this before it does anything.
+			isRefused: isOwnRefusal(response.body),
 		};
 	}
 	if (status >= 500) {

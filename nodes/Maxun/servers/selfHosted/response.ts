@@ -45,8 +45,3 @@ function flatPayloadOf(body: IDataObject): IDataObject | null {
 	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
 	return fields.length > 0 ? Object.fromEntries(fields) : null;
 }
-
-/** Whether the body reports a failure, regardless of the status. */
-export const reportsFailure = (body: unknown) =>
-	isObject(body) &&
-	(body.ok === false || (typeof body.messageCode === 'string' && body.messageCode !== 'success'));
