@@ -21,6 +21,24 @@ describe('changes to a list', () => {
 		expect(changed(workflow, { columns: [capture('A')], columnNames: [] })).toHaveLength(1);
 	});
 
+	it('a new column must not replace a renamed one, whatever had its name before', () => {
+		const columnNames = [
+			{ column: 'A', name: 'B' },
+			{ column: 'B', name: 'C' },
+		];
+		expect(() => changed(workflow, { columns: [capture('B')], columnNames })).toThrow(
+			"Two columns would have the name 'B'",
+		);
+	});
+
+	it('a single field may have the name of a new column', () => {
+		const single = { action: 'scrapeSchema', args: [{ A: { selector: 'a' } }] };
+		const both = [{ where: {}, what: [single, { ...action, args: [{ listSelector: 'li' }] }] }];
+		const [{ what }] = changed(both, { columns: [capture('C')], columnNames });
+		expect(what[0]).toMatchObject({ args: [{ C: { selector: 'a' } }] });
+		expect(what[1]).toMatchObject({ args: [{ fields: { C: { selector: 'a' } } }] });
+	});
+
 	it('new names do not apply to a new item selector', () => {
 		const changes = { itemSelector: 'tr', columns: [capture('C')], columnNames };
 		expect(() => changed(workflow, changes)).toThrow("'Column Names' does not apply");

@@ -265,6 +265,18 @@ describe('a start that the server refuses with its only error', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
+	it('is not repeated if the second look fails, because the run may not have been listed before', async () => {
+		const server = new Server(async (own) => {
+			setTimeout(() => (own.isSilent = true), 500);
+			throw REFUSED;
+		});
+		expect(await after(MINUTE, server.start())).toMatchObject({
+			message: "A run of robot 'r1' may have started",
+			mayHaveHappened: true,
+		});
+		expect(server.starts).toHaveLength(1);
+	});
+
 	it("is not repeated if the robot's runs can't be read", async () => {
 		const server = new Server(async (own) => {
 			own.isSilent = true;

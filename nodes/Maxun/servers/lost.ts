@@ -18,7 +18,7 @@ const PATIENCE = 2_000;
  *
  * @param look lists what it may be, with a connection that doesn't wait long
  * @param pauses milliseconds before each search
- * @returns the first list that isn't empty, an empty one if there is none, or undefined if nothing could be read
+ * @returns the first list that isn't empty, an empty one if there is none, or undefined if the last one could not be read
  */
 export async function findLost<C extends Searchable<C>, T>(
 	connection: C,
@@ -28,7 +28,7 @@ export async function findLost<C extends Searchable<C>, T>(
 	let found: T[] | undefined;
 	for (const pause of pauses) {
 		await connection.sleep(pause);
-		found = await recover(look(connection.within(PATIENCE)), { any: () => found });
+		found = await recover(look(connection.within(PATIENCE)), { any: () => undefined });
 		if (found && found.length > 0) return found;
 	}
 	return found;

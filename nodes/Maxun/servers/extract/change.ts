@@ -80,12 +80,16 @@ function checkColumnNames(workflow: Workflow, changes: ListChanges): void {
 	);
 }
 
-/** Fields with their new names. */
-function renamed(captures: IDataObject, { columnNames, columns }: ListChanges): IDataObject {
+/** Fields with their new names. @param added the names of new columns, which replace columns that keep these names */
+function renamed(
+	captures: IDataObject,
+	{ columnNames }: ListChanges,
+	added: string[] = [],
+): IDataObject {
 	const newName = (name: string) => columnNames.find(({ column }) => column === name)?.name ?? name;
-	const names = Object.keys(captures).map(newName);
-	const added = columns.map(({ name }) => name).filter((name) => !(name in captures));
-	const all = [...names, ...added];
+	const isReplaced = (name: string) => newName(name) === name && added.includes(name);
+	const kept = Object.keys(captures).filter((name) => !isReplaced(name));
+	const all = [...kept.map(newName), ...added];
 	const twice = all.find((name, index) => all.indexOf(name) !== index);
 	if (twice !== undefined) {
 		refuse(`Two columns would have the name '${twice}'`, "Enter another name in 'Column Names'");
@@ -131,5 +135,7 @@ function captured(list: IDataObject, changes: ListChanges): IDataObject {
 			`The list uses ${used}, and the selector of this column is ${given}. Enter an 'Item Selector' and all columns in ${given}`,
 		);
 	}
-	return { fields: { ...renamed(columnsOf(list), changes), ...storedColumns(current, columns) } };
+	const added = columns.map(({ name }) => name);
+	const fields = renamed(columnsOf(list), changes, added);
+	return { fields: { ...fields, ...storedColumns(current, columns) } };
 }

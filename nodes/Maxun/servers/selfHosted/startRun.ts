@@ -107,7 +107,7 @@ class Start {
 	 * The run behind a fault. The server's only error is the same if the run failed or was never created, and the list may not
 	 * show yet that the run has ended.
 	 *
-	 * @returns the fault if the server refused the start, and there is no new run in two looks
+	 * @returns the fault if the server refused the start, and the last of two looks shows no new run
 	 */
 	private async findAfter(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		const isRefused = fault.isOwn && fault.status === 500;
