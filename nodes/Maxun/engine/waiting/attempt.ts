@@ -68,10 +68,10 @@ export class Attempt {
 	leave(states: ItemState[][], failure?: unknown, isEnough = false): boolean {
 		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
 		const isOver = this.isLast || isEnough || isFailedForGood;
-		const left: Left = isOver
-			? { states, failure, attempts: this.earlier + 1 }
-			: { states: states.map((item) => item.map(nextState)), attempts: this.earlier + 1 };
-		if (this.entry) latest.set(this.entry, left);
+		const next = isOver
+			? { states, failure }
+			: { states: states.map((item) => item.map(nextState)) };
+		if (this.entry) latest.set(this.entry, { ...next, attempts: this.earlier + 1 });
 		return isOver;
 	}
 }
