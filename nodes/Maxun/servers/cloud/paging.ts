@@ -13,7 +13,7 @@ export interface PageQuery {
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
 /** How often to go back at most because entries have disappeared between two requests. */
-const MOST_GAPS = 50;
+const MOST_GAPS = 15;
 
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.
@@ -36,7 +36,7 @@ export async function readPages<T extends { id: string }>(
 	const found = new Map<string, T>();
 	let first: T | undefined;
 	let offset = 0;
-	let atOnce = 1;
+	let atOnce = 1; // the first page is often the last one
 	let requested: Array<ReturnType<ReadPage<T>>> = [];
 	for (let gaps = 0; gaps <= MOST_GAPS; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
@@ -62,8 +62,7 @@ export async function readPages<T extends { id: string }>(
 		}
 		first ??= entries[0];
 		offset += step;
-		// Few pages at first, because the list may end soon.
-		atOnce = Math.min(atOnce * 2, parallel);
+		atOnce = parallel;
 	}
 	throw new MaxunFault(
 		'The list kept changing while the node was reading it',
