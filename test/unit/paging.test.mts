@@ -135,6 +135,15 @@ describe('a list of pages', () => {
 		expect(requested.length).toBeLessThan(25);
 	});
 
+	it('does not wait for pages beyond the end', async () => {
+		const { read } = list(entries(405));
+		const result = await readPages(Infinity, PARALLEL, async (page) => {
+			if (page.offset > 405) await new Promise(() => undefined);
+			return await read(page);
+		});
+		expect(result).toEqual(entries(405));
+	});
+
 	it('does not depend on an entry that is not readable', async () => {
 		const { read } = list(entries(405));
 		const result = await readPages(Infinity, PARALLEL, async (page) =>

@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import type { Page } from '../types';
 
@@ -14,7 +13,7 @@ export interface PageQuery {
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
 /** How often to go back at most because entries have disappeared between two requests. */
-const MOST_GAPS = 50;
+const MOST_GAPS = 15;
 
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.
@@ -37,37 +36,33 @@ export async function readPages<T extends { id: string }>(
 	const found = new Map<string, T>();
 	let first: T | undefined;
 	let offset = 0;
-	let atOnce = 1;
+	let atOnce = 1; // the first page is often the last one
+	let requested: Array<ReturnType<ReadPage<T>>> = [];
 	for (let gaps = 0; gaps <= MOST_GAPS; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
-		const offsets = Array.from(
-			{ length: Math.min(atOnce, missing) },
-			(_, index) => offset + index * step,
-		);
-		const pages = await mapConcurrently(
-			offsets,
-			parallel,
-			async (at) => await read({ limit, offset: at }),
-		);
-		// Few pages at first, because the list may end soon.
-		atOnce = Math.min(atOnce * 2, parallel);
-		for (const page of pages) {
-			if (offset > 0 && !page.some((entry, index) => isCommon(entry, index, found))) {
-				gaps++;
-				atOnce = 1;
-				offset = Math.max(0, offset - step);
-				break;
-			}
-			const entries = readable(page);
-			for (const entry of entries) found.set(entry.id, entry);
-			// A service without offsets returns the same page again.
-			const isRepeated = offset > 0 && entries[0]?.id === first?.id;
-			if (page.length !== limit || isRepeated || found.size >= wanted) {
-				return [...found.values()].slice(0, wanted);
-			}
-			first ??= entries[0];
-			offset += step;
+		while (requested.length < Math.min(atOnce, missing)) {
+			const reading = read({ limit, offset: offset + requested.length * step });
+			reading.catch(() => undefined); // nobody awaits pages beyond the end
+			requested.push(reading);
 		}
+		const page = (await requested.shift()) ?? [];
+		if (offset > 0 && !page.some((entry, index) => isCommon(entry, index, found))) {
+			gaps++;
+			atOnce = 1;
+			requested = [];
+			offset = Math.max(0, offset - step);
+			continue;
+		}
+		const entries = readable(page);
+		for (const entry of entries) found.set(entry.id, entry);
+		// A service without offsets returns the same page again.
+		const isRepeated = offset > 0 && entries[0]?.id === first?.id;
+		if (page.length !== limit || isRepeated || found.size >= wanted) {
+			return [...found.values()].slice(0, wanted);
+		}
+		first ??= entries[0];
+		offset += step;
+		atOnce = parallel;
 	}
 	throw new MaxunFault(
 		'The list kept changing while the node was reading it',
