@@ -15,8 +15,8 @@ export interface Release {
 	lacks?: { files?: string[]; titles?: string[] };
 }
 
-/** Output schemas of the editor, and SSRF protection. */
-const NEWER = ['built-schemas', 'ssrf'];
+/** Output schemas of the editor, isolates for expressions, and SSRF protection. */
+const NEWER = ['built-schemas', 'ssrf', 'trigger-isolates'];
 
 /** n8n shows its own words for the response to a credential test, not those of the credential. */
 const CREDENTIAL_TESTS = ['the credential test'];
@@ -92,11 +92,12 @@ export const RELEASES: Release[] = [
 		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
 	},
 	// SSRF protection isn't part of the engine: n8n's server passes it to the engine.
+	// The test of isolates uses an expression engine that this version may lack.
 	{
 		n8n: '2.34.4',
 		core: '2.34.2',
 		zod: '3.25.76',
-		lacks: { files: ['ssrf'], titles: DURABLE_CURSORS },
+		lacks: { files: ['ssrf', 'trigger-isolates'], titles: DURABLE_CURSORS },
 	},
 	{
 		n8n: '2.41.1',
