@@ -94,6 +94,15 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
+	it('the workflow is not published if the response to the sample event is a flat refusal', async () => {
+		const robotId = await newRobot(sandbox);
+		const host = await triggers.host([robotId]);
+		const body = { ok: false, statusCode: 502 };
+		await sandbox.control.fault({ kind: 'body', path: '/test$', body });
+		await expect(host.activate()).rejects.toThrow(/responded to Maxun with status 502/);
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
 	it('the webhook stays if the response to the sample event is unclear', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);

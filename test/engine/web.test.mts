@@ -147,6 +147,22 @@ it('an agent that fails to build is deleted, and says why', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
+it('an agent waits for the plan until another one that fails to build is deleted', async () => {
+	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
+	const body = { success: false, error: 'Your plan allows 1 agent' };
+	const agents = { kind: 'status', status: 403, method: 'POST', path: '/agents$', body } as const;
+	await sandbox.control.fault({ ...agents, skip: 1, times: 2 });
+	const { json } = await web(
+		'extract',
+		{ prompt: 'Something impossible' },
+		{ items: [{}, {}], node: { onError: 'continueRegularOutput' } },
+	);
+	await sandbox.control.clearFaults();
+	const failed: unknown = expect.stringMatching(/^Maxun could not build agent/);
+	expect(json.map(({ error }) => error)).toEqual([failed, failed]);
+	expect(await robotsLeft()).toEqual([]);
+});
+
 it('a deletion that is refused while the run ends is retried', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;

@@ -80,6 +80,7 @@ export class Jobs {
 		if (!first?.context || Date.now() < this.nextStart) return;
 		const pace = paceOf(first.job, first.context, this.parallel);
 		let free = pace.slots - this.runCount;
+		const heldRobot = this.holdsRobot;
 		const refused: Array<{ entry: Entry; busy: Busy }> = [];
 		await mapConcurrently(todo, pace.atOnce, async (entry) => {
 			if (free <= 0 || refused.some(({ busy }) => busy.stopsOthers)) return;
@@ -88,7 +89,9 @@ export class Jobs {
 			if (!('run' in entry.state)) free++;
 			if (busy) refused.push({ entry, busy });
 		});
-		for (const { entry, busy } of refused) this.postpone(entry, busy);
+		// A start that fails deletes its robot, perhaps only after another one was refused because of this robot.
+		const isOwnLimit = heldRobot || this.holdsRobot;
+		for (const { entry, busy } of refused) this.postpone(entry, busy, isOwnLimit);
 	}
 
 	/** Waits until the next look. Rejects if the execution is canceled in the meantime. */
@@ -135,6 +138,10 @@ export class Jobs {
 		return this.entries.filter(({ state }) => 'run' in state).length;
 	}
 
+	private get holdsRobot(): boolean {
+		return this.entries.some(({ state }) => robotOf(state) !== undefined);
+	}
+
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
 		const { entry } = run;
 		const { result, continues, empty, leftover } = await resultOf(run, outcome);
@@ -155,12 +162,11 @@ export class Jobs {
 		return undefined;
 	}
 
-	/** Tries an entry again later, unless only the end of an own run could help and there is none. */
-	private postpone(entry: Entry, busy: Busy): void {
+	/** Tries an entry again later, unless a limit of the plan is reached without the robots of this execution. */
+	private postpone(entry: Entry, busy: Busy, isOwnLimit: boolean): void {
 		const soonest = busy.stopsOthers ? SOONEST_START : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
-		const holdsRobot = this.entries.some(({ state }) => robotOf(state) !== undefined);
-		if (busy instanceof LimitReached && !holdsRobot) this.output.fail(entry, busy.reason);
+		if (busy instanceof LimitReached && !isOwnLimit) this.output.fail(entry, busy.reason);
 		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
 	}
 }
