@@ -1,18 +1,14 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { toNodeError } from '../engine/errors';
-import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
-import { faultOf, MaxunFault, recover } from '../http/fault';
+import { inTurn } from '../http/concurrency';
+import { MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
 import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { demandComparable } from './comparable';
-import { isReceived, Registration } from './registration';
-import {
-	isRegisteredByHand,
-	readTriggerSettings,
-	triggerProperties,
-	type RunEvent,
-} from './settings';
+import { selectionOf } from './event';
+import { faultsOf, isReceived, Registration } from './registration';
+import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import {
 	addressOf,
@@ -20,28 +16,13 @@ import {
 	laterOf,
 	readWatch,
 	savedSince,
-	selectionOf,
 	sinceIn,
 	watchedRobots,
 	type SavedWatch,
-	type WatchPlace,
 } from './watch';
 
 /** What a hook uses. */
-interface Activation {
-	trigger: TriggerNode;
-	maxun: MaxunServer;
-	registration: Registration;
-	/** The trigger's URL in n8n, without the start of the watch, and what else the watch belongs to. */
-	place: WatchPlace;
-	/** Whether the user adds the URL to the robots in the server's dashboard. */
-	isManual: boolean;
-	/** Whether n8n starts, and doesn't publish the workflow. */
-	isStart: boolean;
-	events: RunEvent[];
-	robotIds: string[];
-	saved?: SavedWatch;
-}
+type Activation = Awaited<ReturnType<typeof prepare>>;
 
 /**
  * Registers the trigger on its robots, and removes it from those that are no longer selected. Can be repeated. If it
@@ -103,14 +84,11 @@ async function inHook<T>(
 	});
 }
 
-async function prepare(
-	context: IHookFunctions,
-	trigger: TriggerNode,
-	isEnd: boolean,
-): Promise<Activation> {
+async function prepare(context: IHookFunctions, trigger: TriggerNode, isEnd: boolean) {
 	const given = readTriggerSettings(trigger);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const maxun = await trigger.connect({ teamId: given.teamId });
+	/** Whether n8n starts, and doesn't publish the workflow. */
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
 	const saved = trigger.isTest ? undefined : readWatch(trigger);
@@ -129,7 +107,9 @@ async function prepare(
 		trigger,
 		maxun,
 		registration: new Registration(trigger, maxun, url),
+		/** The trigger's URL in n8n, without the start of the watch, and what else the watch belongs to. */
 		place: { url, server: maxun.baseUrl, selection: selectionOf(settings) },
+		/** Whether the user adds the URL to the robots in the server's dashboard. */
 		isManual: isRegisteredByHand(trigger),
 		isStart,
 		events,
@@ -196,16 +176,13 @@ async function clockOf(
 async function registerAll(activation: Activation): Promise<SavedWatch['robots']> {
 	const { registration, events, place, robotIds, isStart, isManual, trigger, saved } = activation;
 	const robots: SavedWatch['robots'] = {};
-	const refusals: RobotFault[] = [];
-	await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
+	const refusals = await faultsOf(robotIds, async (robotId) => {
 		const addressFor = async (registered?: string) => {
 			robots[robotId] = await watch(activation, robotId, registered);
 			return addressOf(place, robotId, robots[robotId]);
 		};
-		const fault = await faultOf(
-			isManual ? addressFor() : registration.add(robotId, events, addressFor),
-		);
-		if (fault) refusals.push({ robotId, fault });
+		if (isManual) await addressFor();
+		else await registration.add(robotId, events, addressFor);
 	});
 	const isTolerated = refusals.every(({ fault }) => isStart || isOnlyRobot(fault));
 	const known = savedSince(saved, place);

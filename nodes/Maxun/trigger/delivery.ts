@@ -32,12 +32,7 @@ interface Postponed {
 type Decision = { items: MarkedItem[] } | { ignored: string } | Postponed;
 
 /** What processing a delivery uses. */
-interface DeliveryContext extends Watching {
-	trigger: TriggerNode;
-	delivery: Delivery;
-	/** The URL at which the delivery has arrived, with its query. */
-	address: string;
-}
+type DeliveryContext = Watching & { delivery: Delivery };
 
 /**
  * Responds to a delivery. It only names a run: the API says what happened. Proposes the complete items of the run, without
@@ -66,15 +61,13 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 const SHARED_TIME = 10_000;
 
 /** The connection of each trigger. n8n takes 75 ms of a core to resolve a credential, as long as for the webhook call. */
-const connections = new Map<string, { of: string; maxun: Promise<MaxunServer>; at: number }>();
+const connections = new Map<string, { maxun: Promise<MaxunServer>; at: number }>();
 
-async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<MaxunServer> {
-	const { key, node } = trigger;
-	const of = JSON.stringify([trigger.parameter('server', ''), teamId, node.credentials]);
+async function connectionOf({ key, connect }: TriggerNode, teamId?: string): Promise<MaxunServer> {
 	const known = connections.get(key);
-	const isCurrent = known?.of === of && Math.abs(Date.now() - known.at) < SHARED_TIME;
-	const maxun = isCurrent ? known.maxun : trigger.connect({ teamId, ...LIMITS });
-	if (!isCurrent) connections.set(key, { of, maxun, at: Date.now() });
+	if (known && Math.abs(Date.now() - known.at) < SHARED_TIME) return await known.maxun;
+	const maxun = connect({ teamId, ...LIMITS });
+	connections.set(key, { maxun, at: Date.now() });
 	return await maxun;
 }
 
@@ -94,14 +87,13 @@ async function decide(
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
 	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries without a new run' };
 	const maxun = await connectionOf(trigger, given.teamId);
-	const address = addressOf(hook);
-	const watching = await readWatching(trigger, given, maxun, address);
+	const watching = await readWatching(trigger, given, maxun, addressOf(hook));
 	const { robotId, runId } = delivery;
 	const robotIds = watching.settings.robotIds.filter(
 		(id) => delivery.isTest || robotId === undefined || id === robotId,
 	);
 	if (robotIds.length === 0) return { ignored: 'run of another robot' };
-	const context = { ...watching, trigger, delivery, address };
+	const context = { ...watching, delivery };
 	const hasId = !delivery.isTest && runId !== undefined;
 	const found = hasId
 		? await findNamed(context, robotIds, runId)
@@ -167,17 +159,15 @@ const isNamed = (run: Run, { runId, finishedAt }: Delivery): boolean =>
 async function findLatest(context: DeliveryContext, robotIds: string[]): Promise<Found | Decision> {
 	const { settings, maxun, delivery } = context;
 	const criteria = { ...settings, robotIds };
-	const { matching, now } = await listLatest(maxun, criteria);
+	// Hundreds of runs may be active, and a sample event shows one that has ended.
+	const { matching, active, now } = await listLatest(maxun, criteria, delivery.isTest);
 	const wanted = matching.filter((run) => refusalOf(run, context) === undefined);
 	const exact = wanted.filter((run) => isNamed(run, delivery));
 	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > now - DELIVERY_TIME);
 	let chosen = exact.length > 0 ? exact : recent.slice(0, MOST_RECENT);
 	if (delivery.isTest) chosen = [];
 	// The list may not show the end of the run yet.
-	else if (chosen.length === 0) {
-		const { active } = await listLatest(maxun, criteria, false);
-		if (active.length > 0) return { retry: 'a run has not ended yet' };
-	}
+	else if (chosen.length === 0 && active.length > 0) return { retry: 'a run has not ended yet' };
 	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
 }
 

@@ -8,11 +8,12 @@ import { capturedNothing, noData } from '../runs/noData';
 import { simplified } from '../runs/rows';
 import { withScreenshots } from '../runs/screenshots';
 import { tableOf } from '../runs/table';
-import type { Item, RunReader } from '../runs/types';
+import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import type { RunEvent, TriggerSettings } from './settings';
+import type { TriggerNode } from './triggerNode';
 
 const EVENTS: Record<string, RunEvent> = {
 	success: 'run_completed',
@@ -38,8 +39,21 @@ const RETRY_TIME = 30 * MINUTE;
 /** Whether a run ended so long ago that it starts the workflow even if it can't be read. */
 export const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;
 
-/** Which runs start the workflow. */
+/** What shows in a list whether a run starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'onlyChanges' | 'sources'>;
+
+type Selection = Omit<RunCriteria, 'robotIds'> & Pick<TriggerSettings, 'needsChanges'>;
+
+/** What decides about runs, without the robots, as text. If it changes, a webhook trigger begins another watch. */
+export function selectionOf({ events, onlyChanges, needsChanges, sources }: Selection): string {
+	const texts: Record<keyof Selection, string[]> = {
+		events: [...events].sort(),
+		onlyChanges: onlyChanges ? ['changes'] : [],
+		needsChanges: needsChanges ? ['compared'] : [],
+		sources: [...sources].sort(),
+	};
+	return Object.values(texts).flat().join();
+}
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
@@ -53,6 +67,13 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 	return onlyChanges && run.hasChanges === false ? 'run without changes' : undefined;
 }
 
+/** What reading a run and making its items uses. */
+export interface Reading {
+	trigger: Pick<TriggerNode, 'toBinary'>;
+	maxun: MaxunServer;
+	settings: TriggerSettings;
+}
+
 /**
  * The items of a run event: one with the event, the robot and the run, or the run's rows.
  *
@@ -61,15 +82,14 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
  */
 export async function itemsOfEvent(
 	run: Run,
-	settings: TriggerSettings,
-	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
+	{ trigger: { toBinary }, maxun, settings }: Reading,
 	isLastTry = false,
 ): Promise<Item[]> {
 	const { output, includeDiff, downloadScreenshots, needsChanges } = settings;
 	const isUnknown = settings.onlyChanges && run.hasChanges !== true;
 	if (isUnknown && eventOf(run) !== 'run_completed') return [];
 	const isCompared = isUnknown || (needsChanges && eventOf(run) === 'run_completed');
-	const changes = isCompared ? await foundChanges(reader.maxun, run) : undefined;
+	const changes = isCompared ? await foundChanges(maxun, run) : undefined;
 	if (isCompared && !changes) return [];
 	const rows =
 		output === 'rows' ? rowsOfEvent(run, settings) : output === 'documents' ? documentsOf(run) : [];
@@ -78,9 +98,9 @@ export async function itemsOfEvent(
 		...(needsChanges && changes && { event: 'run_changed', changes }),
 		run: output === 'raw' ? run : simplified(run),
 	};
-	if (includeDiff) Object.assign(event, await diffOf(run, reader.maxun, isLastTry));
+	if (includeDiff) Object.assign(event, await diffOf(run, maxun, isLastTry));
 	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
-	return downloadScreenshots ? await withScreenshots(reader, run, items) : items;
+	return downloadScreenshots ? await withScreenshots({ maxun, toBinary }, run, items) : items;
 }
 
 /**
@@ -93,17 +113,17 @@ export async function itemsOfEvent(
 export async function tryItems(
 	run: Run,
 	read: () => Promise<Run>,
-	settings: TriggerSettings,
-	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
+	reading: Reading,
 	isLastTry: boolean,
 ): Promise<Item[] | Error> {
+	const { settings } = reading;
 	try {
 		const complete = await read();
 		if (mismatchOf(complete, settings) !== undefined) return [];
 		if (settings.ifNoData !== 'item' && capturedNothing(complete)) {
 			return settings.ifNoData === 'error' ? itemsOfEmpty(complete) : [];
 		}
-		return await itemsOfEvent(complete, settings, reader, isLastTry);
+		return await itemsOfEvent(complete, reading, isLastTry);
 	} catch (cause) {
 		const error = cause instanceof Error ? cause : new Error(String(cause));
 		return isLastTry && !isRateLimit(error) ? itemsWithoutData(run, error) : error;

@@ -65,11 +65,8 @@ interface SearchOptions {
 	proposedIds: string[];
 }
 
-/** Everything that a search uses. */
-interface SearchContext extends SearchOptions, Watching {
-	/** The robots of which it is known since when they are watched. */
-	robotIds: string[];
-}
+/** Everything that a search uses. `robotIds` are the robots of which it is known since when they are watched. */
+type SearchContext = SearchOptions & Watching & { robotIds: string[] };
 
 export const NOTHING: Found = { missed: [] };
 

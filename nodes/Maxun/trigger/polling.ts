@@ -6,12 +6,11 @@ import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { withRobotIds } from '../servers/named';
-import type { MaxunServer } from '../servers/types';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, itemsOfEvent } from './event';
+import { failureIn, itemsOfEvent, type Reading } from './event';
 import { listLatest, readOneOf, readRuns, type ReadRun } from './runList';
-import { pollingProperties, readPollingSettings, type TriggerSettings } from './settings';
+import { pollingProperties, readPollingSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
@@ -76,7 +75,7 @@ async function pollOnce(
 	const given = readPollingSettings(trigger);
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const settings = await withRobotIds(given, maxun);
-	if (trigger.isTest) return [await itemsOfLatest(trigger, settings, maxun)];
+	if (trigger.isTest) return [await itemsOfLatest({ trigger, maxun, settings })];
 	const cursor = Cursor.load(trigger, maxun, settings);
 	const identity = JSON.stringify([cursor.signature, settings]);
 	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
@@ -158,16 +157,13 @@ function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures
 
 /** In the editor: the items of the latest run that would have started the workflow. */
 async function itemsOfLatest(
-	{ node, toBinary }: TriggerNode,
-	settings: TriggerSettings,
-	maxun: MaxunServer,
+	reading: Reading & { trigger: TriggerNode },
 ): Promise<INodeExecutionData[]> {
+	const { trigger, maxun, settings } = reading;
 	const [latest] = (await listLatest(maxun, settings)).matching;
-	if (latest) {
-		const run = await readOneOf(maxun, settings)(latest);
-		return await itemsOfEvent(run, settings, { maxun, toBinary });
-	}
-	throw new NodeOperationError(node, "No run that has ended matches this trigger's settings", {
+	if (latest) return await itemsOfEvent(await readOneOf(reading)(latest), reading);
+	const message = "No run that has ended matches this trigger's settings";
+	throw new NodeOperationError(trigger.node, message, {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',
 	});
 }

@@ -75,22 +75,17 @@ export class ProcessedRuns {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
 			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
-		const { processed } = await inTurn(
-			this.key,
-			async () =>
-				// If two processes add the first entries at the same time, one fails. So do too many entries.
-				await addTo(ENTRIES).catch(async () => await addTo(FEWEST_ENTRIES)),
-		);
-		return new Set(processed);
+		// If two processes add the first entries at the same time, one fails. So do too many entries.
+		const adding = async () => await addTo(ENTRIES).catch(async () => await addTo(FEWEST_ENTRIES));
+		return new Set((await inTurn(this.key, adding)).processed);
 	}
 
 	private async remove(entries: string[]): Promise<void> {
 		if (entries.length === 0) return;
 		const { helpers } = this.context;
-		await inTurn(
-			this.key,
-			async () => await helpers.removeProcessed(entries, 'node', { mode: 'entries' }),
-		);
+		const removing = async () =>
+			await helpers.removeProcessed(entries, 'node', { mode: 'entries' });
+		await inTurn(this.key, removing);
 	}
 
 	private get key(): string {

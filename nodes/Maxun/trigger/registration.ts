@@ -30,6 +30,18 @@ export const SAMPLE_STATUS = 202;
 export const isReceived = ({ status, isAccepted }: Partial<TestOutcome> = {}): boolean =>
 	status === undefined ? isAccepted === true : status === SAMPLE_STATUS;
 
+/** Does something with each robot. @returns what failed */
+export async function faultsOf(
+	robotIds: string[],
+	work: (robotId: string) => Promise<void>,
+): Promise<RobotFault[]> {
+	const faults = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
+		const fault = await faultOf(work(robotId));
+		return fault ? [{ robotId, fault }] : [];
+	});
+	return faults.flat();
+}
+
 /**
  * The webhooks of one trigger: exactly one on each robot. Only the URL without its query identifies them: a copy of the
  * workflow has another URL and must not change them. All methods can be repeated.
@@ -64,11 +76,7 @@ export class Registration {
 
 	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
 	async remove(robotIds: string[]): Promise<RobotFault[]> {
-		const refusals = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
-			const fault = await faultOf(this.removeFrom(robotId));
-			return fault ? [{ robotId, fault }] : [];
-		});
-		return refusals.flat();
+		return await faultsOf(robotIds, async (robotId) => await this.removeFrom(robotId));
 	}
 
 	/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */

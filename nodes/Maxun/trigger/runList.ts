@@ -4,9 +4,7 @@ import type { Item } from '../runs/types';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { isLate, mismatchOf, statusesOf, tryItems, type RunCriteria } from './event';
-import type { TriggerSettings } from './settings';
-import type { TriggerNode } from './triggerNode';
+import { isLate, mismatchOf, statusesOf, tryItems, type Reading, type RunCriteria } from './event';
 
 /** Number of latest runs to look through for one that would start the workflow. */
 const LATEST = 100;
@@ -32,13 +30,6 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, e
 	return { ...listed, matching };
 }
 
-/** What reading runs uses. */
-interface Reading {
-	trigger: Pick<TriggerNode, 'toBinary'>;
-	maxun: MaxunServer;
-	settings: TriggerSettings;
-}
-
 interface ReadingOptions {
 	/** Whether a run starts the workflow even if it can't be read. */
 	isLastTry?: (run: Run) => boolean;
@@ -57,20 +48,19 @@ export interface ReadRun {
 
 /** Reads a listed run with all its data. */
 export const readOneOf =
-	({ runs }: MaxunServer, { robotIds }: Pick<RunCriteria, 'robotIds'>) =>
+	({ maxun, settings }: Reading) =>
 	async ({ id, robotId }: Run): Promise<Run> =>
-		await runs.get(id, robotId ? [robotId] : robotIds);
+		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
 
 /** Reads listed runs and makes their items, a few at a time and in the same order. */
 export async function readRuns(
 	runs: Run[],
-	{ trigger, maxun, settings }: Reading,
-	{ isLastTry = isLate, until = Infinity, read = readOneOf(maxun, settings) }: ReadingOptions = {},
+	reading: Reading,
+	{ isLastTry = isLate, until = Infinity, read = readOneOf(reading) }: ReadingOptions = {},
 ): Promise<ReadRun[]> {
-	const reader = { maxun, toBinary: trigger.toBinary };
 	const results = await mapConcurrently(runs, CONCURRENCY, async (run, index) => {
 		if (index > 0 && Date.now() > until) return [];
-		const made = await tryItems(run, async () => await read(run), settings, reader, isLastTry(run));
+		const made = await tryItems(run, async () => await read(run), reading, isLastTry(run));
 		return [made instanceof Error ? { run, items: [], error: made } : { run, items: made }];
 	});
 	return results.flat();

@@ -7,6 +7,7 @@ import {
 	collection,
 	count,
 	flag,
+	listed,
 	locator,
 	mustBe,
 	notEmpty,
@@ -231,7 +232,7 @@ export const pollingProperties: INodeProperties[] = [
 
 /** Robots as a list, or as comma-separated text. */
 const robots = z.preprocess(
-	(value) => (typeof value === 'string' ? value.split(',').filter((id) => id.trim()) : value),
+	(value) => listed(value, ','),
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 

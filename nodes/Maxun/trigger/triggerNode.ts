@@ -1,38 +1,18 @@
 import type {
+	IBinaryData,
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	INode,
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import type { ConnectionOptions } from '../http/connection';
-import type { RunReader } from '../runs/types';
 import { connectServer, serverKindOf } from '../servers';
 import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
-export interface TriggerNode {
-	readonly node: INode;
-	/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
-	readonly key: string;
-	readonly isTest: boolean;
-	/** Throws n8n's own error if an expression fails. */
-	parameter(name: string, fallback?: string): unknown;
-	/** The node's static data. n8n looks for it under the name of the node. */
-	nodeData(): IDataObject;
-	/** A copy of what the trigger has saved. */
-	saved(): unknown;
-	/** Saves data. Only hooks and polls do this: n8n saves what other calls change late and as a whole. */
-	save(values: IDataObject): void;
-	connect(options: ConnectionOptions): Promise<MaxunServer>;
-	toBinary: RunReader['toBinary'];
-	/** Sends a body as a server sends an event. */
-	post(url: string, body: object): Promise<unknown>;
-	/** Writes to n8n's log. */
-	warn(message: string): void;
-}
+export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
@@ -42,37 +22,42 @@ type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWeb
  * @param isTest whether this is a test in the editor. The mode doesn't always show this: n8n removes test webhooks in
  * production mode
  */
-export function readTriggerNode(
-	context: TriggerContext,
-	isTest = !context.getWorkflow().active,
-): TriggerNode {
+export function readTriggerNode(context: TriggerContext, isTest = !context.getWorkflow().active) {
 	const node = context.getNode();
+	// n8n would look for a node's own data under its name.
+	const ownKey = `maxun:${node.id}`;
+	/** Throws n8n's own error if an expression fails. */
 	const parameter = (name: string, fallback?: string): unknown =>
 		'getInputSourceData' in context
 			? context.getNodeParameter(name, 0, fallback)
 			: context.getNodeParameter(name, fallback);
-	// n8n would look for a node's own data under its name.
-	const ownKey = `maxun:${node.id}`;
 	return {
 		node,
+		/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
 		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
 		parameter,
-		nodeData: () => context.getWorkflowStaticData('node'),
-		saved: () => copyOf(context.getWorkflowStaticData('global')[ownKey]),
-		save: (values) => {
+		/** The node's static data. n8n looks for it under the name of the node. */
+		nodeData: (): IDataObject => context.getWorkflowStaticData('node'),
+		/** A copy of what the trigger has saved. */
+		saved: (): unknown => copyOf(context.getWorkflowStaticData('global')[ownKey]),
+		/** Saves data. Only hooks and polls do this: n8n saves what other calls change late and as a whole. */
+		save(values: IDataObject): void {
 			const data = context.getWorkflowStaticData('global');
 			if (JSON.stringify(data[ownKey]) !== JSON.stringify(values)) data[ownKey] = values;
 		},
-		connect: async (options) =>
+		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
-		// Hooks don't create files.
-		toBinary: async (data, name) => {
+		/** Stores data as an n8n file. Hooks can't. */
+		async toBinary(data: Buffer, name: string): Promise<IBinaryData> {
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
 		},
-		post: async (url, body) => await context.helpers.httpRequest({ method: 'POST', url, body }),
-		warn: (message) => context.logger.warn(`${node.name}: ${message}`),
+		/** Sends a body as a server sends an event. */
+		post: async (url: string, body: object): Promise<unknown> =>
+			await context.helpers.httpRequest({ method: 'POST', url, body }),
+		/** Writes to n8n's log. */
+		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import { withRobotIds } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
-import type { RunCriteria } from './event';
+import { selectionOf } from './event';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
@@ -49,19 +49,6 @@ export const savedSince = (
 export const isOver = ({ removedAt }: SavedWatch): boolean =>
 	removedAt !== undefined && Date.now() - removedAt > REPUBLISH_TIME;
 
-type Selection = Omit<RunCriteria, 'robotIds'> & Pick<TriggerSettings, 'needsChanges'>;
-
-/** What decides about runs, as text. If a criterion's text changes, another watch begins. */
-export function selectionOf({ events, onlyChanges, needsChanges, sources }: Selection): string {
-	const texts: Record<keyof Selection, string[]> = {
-		events: [...events].sort(),
-		onlyChanges: onlyChanges ? ['changes'] : [],
-		needsChanges: needsChanges ? ['compared'] : [],
-		sources: [...sources].sort(),
-	};
-	return Object.values(texts).flat().join();
-}
-
 /** The URL that is registered on a robot: the trigger's own URL, with the start of the watch. */
 export const addressOf = ({ url, selection }: WatchPlace, robot: string, since: number): string =>
 	`${url}?${new URLSearchParams({ robot, since: String(since), selection }).toString()}`;
@@ -94,12 +81,7 @@ export function isBefore(run: Run, since: number | undefined, isNamed: boolean) 
 }
 
 /** What a trigger needs to decide about runs. */
-export interface Watching {
-	settings: TriggerSettings;
-	maxun: MaxunServer;
-	/** Since when the robot of a run is watched; undefined if it isn't known yet. */
-	sinceOf(run: Pick<Run, 'robotId'>): number | undefined;
-}
+export type Watching = Awaited<ReturnType<typeof readWatching>>;
 
 /**
  * Reads since when a published trigger watches its robots.
@@ -111,16 +93,19 @@ export async function readWatching(
 	given: TriggerSettings,
 	maxun: MaxunServer,
 	address: string,
-): Promise<Watching> {
+) {
 	const saved = trigger.isTest ? undefined : readWatch(trigger);
 	const settings = await withRobotIds(given, maxun, watchedRobots(saved));
 	const selection = selectionOf(settings);
 	const [url] = address.split('?');
 	const robots = savedSince(saved, { url, server: maxun.baseUrl, selection });
 	return {
-		settings,
+		trigger,
 		maxun,
-		sinceOf(run) {
+		settings,
+		address,
+		/** Since when the robot of a run is watched; undefined if it isn't known yet. */
+		sinceOf(run: Pick<Run, 'robotId'>): number | undefined {
 			const robotId = run.robotId ?? settings.robotIds[0];
 			return laterOf(robots[robotId], sinceIn(address, robotId, selection));
 		},

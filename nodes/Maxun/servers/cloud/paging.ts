@@ -23,7 +23,7 @@ const MOST_GAPS = 15;
  * appear again.
  *
  * @param wanted how many entries; Infinity for all
- * @param parallel maximum number of simultaneous requests
+ * @param parallel how many requests the connection sends at the same time; others wait
  * @throws MaxunFault if the list changes too often
  */
 export async function readPages<T extends { id: string }>(
@@ -62,7 +62,7 @@ export async function readPages<T extends { id: string }>(
 		}
 		first ??= entries[0];
 		offset += step;
-		atOnce = parallel;
+		atOnce = 2 * parallel; // a slow page delays those after it less
 	}
 	throw new MaxunFault(
 		'The list kept changing while the node was reading it',
