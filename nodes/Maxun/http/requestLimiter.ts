@@ -17,12 +17,19 @@ export class RequestLimiter {
 	private active = 0;
 	private waiting: Array<() => void> = [];
 	private pause?: Pause;
+	/** How many requests the rate limit still allows, according to the latest response. */
+	private remaining = Infinity;
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;
 
-	/** Sends a request as soon as fewer than `limit` others are active. */
+	/**
+	 * Sends a request as soon as fewer than `limit` others are active.
+	 *
+	 * When few requests remain, no more are active than the rate limit allows. So Maxun refuses only one of them, and the
+	 * others wait.
+	 */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
-		while (this.active >= limit) {
+		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		this.active++;
@@ -58,6 +65,7 @@ export class RequestLimiter {
 	refused(delay: number, fault: MaxunFault): void {
 		const { since = Date.now(), until = 0 } = this.pause ?? {};
 		this.pause = { since, until: Math.max(until, Date.now() + delay), fault };
+		this.remaining = 0;
 	}
 
 	/** Records a response within the rate limit. */
@@ -65,5 +73,16 @@ export class RequestLimiter {
 		if (!this.isPaused) this.pause = undefined;
 		const time = Date.parse(String(headers.date));
 		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
+		const before = this.remaining;
+		this.remaining = remainingIn(headers);
+		if (this.remaining <= before) return;
+		for (const next of this.waiting.splice(0)) next();
 	}
+}
+
+/** How many requests the rate limit still allows; Infinity if the response doesn't contain it. */
+function remainingIn(headers: IDataObject): number {
+	const value = headers['x-ratelimit-remaining'];
+	const remaining = typeof value === 'string' && value !== '' ? Number(value) : NaN;
+	return Number.isFinite(remaining) ? remaining : Infinity;
 }
