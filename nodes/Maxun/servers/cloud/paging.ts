@@ -62,7 +62,8 @@ export async function readPages<T extends { id: string }>(
 		}
 		first ??= entries[0];
 		offset += step;
-		atOnce = 2 * parallel; // a slow page delays those after it less
+		// The longer the list, the further ahead: then a slow page doesn't delay those after it.
+		atOnce = atOnce === 1 ? parallel : Math.min(atOnce + 2, 2 * parallel);
 	}
 	throw new MaxunFault(
 		'The list kept changing while the node was reading it',
