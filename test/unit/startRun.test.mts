@@ -100,12 +100,14 @@ class ConnectionTo extends Sender implements ServerConnection {
 
 	async sleep(milliseconds: number): Promise<void> {
 		const { signal } = this.server.canceling;
+		const time = sleep(Math.max(milliseconds, 0));
 		const canceled = new Promise<never>((_, reject) => {
 			const cancel = () => reject(new Error('The execution was canceled'));
 			if (signal.aborted) cancel();
 			else signal.addEventListener('abort', cancel, { once: true });
+			void time.then(() => signal.removeEventListener('abort', cancel));
 		});
-		await Promise.race([sleep(Math.max(milliseconds, 0)), canceled]);
+		await Promise.race([time, canceled]);
 	}
 
 	readonly serverTime = () => Date.now();
@@ -322,6 +324,16 @@ describe('a start whose response is lost', () => {
 			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
+	});
+
+	it("does not adopt a run of an early server, which doesn't show the inputs, and gives its ID", async () => {
+		const server = cutting('unknown');
+		server.settings = undefined;
+		expect(await after(11_000, server.start())).toMatchObject({
+			message: "A run of robot 'r1' may have started",
+			description: expect.stringContaining('unknown (running)'),
+			mayHaveHappened: true,
+		});
 	});
 
 	it('names all new runs if there are several', async () => {

@@ -114,8 +114,8 @@ class Start {
 		if (!isRefused && !fault.mayHaveHappened) throw fault;
 		const pauses = isRefused ? [0, SECOND] : undefined;
 		const found = await findLost(this.api, async (api) => await this.newRuns(api), pauses);
-		if (found?.length === 1) return found[0];
 		if (found?.length === 0 && isRefused) return fault;
+		if (found?.length === 1 && (isRefused || (await this.isSurelyOwn(found[0])))) return found[0];
 		throw mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.since);
 	}
 
@@ -129,15 +129,22 @@ class Start {
 		return (await Promise.all(own)).flat();
 	}
 
-	/** Whether the server's own record of a run contains what this start asked for. An early server has no records. */
-	private async isOwn({ id }: Run, api: ServerConnection): Promise<boolean> {
+	/**
+	 * Whether the server's own record of a run contains what this start asked for.
+	 *
+	 * @param ifUnknown for an early server, which has no records
+	 */
+	private async isOwn({ id }: Run, api: ServerConnection, ifUnknown = true): Promise<boolean> {
 		if (this.isExclusive) return true;
 		const record = await findRecord(api, this.robotId, id);
-		return INPUTS.every(
-			(name) =>
-				!record ||
-				JSON.stringify(record.interpreterSettings[name]) === JSON.stringify(this.body[name]),
-		);
+		if (!record) return ifUnknown;
+		const { interpreterSettings: stored } = record;
+		return INPUTS.every((name) => JSON.stringify(stored[name]) === JSON.stringify(this.body[name]));
+	}
+
+	/** Without a response, another client may have started the run. */
+	private async isSurelyOwn(run: Run): Promise<boolean> {
+		return await recover(this.isOwn(run, this.api, false), { any: () => false });
 	}
 }
 
