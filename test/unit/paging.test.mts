@@ -115,6 +115,17 @@ describe('a list of pages', () => {
 		expect(pages).toBeLessThan(350);
 	});
 
+	it('is not read forever if a service without offsets has a new entry', async () => {
+		const all = entries(100);
+		let pages = 0;
+		const reading = readPages(Infinity, PARALLEL, async ({ limit }) => {
+			if (pages++ === 1) all.unshift({ id: 'new' });
+			if (pages > 350) throw new Error('read forever');
+			return all.slice(0, limit);
+		});
+		await expect(reading).rejects.toThrow('The list kept changing while the node was reading it');
+	});
+
 	it('rejects with the error of any page', async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');
@@ -150,5 +161,11 @@ describe('a list of pages', () => {
 			(await read(page)).map((entry) => (entry.id === '99' ? undefined : entry)),
 		);
 		expect(result).toEqual(entries(405).filter(({ id }) => id !== '99'));
+	});
+
+	it('of one wanted entry goes on after one that is not readable', async () => {
+		const all = [undefined, ...entries(3)];
+		const read = async ({ offset, limit }: PageQuery) => all.slice(offset, offset + limit);
+		expect(await readPages(1, PARALLEL, read)).toEqual(entries(1));
 	});
 });

@@ -46,7 +46,9 @@ export async function readPages<T extends { id: string }>(
 			requested.push(reading);
 		}
 		const page = (await requested.shift()) ?? [];
-		if (offset > 0 && !page.some((entry, index) => isCommon(entry, index, found))) {
+		// Pages of one entry have none in common.
+		const isOverlapping = offset > 0 && limit > 1;
+		if (isOverlapping && !page.some((entry, index) => isCommon(entry, index, found))) {
 			gaps++;
 			atOnce = 1;
 			requested = [];
@@ -60,6 +62,8 @@ export async function readPages<T extends { id: string }>(
 		if (page.length !== limit || isRepeated || found.size >= wanted) {
 			return [...found.values()].slice(0, wanted);
 		}
+		// Or it returns it with new entries before the first one. Then there is no end.
+		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;
 		// The longer the list, the further ahead: then a slow page doesn't delay those after it.
