@@ -120,6 +120,15 @@ it('a delivery without a run ID is retried while the list still shows its run as
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
 
+it('a delivery without a run ID finds its run behind more active ones than a list shows', async () => {
+	const { robotId, host, post } = await active({ catchUp: false });
+	const run = await endedRun(sandbox, robotId, 0);
+	const startedAt = new Date(Date.now() + 60_000).toISOString();
+	await sandbox.control.runs({ robotId, count: 120, run: { status: 'running', startedAt } });
+	expect(await post({ robot_id: robotId })).toBe(200);
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+});
+
 it('a delivery without a run ID is retried while its run cannot be read', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0);

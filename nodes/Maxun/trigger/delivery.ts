@@ -159,15 +159,22 @@ const isNamed = (run: Run, { runId, finishedAt }: Delivery): boolean =>
 async function findLatest(context: DeliveryContext, robotIds: string[]): Promise<Found | Decision> {
 	const { settings, maxun, delivery } = context;
 	const criteria = { ...settings, robotIds };
-	// Hundreds of runs may be active, and a sample event shows one that has ended.
-	const { matching, active, now } = await listLatest(maxun, criteria, delivery.isTest);
+	// A sample event shows a run that has ended.
+	const listed = await listLatest(maxun, criteria, delivery.isTest);
+	const isWatched = ({ robotId }: Run) => robotIds.includes(robotId ?? '');
+	const isFound = listed.matching.some((run) => isNamed(run, delivery));
+	// Hundreds of active runs may hide the one that has ended.
+	const isHidden = listed.active.length > 0 && listed.isTruncated && !isFound;
+	const { matching, now } = isHidden ? await listLatest(maxun, criteria) : listed;
 	const wanted = matching.filter((run) => refusalOf(run, context) === undefined);
 	const exact = wanted.filter((run) => isNamed(run, delivery));
 	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > now - DELIVERY_TIME);
 	let chosen = exact.length > 0 ? exact : recent.slice(0, MOST_RECENT);
 	if (delivery.isTest) chosen = [];
-	// The list may not show the end of the run yet.
-	else if (chosen.length === 0 && active.length > 0) return { retry: 'a run has not ended yet' };
+	// The list may not show the end of the run yet. The list of many robots contains runs of others.
+	else if (chosen.length === 0 && listed.active.some(isWatched)) {
+		return { retry: 'a run has not ended yet' };
+	}
 	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
 }
 
