@@ -94,10 +94,12 @@ describe('the webhook', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 	});
 
-	it('the workflow is not published if the response to the sample event is a flat refusal', async () => {
+	it.each([
+		{ ok: false, statusCode: 502 },
+		{ ok: false, statusCode: 502, error: 'Request failed with status code 502' },
+	])('the workflow is not published if the response to the sample event is %j', async (body) => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.host([robotId]);
-		const body = { ok: false, statusCode: 502 };
 		await sandbox.control.fault({ kind: 'body', path: '/test$', body });
 		await expect(host.activate()).rejects.toThrow(/responded to Maxun with status 502/);
 		expect(await triggers.webhooks(robotId)).toEqual([]);

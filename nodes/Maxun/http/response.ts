@@ -38,13 +38,13 @@ export const isOwnRefusal = (body: unknown) =>
 		(typeof body.messageCode === 'string' && typeof body.message === 'string'));
 
 /**
- * Whether the body reports a failure, regardless of the status. Without an error, `ok` may be about something else, for
- * example whether n8n accepted a sample event.
+ * Whether the body reports a failure, regardless of the status. Without an error, or with another response's status, `ok`
+ * may be about something else, for example whether n8n accepted a sample event.
  */
 export const reportsFailure = (body: unknown) =>
 	isObject(body) &&
 	(body.success === false ||
-		(body.ok === false && typeof body.error === 'string') ||
+		(body.ok === false && typeof body.error === 'string' && typeof body.statusCode !== 'number') ||
 		(typeof body.messageCode === 'string' && body.messageCode !== 'success'));
 
 /** The server's own error message, in any of its forms; empty if there is none. */
