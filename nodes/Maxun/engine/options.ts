@@ -47,7 +47,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 2000,
 		description:
-			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times as many. Workflows always get the whole text.',
+			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. Workflows always get the whole text.',
 	},
 	optionOnlyOn('cloud', teamField),
 ];

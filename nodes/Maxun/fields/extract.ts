@@ -103,7 +103,7 @@ export const columnsField = entriesField(
 	'The columns to return. Leave empty to let Maxun detect them.',
 	captureFields(
 		'The name of the column in the output',
-		"Selects the element within an item, in CSS. If 'Item Selector' is XPath, enter XPath here, too.",
+		"Selects the element within an item, in CSS. If 'Item Selector' uses XPath, use XPath here as well.",
 		'Enter only the part within the item, e.g. a.name',
 	),
 );

@@ -71,7 +71,7 @@ const maxRunsField: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 1,
 	description:
-		'Maximum number of pages to run at the same time. The node creates a temporary robot for each. The default is 50 on Maxun Cloud, which queues runs, and 1 on a self-hosted server, where overlapping runs can hang.',
+		'Maximum number of pages to process at the same time. The node creates a temporary robot for each. The default is 50 on Maxun Cloud, which queues runs, and 1 on a self-hosted server, where overlapping runs can hang.',
 };
 
 /** The options of an operation that runs a robot on several pages. */

@@ -9,7 +9,7 @@ export const waitForField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0.1 },
 	default: 60,
-	description: 'Maximum number of minutes to wait for the run, including the time it is queued',
+	description: 'Maximum number of minutes to wait for the run, including its time in the queue',
 };
 
 const THROW = {

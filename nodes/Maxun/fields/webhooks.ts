@@ -48,7 +48,8 @@ export const webhookFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 5,
-		description: 'Seconds to wait before the first retry. Each further delay is twice as long.',
+		description:
+			'Seconds to wait before the first retry. The delay doubles with each further retry.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',

@@ -51,7 +51,7 @@ export function mayHaveStarted(
 	const time = new Date(since).toISOString();
 	return fault.with({
 		message,
-		description: `${fault.message}. ${findingOf(found)}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start it again. ${fault.description}`,
+		description: `${fault.message}. ${findingOf(found)}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start another run. ${fault.description}`,
 		mayHaveHappened: true,
 		remainder: message,
 	});
@@ -59,7 +59,7 @@ export function mayHaveStarted(
 
 function findingOf(found: ListedRun[] | undefined): string {
 	if (!found) return 'The latest runs could not be read';
-	if (found.length === 0) return 'None of the latest runs can be this one';
+	if (found.length === 0) return 'None of the latest runs matches this start';
 	const listed = found.map(({ id, status }) => `${id} (${status})`).join(', ');
 	return `These runs are new, but somebody else may have started them: ${listed}`;
 }

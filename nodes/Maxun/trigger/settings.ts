@@ -46,7 +46,7 @@ const REGISTRATIONS = choices([
 	{
 		name: 'Automatic',
 		value: 'automatic',
-		description: 'The trigger registers itself on the robots, if the server supports it',
+		description: 'The trigger adds its webhook to the robots, if the server supports this',
 	},
 	{
 		name: 'In the Dashboard',
@@ -94,7 +94,7 @@ const registrationField = onlyOn('selfHosted', {
 	type: 'options',
 	options: REGISTRATIONS,
 	default: 'automatic',
-	description: 'How to register the trigger on the robots',
+	description: "How to add the trigger's webhook to the robots",
 });
 
 const registrationNotice = onlyOn('selfHosted', {

@@ -37,7 +37,8 @@ export const getDiff = operation(
 				name: 'asPatch',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to add the changed lines as text with + and -, ready for a message',
+				description:
+					'Whether to add the changed lines as text with + and -, ready to use in a message',
 			},
 		],
 	},

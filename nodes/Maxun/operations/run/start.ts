@@ -24,7 +24,7 @@ export const start = waitingOperation(
 		name: 'Start',
 		action: 'Start run',
 		description: 'Start a robot and continue without waiting for its data',
-		hint: 'Use this only if nobody needs the data in this workflow. Otherwise, use Run and Wait.',
+		hint: 'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
 		properties: [robotField, inputsField('robotId'), startOptionsField],
 	},
 	z.object({ robotId: locator(), params: inputsParameter, options: startOptionsParameter }),

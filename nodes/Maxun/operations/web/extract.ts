@@ -13,7 +13,7 @@ export const extract = waitingOperation(
 		value: 'extract',
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
-		description: 'Get the data that a prompt describes in one step, one item per row',
+		description: 'In one step, get the data that a prompt describes, one item per row',
 		hint: 'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
 		properties: [
 			agentPromptField,

@@ -12,7 +12,9 @@ export function selectorProblem(selector: string): string | undefined {
 	if (/^</.test(selector)) return 'is HTML';
 	if (/^https?:/i.test(selector)) return 'is a URL';
 	if (ONLY_PLAYWRIGHT.test(selector)) return 'is neither CSS nor XPath';
-	return isBalanced(selector) ? undefined : 'is incomplete: a bracket or a quotation mark is open';
+	return isBalanced(selector)
+		? undefined
+		: 'is incomplete: a bracket or a quotation mark is not closed';
 }
 
 /** Whether each bracket and quotation mark is closed. */
