@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { restRegularly } from '../nodes/Maxun/http/concurrency';
 import { compareRuns } from '../nodes/Maxun/runs/compareRuns';
 import { Run } from '../nodes/Maxun/servers/entities';
+import { busyTime } from '../test/helpers/busyTime.mts';
 import type { Measurement } from './report.mts';
 
 const PAGES = 100;
@@ -31,13 +31,6 @@ function runOf(id: string, isNew: (line: number) => boolean): Run {
 
 const sleep = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-/** The processor time of the main thread, in milliseconds. Only Linux tells it; elsewhere, all time counts. */
-function busyTime(): number {
-	if (process.platform !== 'linux') return performance.now();
-	const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
-	return Number(nanoseconds) / 1e6;
-}
 
 /** The longest time that work keeps the event loop from its next turn, in milliseconds, as if no other program ran. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {

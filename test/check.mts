@@ -4,7 +4,8 @@ import { execa } from 'execa';
 const CHECKS: Record<string, string[]> = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	build: ['npm', 'run', '--silent', 'build'],
-	'types of the tests': ['tsc', '--project', 'test/tsconfig.json'],
+	// TypeScript 7 takes a sixth of the time. n8n's build still needs version 5.
+	'types of the tests': ['tsgo', '--project', 'test/tsconfig.json', '--singleThreaded'],
 	'unit tests': ['vitest', 'run', '--project', 'unit', '--reporter', 'default'],
 };
 

@@ -1,4 +1,5 @@
 import FakeTimers from '@sinonjs/fake-timers';
+import { busyTime } from '../helpers/busyTime.mts';
 
 /** Whose work a timer or a response continues. Once it is dead, nothing of it continues. */
 export interface Owner {
@@ -18,14 +19,8 @@ const RealDate = Date;
 /** A date, for a server. To create simulated ones takes long. @param time epoch milliseconds */
 export const dateOf = (time: number): Date => new RealDate(time);
 
-/** How exactly turns are measured, in milliseconds. */
+/** How exactly turns are measured, in milliseconds. To measure takes long. */
 const PRECISION = 5;
-
-/** The time for which this process was busy, in milliseconds. Other programs don't affect it. To read it takes long. */
-function processorTime(): number {
-	const { user, system } = process.cpuUsage();
-	return (user + system) / 1000;
-}
 
 /** The clock of this thread. Only one exists at a time. */
 let installed: Clock | undefined;
@@ -128,13 +123,13 @@ export class Clock {
 			this.reads = 0;
 			const began = performance.now();
 			if (began - this.measured.at > PRECISION) {
-				this.measured = { at: began, busy: processorTime() };
+				this.measured = { at: began, busy: busyTime() };
 			}
 			this.timers.next();
 			await this.settle();
 			const real = performance.now() - began;
 			if (real <= this.longestTurn) continue;
-			const busy = processorTime() - this.measured.busy;
+			const busy = busyTime() - this.measured.busy;
 			this.longestTurn = Math.max(this.longestTurn, Math.min(real, busy));
 		}
 	}

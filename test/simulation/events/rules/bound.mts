@@ -53,12 +53,12 @@ function boundOfEvent(found: Case): Bound | undefined {
 	// Without the ID, the trigger looks for the latest runs, and a late list doesn't show it.
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	if (!isNamed && lag > 0) return undefined;
-	const arrival = arrivals(found).find(
-		({ at, runId, robotId }) =>
+	const { all, byRun } = arrivals(found);
+	const own = isNamed ? (byRun.get(ended.run.id) ?? []) : all;
+	const arrival = own.find(
+		({ at, robotId }) =>
 			at >= ended.end + lag &&
-			(isNamed
-				? runId === ended.run.id
-				: robotId === ended.run.robotId && at < ended.end + MINUTE) &&
+			(isNamed || (robotId === ended.run.robotId && at < ended.end + MINUTE)) &&
 			isCalm(found, at, !isNamed) &&
 			!isThrottled(found, at),
 	);
@@ -71,7 +71,7 @@ function boundOfCatchUp(found: Case): Bound | undefined {
 	const { lag, rateLimit } = story.history.service;
 	const isCalmAt = (at: number) => isCalm(found, at, true);
 	const between = BETWEEN_SEARCHES[ended.account.own.kind];
-	const all = arrivals(found);
+	const { all } = arrivals(found);
 	const first = all.find(({ at }) => at >= ended.end + lag + MISSED_AFTER && isCalmAt(at));
 	const second = first && all.find(({ at }) => at >= first.at + between && isCalmAt(at));
 	if (!second) return undefined;
@@ -102,20 +102,28 @@ function boundOfPolls(found: Case): Bound | undefined {
 	return last && { at: last.began + EVENT + storing(found), because: 'a poll' };
 }
 
-/** What `arrivals` has returned. All runs of a watch need the same. */
-const known = new WeakMap<Watch, Arrival[]>();
+/** The events that have arrived at a trigger, in order. */
+interface Arrivals {
+	all: Arrival[];
+	byRun: Map<string | undefined, Arrival[]>;
+}
 
-/** The events that have arrived at the trigger, in order. */
-function arrivals({ story, node, watch }: Case): Arrival[] {
+/** What `arrivals` has returned. All runs of a watch need the same. */
+const known = new WeakMap<Watch, Arrivals>();
+
+function arrivals({ story, node, watch }: Case): Arrivals {
 	const before = known.get(watch);
 	if (before) return before;
 	const paths = new Set(watch.publications.map(({ trigger }) => pathOf(trigger)));
-	const found = story.world.arrivals.filter(
+	const all = story.world.arrivals.filter(
 		({ url, robotId }) =>
 			robotId !== undefined && url.origin === node.host.settings.origin && paths.has(url.pathname),
 	);
-	known.set(watch, found);
-	return found;
+	const byRun = new Map<string | undefined, Arrival[]>();
+	for (const arrival of all)
+		byRun.set(arrival.runId, [...(byRun.get(arrival.runId) ?? []), arrival]);
+	known.set(watch, { all, byRun });
+	return { all, byRun };
 }
 
 /** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */
