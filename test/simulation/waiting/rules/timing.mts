@@ -137,8 +137,9 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 		wanted.flatMap(({ key, waitFor }) => {
 			const runs = waiter.runsOf(key);
 			const longest = waitFor * MINUTE * tries;
-			// The time of an item that never started counts from its own iteration of a loop.
-			const visitBegun = shape === 'loop' ? (entries.at(-1)?.startTime ?? begun) : begun;
+			// The time of an item that never started counts from its own node, or its own iteration of a loop.
+			const isLater = shape === 'loop' || shape === 'two nodes';
+			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
 			return runs.map((run) => {
 				const since = Math.max(begunAt(run, waiter), run.createdAt);
