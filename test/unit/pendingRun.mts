@@ -14,6 +14,7 @@ export const pendingRun = (
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,
+		onLeftover: () => undefined,
 	},
 	runId: 'run',
 	robotId: 'robot',

@@ -1,7 +1,7 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
+import type { Memory } from '../../runs/types';
 import { isCanceled, waitingCaller } from './caller';
-import type { ItemState } from '../../runs/types';
 import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 /** Default number of seconds to poll before pausing. */
@@ -21,7 +21,6 @@ const ITEMS_DONE = 'maxun_items_done';
 
 /** What an execution waits for. */
 interface Waiting {
-	states: ItemState[][];
 	/** When a run last started or ended, in epoch milliseconds. */
 	progress: number;
 	/** When the time of an item is up next, in epoch milliseconds. */
@@ -49,9 +48,8 @@ export class Pausing {
 	 * The request that pauses the execution; undefined if it has to wait longer first, or can't pause.
 	 *
 	 * @param pauseAfter how many seconds after the last start or end of a run; never if 0
-	 * @param attempts number of earlier attempts
 	 */
-	request(waiting: Waiting, pauseAfter: number, attempts: number): EngineRequest | undefined {
+	request(waiting: Waiting, pauseAfter: number, memory: Memory): EngineRequest | undefined {
 		const { context } = this;
 		const { progress, nextDeadline } = waiting;
 		const now = Date.now();
@@ -64,7 +62,7 @@ export class Pausing {
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		this.showProgress(waiting);
-		const saved: SavedPause = { states: waiting.states, progress, attempts };
+		const saved: SavedPause = { ...memory, progress };
 		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
 	}
