@@ -8,7 +8,6 @@ export const pendingRun = (
 	context: {
 		maxun,
 		concurrency: 5,
-		maxTries: 1,
 		isRetried: false,
 		account: 'account',
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),

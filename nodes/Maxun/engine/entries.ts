@@ -88,7 +88,7 @@ const MCP_RETURN = 50;
 export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ memory, allowed: maxTries, isLast }: Attempt,
+	{ memory, isLast }: Attempt,
 	{ hint, onLeftover }: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
@@ -114,7 +114,6 @@ export async function prepareEntries(
 			maxun,
 			hint,
 			onLeftover,
-			maxTries,
 			concurrency,
 			account: JSON.stringify([context.getNode().credentials, teamId]),
 			isRetried: !isLast,

@@ -25,8 +25,6 @@ export interface RunReader {
 export interface RunContext extends RunReader {
 	/** Maximum number of requests at the same time. */
 	readonly concurrency: number;
-	/** How often n8n tries the node for the same items. */
-	readonly maxTries: number;
 	/** Whether another attempt of the node waits for a run again if this one can't return its result. */
 	readonly isRetried: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */

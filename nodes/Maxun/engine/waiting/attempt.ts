@@ -29,7 +29,7 @@ export class Attempt {
 		/** What the execution remembers from before a pause or the current attempt. */
 		readonly memory: Memory | undefined,
 		/** How often n8n tries the node. */
-		readonly allowed: number,
+		private readonly allowed: number,
 		private readonly entry?: IExecuteData,
 	) {
 		this.earlier = memory?.attempts ?? 0;
