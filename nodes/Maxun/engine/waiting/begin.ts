@@ -38,7 +38,7 @@ export async function begin(
 	const onCreated = (created: TemporaryRobot) => {
 		entry.state = { todo: true, since, robot: created };
 	};
-	const maxun = context.maxun.within(Math.max(deadline(entry) - Date.now(), 0));
+	const maxun = context.maxun.with({ maxWait: Math.max(deadline(entry) - Date.now(), 0) });
 	const starting = entry.job.start({ ...context, maxun, robot, onCreated });
 	const started = await starting.catch(async (error: unknown) => {
 		await clear(entry);

@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../../http/concurrency';
+import { forCleanup } from '../../http/connection';
 import { faultOf } from '../../http/fault';
 import { pollRuns } from './poll';
 import { pollInterval } from '../../runs/timing';
@@ -110,11 +111,12 @@ export class Jobs {
 	 */
 	async discard(isCanceled = false): Promise<void> {
 		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
+		// The time for cleanup begins now, for all of them together.
+		const options = isCanceled ? forCleanup() : {};
 		const held = this.entries.flatMap(({ state, context }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
-			// The time for cleanup begins now, for all of them together.
-			const maxun = isCanceled ? context.maxun.afterCancel() : context.maxun;
+			const maxun = context.maxun.with(options);
 			return [{ context: { ...context, maxun }, robot, runId: runOf(state)?.runId }];
 		});
 		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
