@@ -8,12 +8,12 @@ export const pendingRun = (
 	context: {
 		maxun,
 		concurrency: 5,
-		maxTries: 1,
 		isRetried: false,
 		account: 'account',
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,
+		onLeftover: () => undefined,
 	},
 	runId: 'run',
 	robotId: 'robot',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { Connection } from '../../nodes/Maxun/http/connection';
+import { Connection, forCleanup } from '../../nodes/Maxun/http/connection';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
 import { fakeContext } from './fakeServer.mts';
@@ -57,10 +57,9 @@ async function secondWaitsForFirst(derive: (connection: Connection) => Connectio
 
 describe('a request after another one has exceeded the rate limit', () => {
 	it.each<[string, (connection: Connection) => Connection]>([
-		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
-		['within()', (connection) => connection.within(10_000)],
-		['afterCancel()', (connection) => connection.afterCancel()],
-	])('fails at once if it has too little time, on a connection from %s', async (_, derive) => {
+		['little time', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
+		['ten seconds for cleanup', (connection) => connection.with(forCleanup())],
+	])('fails at once on a connection with %s', async (_, derive) => {
 		const { fault, elapsed, sent } = await hastyWhilePatientWaits(derive);
 		expect(fault).toBeInstanceOf(MaxunFault);
 		expect(fault).toMatchObject({ status: 429, temporary: true });
@@ -69,11 +68,8 @@ describe('a request after another one has exceeded the rate limit', () => {
 		expect(sent).toEqual(['patient', 'patient'].map((name) => `https://maxun.example/${name}`));
 	});
 
-	it.each<[string, (connection: Connection) => Connection]>([
-		['with()', (connection) => connection.with({ maxRetries: 3, maxWait: 30_000 })],
-		['within()', (connection) => connection.within(30_000)],
-	])('waits for it if it has enough time, on a connection from %s', async (_, derive) => {
-		await secondWaitsForFirst(derive);
+	it('waits for it on a connection with enough time', async () => {
+		await secondWaitsForFirst((connection) => connection.with({ maxWait: 30_000 }));
 	});
 });
 
@@ -83,7 +79,7 @@ describe('connections that were derived from one connection', () => {
 		const derived = connection.with({ teamId: 'team' });
 		const first = derived.send(get('/first'), z.unknown());
 		await vi.advanceTimersByTimeAsync(1000);
-		const others = [connection, derived, connection.within(60_000)].map(
+		const others = [connection, derived, connection.with({ maxWait: 60_000 })].map(
 			async (other) => await other.send(get('/other'), z.unknown()),
 		);
 		await vi.advanceTimersByTimeAsync(28_000);
@@ -97,7 +93,10 @@ describe('connections that were derived from one connection', () => {
 		const { connection, sent } = limited();
 		const patient = connection.send(get('/patient'), z.unknown());
 		await vi.advanceTimersByTimeAsync(1000);
-		const hasty = connection.within(10_000).within(60_000).send(get('/hasty'), z.unknown());
+		const hasty = connection
+			.with({ maxWait: 10_000 })
+			.with({ maxWait: 60_000 })
+			.send(get('/hasty'), z.unknown());
 		await expect(hasty).rejects.toMatchObject({ status: 429 });
 		await vi.advanceTimersByTimeAsync(30_000);
 		await patient;

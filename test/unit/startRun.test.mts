@@ -111,10 +111,8 @@ class ConnectionTo extends Sender implements ServerConnection {
 	}
 
 	readonly serverTime = () => Date.now();
-	readonly within = (maxWait: number) => new ConnectionTo(this.server, maxWait);
-	readonly with = () => this;
+	readonly with = ({ maxWait = this.maxWait }) => new ConnectionTo(this.server, maxWait);
 	readonly through = () => this;
-	readonly afterCancel = () => this;
 }
 
 /** A server that refuses starts while these runs of another robot are active. */

@@ -2,6 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import type { Attempt } from './waiting/attempt';
+import type { Hints } from './hints';
 import { isCalledByMcp, isTool } from './waiting/caller';
 import { deadlineOf } from '../runs/timing';
 import type { ItemState, PendingRun } from '../runs/types';
@@ -82,16 +83,16 @@ const MCP_RETURN = 50;
 /**
  * Reads all parameters before sending anything else than a search for a robot's name, so that invalid ones cost nothing.
  *
- * @param attempt with the states of each item's entries from before a pause or the current attempt
  * @param fault why nothing can begin
  */
 export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ states, allowed: maxTries, isLast }: Pick<Attempt, 'states' | 'allowed' | 'isLast'>,
-	hint: (message: string) => void,
+	{ memory, isLast }: Attempt,
+	{ hint, onLeftover }: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
+	const states = memory?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
 	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
 	const connection = connecting(context, kind, hasBegun);
@@ -112,7 +113,7 @@ export async function prepareEntries(
 		const own: OperationContext = {
 			maxun,
 			hint,
-			maxTries,
+			onLeftover,
 			concurrency,
 			account: JSON.stringify([context.getNode().credentials, teamId]),
 			isRetried: !isLast,

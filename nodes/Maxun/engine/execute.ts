@@ -16,6 +16,7 @@ import { ItemOutput } from './itemOutput';
 import { Jobs } from './waiting/jobs';
 import type { Operation, Resource } from './operation';
 import { forModel } from './tool';
+import type { Memory } from '../runs/types';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
@@ -34,12 +35,17 @@ export async function execute(
 	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
 	const saved = savedPause(context);
-	const attempt = Attempt.of(context, saved);
-	const hints = new Hints(context);
+	const attempt = Attempt.of(context, saved?.state);
+	const hints = new Hints(context, attempt.memory?.leftovers);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const pausing = new Pausing(context, response, hints.hint, saved?.obstacle);
-	const entries = await prepareEntries(context, operation, attempt, hints.hint, saved?.fault);
-	const jobs = new Jobs(entries, output, operation.parallel, saved?.progress);
+	const entries = await prepareEntries(context, operation, attempt, hints, saved?.fault);
+	const jobs = new Jobs(entries, output, operation.parallel, saved?.state?.progress);
+	const memory = (): Memory => ({
+		states: jobs.states,
+		leftovers: hints.leftovers,
+		attempts: attempt.earlier,
+	});
 	const options = optionsOfFirst(context);
 	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
 	try {
@@ -50,21 +56,19 @@ export async function execute(
 			await jobs.poll();
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
-			const request = pausing.request(jobs, options.pauseAfter, attempt.earlier);
+			const request = pausing.request(jobs, options.pauseAfter, memory());
 			if (request) return request;
 			await jobs.sleep();
 		}
 	} catch (error) {
 		const canceled = isCanceled(context);
-		const isOver = attempt.leave(jobs.states, error, canceled);
-		const leftovers = isOver ? await jobs.discard(canceled) : [];
-		throw hints.addTo(error, jobs.states, leftovers);
+		if (attempt.leave(memory(), error, canceled)) await jobs.discard(canceled);
+		throw hints.addTo(error);
 	}
 	const items = output.itemsOf(entries);
-	const isOver = attempt.leave(jobs.states, undefined, !isTriedAgain(items));
-	const leftovers = isOver ? await jobs.discard() : [];
+	if (attempt.leave(memory(), undefined, !isTriedAgain(items))) await jobs.discard();
 	if (!isTool(context)) await showCredits?.(hints.hint);
-	hints.show(jobs.states, leftovers);
+	hints.show(jobs.states);
 	if (saved) pausing.showProgress(jobs);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;

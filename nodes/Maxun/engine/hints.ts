@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './waiting/caller';
-import { sentenceOf } from '../runs/temporary';
 import type { ItemState, Leftover } from '../runs/types';
 import { isNodeFailure } from './errors';
 
@@ -8,22 +7,30 @@ import { isNodeFailure } from './errors';
 export class Hints {
 	private readonly counts = new Map<string, number>();
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	/** @param leftovers the temporary robots that could not be deleted so far */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		readonly leftovers: Leftover[] = [],
+	) {}
 
 	/** A property, because operations get this method without its object. */
 	readonly hint = (message: string): void => {
 		this.counts.set(message, (this.counts.get(message) ?? 0) + 1);
 	};
 
-	/** Shows everything next to the output. @param leftovers robots that remain in Maxun, besides those of the states */
-	show(states: ItemState[][], leftovers: Leftover[]): void {
+	/** Notes a temporary robot that could not be deleted. */
+	readonly onLeftover = (leftover: Leftover): void => {
+		this.leftovers.push(leftover);
+	};
+
+	/** Shows everything next to the output. */
+	show(states: ItemState[][]): void {
 		const all = states.flat();
 		const skipped = namesOf(all.map((state) => 'skipped' in state && state.skipped));
 		if (skipped.length > 0) this.hint(skippedHint(skipped));
 		const empty = namesOf(all.map((state) => 'empty' in state && state.empty));
 		if (empty.length > 0) this.hint(noDataHint(empty));
-		const remaining = allLeftovers(states, leftovers);
-		if (remaining.length > 0) this.hint(sentenceOf(remaining));
+		if (this.leftovers.length > 0) this.hint(sentenceOf(this.leftovers));
 		for (const [message, count] of this.counts) {
 			const times = count > 1 ? ` (${count} times)` : '';
 			this.context.addExecutionHints({ message: message + times, location: 'outputPane' });
@@ -36,21 +43,31 @@ export class Hints {
 	 *
 	 * @returns the error
 	 */
-	addTo(error: unknown, states: ItemState[][], leftovers: Leftover[]): unknown {
-		const { context } = this;
-		const remaining = allLeftovers(states, leftovers);
-		if (remaining.length === 0) return error;
-		if (isCanceled(context)) context.logger.warn(sentenceOf(remaining));
+	addTo(error: unknown): unknown {
+		const { context, leftovers } = this;
+		if (leftovers.length === 0) return error;
+		if (isCanceled(context)) context.logger.warn(sentenceOf(leftovers));
 		if (!isNodeFailure(error)) return error;
-		error.description = [error.description, sentenceOf(remaining)].filter(Boolean).join('. ');
+		error.description = [error.description, sentenceOf(leftovers)].filter(Boolean).join('. ');
 		return error;
 	}
 }
 
-const allLeftovers = (states: ItemState[][], others: Leftover[]) => {
-	const own = states.flat().map((state) => ('leftover' in state ? state.leftover : undefined));
-	return [...own.filter((leftover) => leftover !== undefined), ...others];
-};
+/** Lists robots that remain in Maxun, one sentence for each reason. */
+function sentenceOf(leftovers: Leftover[]): string {
+	const reasons = [...new Set(leftovers.map(({ reason }) => reason))];
+	const sentences = reasons.map((reason) => {
+		const found = leftovers.filter((robot) => robot.reason === reason);
+		const ids = [...new Set(found.map(({ robotId }) => robotId))];
+		return ids.length === 1
+			? `The temporary robot ${ids.join()} remains in Maxun: ${reason}`
+			: `${ids.length} temporary robots remain in Maxun (${ids.join(', ')}): ${reason}`;
+	});
+	return `${sentences.join('. ')}. ${LATER}`;
+}
+
+const LATER =
+	"After the time in a robot's name, an execution with an admin's key deletes the robot";
 
 /** The names without empty and repeated ones. */
 const namesOf = (names: Array<string | false | undefined>): string[] => [

@@ -7,17 +7,10 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { isCanceled, isTool, returnsFailures } from './waiting/caller';
 import { skippedPage } from '../runs/pageFault';
-import { sentenceOf } from '../runs/temporary';
-import type { Item, Leftover, StartedRun } from '../runs/types';
+import type { Item, StartedRun } from '../runs/types';
 import type { Entry } from './entries';
 import { toNodeError } from './errors';
 import { messageForModel } from './modelMessage';
-
-/** What an entry keeps besides its items or its error. */
-interface Details {
-	empty?: string;
-	leftover?: Leftover;
-}
 
 /** Writes the results of entries, and handles errors according to the node's settings. */
 export class ItemOutput {
@@ -37,16 +30,16 @@ export class ItemOutput {
 	}
 
 	/** Writes the items that `work` returns for an entry, or its error. */
-	async write(entry: Entry, work: () => Promise<Item[]>, details?: Details): Promise<void> {
+	async write(entry: Entry, work: () => Promise<Item[]>): Promise<void> {
 		await work().then(
-			(items) => this.set(entry, items, details),
-			(error: unknown) => this.fail(entry, error, details),
+			(items) => this.set(entry, items),
+			(error: unknown) => this.fail(entry, error),
 		);
 	}
 
-	/** Sets the items of an entry. */
-	set(entry: Entry, items: Item[], details: Details = {}): void {
-		entry.state = { items: items.map((item) => paired(item, entry.item)), ...details };
+	/** Sets the items of an entry. @param empty the page whose run succeeded without data */
+	set(entry: Entry, items: Item[], empty?: string): void {
+		entry.state = { items: items.map((item) => paired(item, entry.item)), empty };
 	}
 
 	/**
@@ -55,32 +48,22 @@ export class ItemOutput {
 	 * @param continuing the run for which the next attempt waits again
 	 * @throws the error itself if the execution was canceled, so that no further item begins
 	 */
-	fail(
-		entry: Entry,
-		error: unknown,
-		{ continuing, leftover }: Details & { continuing?: StartedRun } = {},
-	): void {
+	fail(entry: Entry, error: unknown, continuing?: StartedRun): void {
 		const { context } = this;
 		const { job } = entry;
 		if (isCanceled(context)) throw error;
 		const skipped = 'settings' in job ? skippedPage(job.settings, error) : undefined;
 		if (skipped !== undefined) {
-			entry.state = { items: [], skipped, leftover };
+			entry.state = { items: [], skipped };
 			return;
 		}
-		const remains = leftover && sentenceOf([leftover]);
-		// If the node fails, its error gets all robots that remain later.
-		const isTold = remains && this.continues && error instanceof MaxunFault;
-		const told = isTold ? error.adding(remains) : error;
-		const failure = toNodeError(context.getNode(), told, entry.item, this.properties);
-		if (isTool(context)) {
-			// A model gets only the message.
-			failure.message = [messageForModel(error, failure), remains].filter(Boolean).join('. ');
-		}
+		const failure = toNodeError(context.getNode(), error, entry.item, this.properties);
+		// A model gets only the message.
+		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
 		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
 		const shown = { message, description: description ?? undefined };
-		entry.state = { error: shown, continuing, final, leftover };
+		entry.state = { error: shown, continuing, final };
 		if (!this.continues) throw failure;
 	}
 

@@ -13,14 +13,12 @@ import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './resp
 import { faultOfContent, faultOfDownload, faultOfNetwork, faultOfResponse } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
 import { Sender } from './sender';
+import { SECOND } from './time';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 /** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT = 60_000;
-
-/** How long the cleanup after a cancellation may take, in milliseconds. */
-const CLEANUP_TIME = 10_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of requests at the same time, together with those of all connections derived from the same one. */
@@ -34,6 +32,12 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** When the cleanup after a cancellation ends, in epoch milliseconds. */
 	cleanupEnd?: number;
 }
+
+/** Options for cleanup: requests are also sent after a cancellation, but once, and for ten seconds from now at most. */
+export const forCleanup = (): ConnectionOptions => ({
+	maxRetries: 0,
+	cleanupEnd: Date.now() + 10 * SECOND,
+});
 
 /** The outcome of sending a request once. `retryAfter` is what the server asked for, in milliseconds. */
 type Attempt<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
@@ -87,10 +91,12 @@ export class Connection extends Sender {
 		return this.options.teamId;
 	}
 
-	/** The same connection with other options. */
+	/** The same connection with other options. Its requests never wait longer than before. */
 	with(options: ConnectionOptions): Connection {
 		const { context, protocol, account, limiter } = this;
-		return new Connection(context, protocol, account, { ...this.options, ...options }, limiter);
+		const maxWait = Math.min(this.maxWait, options.maxWait ?? Infinity);
+		const all = { ...this.options, ...options, maxWait };
+		return new Connection(context, protocol, account, all, limiter);
 	}
 
 	/** The same account, through another protocol of its server. */
@@ -98,19 +104,6 @@ export class Connection extends Sender {
 		const { context, options, limiter } = this;
 		const account = { ...this.account, baseUrl: protocol.rootOf(this.account.baseUrl) };
 		return new Connection(context, protocol, account, options, limiter);
-	}
-
-	/** The same connection, with a limit on how long requests wait for retries and the rate limit. */
-	within(milliseconds: number): Connection {
-		return milliseconds < this.maxWait ? this.with({ maxWait: milliseconds }) : this;
-	}
-
-	/**
-	 * The same connection for cleanup: it also works after a cancellation. It sends each request once, for ten seconds from
-	 * now at most.
-	 */
-	afterCancel(): Connection {
-		return this.with({ maxRetries: 0, cleanupEnd: Date.now() + CLEANUP_TIME });
 	}
 
 	/**

@@ -42,7 +42,7 @@ export async function agentReady(
 	const since = Date.now();
 	for (;;) {
 		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
-		const agent = await builtAgent(maxun.within(left), agentId);
+		const agent = await builtAgent(maxun.with({ maxWait: left }), agentId);
 		if (!(agent instanceof Building)) return agent;
 		if (left === 0) throw late(agentId, minutes, agent.reason);
 		const untilReturn = returnAt - Date.now();

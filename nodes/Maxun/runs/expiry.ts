@@ -18,13 +18,9 @@ const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 const RESERVE = DAY;
 
 /** A unique name for a robot that its execution deletes. @param waitFor timeout of its run in minutes */
-export function temporaryName(
-	what: string,
-	{ maxTries, maxun }: RunContext,
-	waitFor: number,
-): string {
-	// Building an agent takes up to the timeout, too.
-	const latest = maxun.serverTime() + (maxTries + 1) * waitFor * MINUTE + RESERVE;
+export function temporaryName(what: string, { maxun }: RunContext, waitFor: number): string {
+	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too.
+	const latest = maxun.serverTime() + 6 * waitFor * MINUTE + RESERVE;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }

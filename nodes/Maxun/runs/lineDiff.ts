@@ -1,5 +1,3 @@
-import type { Rest } from '../http/concurrency';
-
 /**
  * Maximum number of differences to search for the shortest diff, before the best one so far is accepted. The time for
  * each search grows with its square, to about a millisecond.
@@ -10,25 +8,17 @@ const MAX_DIFFERENCES = 100;
  * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. It is the shortest diff,
  * unless the texts are very different.
  */
-export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
+export function lineDiff(before: string, after: string): string {
 	const old = linesOf(before);
-	await rest();
 	const young = linesOf(after);
-	const lines: string[] = [];
-	const add = async (sign: string, changed: string[]) => {
-		for (const line of changed) {
-			await rest();
-			lines.push(`${sign} ${line}`);
-		}
-	};
+	const end: Match = { old: old.length, young: young.length, length: 0 };
 	let [i, j] = [0, 0];
-	for (const match of await matchesOf(old, young, rest)) {
-		await add('-', old.slice(i, match.old));
-		await add('+', young.slice(j, match.young));
+	const lines = [...matchesOf(old, young), end].flatMap((match) => {
+		const removed = old.slice(i, match.old).map((line) => `- ${line}`);
+		const added = young.slice(j, match.young).map((line) => `+ ${line}`);
 		[i, j] = [match.old + match.length, match.young + match.length];
-	}
-	await add('-', old.slice(i));
-	await add('+', young.slice(j));
+		return [...removed, ...added];
+	});
 	return lines.join('\n');
 }
 
@@ -48,12 +38,9 @@ interface Match extends Place {
 }
 
 /** The common lines of two lists, in their order. */
-async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
+function matchesOf(old: string[], young: string[]): Match[] {
 	let place: Place = { old: 0, young: 0 };
-	while (place.old < old.length && place.young < young.length) {
-		await rest();
-		place = search(old, young, place);
-	}
+	while (place.old < old.length && place.young < young.length) place = search(old, young, place);
 	const matches: Match[] = [];
 	for (let { match } = place; match; { match } = match) matches.push(match);
 	return matches.reverse();

@@ -7,8 +7,8 @@ import { capturedNothing, noData } from './noData';
 import { itemsOf } from './output';
 import { PageFault, skippedPage } from './pageFault';
 import { returnsEarly } from './timing';
-import { deleteRobot, sentenceOf } from './temporary';
-import type { Item, Leftover, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
+import { deleteRobot } from './temporary';
+import type { Item, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
 
 /** What an item gets from its run. */
 interface RunResult {
@@ -18,8 +18,6 @@ interface RunResult {
 	continues: boolean;
 	/** The page whose run succeeded without data. */
 	empty?: string;
-	/** The temporary robot of the run if it could not be deleted. */
-	leftover?: Leftover;
 }
 
 /** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
@@ -39,12 +37,12 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const isFailure = 'error' in result && skippedPage(settings, result.error) === undefined;
 	const mayStillSucceed = ended === undefined || (ended.status === 'success' && !isEmpty);
 	const continues = isFailure && mayStillSucceed && context.isRetried;
-	const leftover = continues ? undefined : await deleteTemporary(run);
-	if ('error' in result) return { result, continues, leftover };
+	if (!continues) await deleteTemporary(run);
+	if ('error' in result) return { result, continues };
 	const empty = isEmpty ? settings.address : undefined;
 	const isLeftOut = isEmpty && settings.ifNoData === 'nothing';
-	const items = isLeftOut ? [] : shownItems(run, result.items, leftover, isEmpty);
-	return { result: { items }, continues, empty, leftover };
+	const items = isLeftOut ? [] : shownItems(run, result.items, isEmpty);
+	return { result: { items }, continues, empty };
 }
 
 /**
@@ -69,27 +67,18 @@ export function itemsOfUnstarted(
 
 const inMinutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
 
-/** Deletes the temporary robot of a run, if any. @returns the robot if it remains in Maxun */
-async function deleteTemporary(run: PendingRun): Promise<Leftover | undefined> {
+/** Deletes the temporary robot of a run, if any. */
+async function deleteTemporary(run: PendingRun): Promise<void> {
 	const { context, temporary: kind, robotId, runId, startedAt: created } = run;
-	return kind && (await deleteRobot(context.maxun, { kind, robotId }, { created, runId }));
+	if (kind) await deleteRobot(context, { kind, robotId }, { created, runId });
 }
 
-/** The items with the operation's fields, and with a warning about a robot that remains in Maxun. */
-function shownItems(
-	run: PendingRun,
-	given: Item[],
-	leftover: Leftover | undefined,
-	isEmpty: boolean,
-): Item[] {
-	const own = withFields(run, given);
+/** The items with the operation's fields. */
+function shownItems(run: PendingRun, given: Item[], isEmpty: boolean): Item[] {
+	const items = withFields(run, given);
 	// Without an item, the workflow would end as if there were nothing to do. A document needs text.
-	const isMissing = isEmpty && own.length === 0 && run.settings.output !== 'documents';
-	const items = isMissing ? [itemOfEmpty(run)] : own;
-	if (!leftover) return items;
-	const warning = sentenceOf([leftover]);
-	const warned = items.length > 0 ? items : [{ json: { hasData: false } }];
-	return warned.map((item) => ({ ...item, json: { ...item.json, warning } }));
+	const isMissing = isEmpty && items.length === 0 && run.settings.output !== 'documents';
+	return isMissing ? [itemOfEmpty(run)] : items;
 }
 
 /** The item of a run without data, if its output has none. */

@@ -7,7 +7,7 @@ import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, temporaryName } from './expiry';
 import { startRun } from './start';
-import type { Leftover, RunContext, StartedRun, TemporaryRobot } from './types';
+import type { RunContext, StartedRun, TemporaryRobot } from './types';
 import { mayAppear, whenVisible } from './visible';
 
 /** A robot that is created for one run. */
@@ -98,13 +98,12 @@ const ATTEMPTS = 6;
  * Deletes a temporary robot, and cancels its runs. Never throws a fault.
  *
  * @param known when the robot was created, in epoch milliseconds, if that may be a moment ago, and its run
- * @returns the robot if it remains in Maxun
  */
 export async function deleteRobot(
-	maxun: MaxunServer,
+	{ maxun, onLeftover }: Pick<RunContext, 'maxun' | 'onLeftover'>,
 	{ kind, robotId }: TemporaryRobot,
 	{ created = 0, runId }: { created?: number; runId?: string } = {},
-): Promise<Leftover | undefined> {
+): Promise<void> {
 	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
 		const removing = Promise.resolve(remove?.(robotId)).then(() => undefined);
@@ -112,34 +111,15 @@ export async function deleteRobot(
 			notFound: (refusal) => (mayAppear(created) ? refusal : undefined),
 			any: (refusal) => refusal,
 		});
-		if (!fault) return undefined;
+		if (!fault) return;
 		const { status, message: reason } = fault;
 		const isHidden = status === 404 && fault.isOwn;
-		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS)) return { kind, robotId, reason };
+		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS))
+			return onLeftover({ robotId, reason });
 		if (!isHidden) await cancelRuns(maxun, robotId, attempt === 1 ? runId : undefined);
 		if (isHidden || attempt > 1) await maxun.sleep(SECOND);
 	}
 }
-
-/** Lists robots that remain in Maxun: one sentence for each kind and reason. */
-export function sentenceOf(leftovers: Leftover[]): string {
-	const groups = new Map<string, Leftover[]>();
-	for (const leftover of leftovers) {
-		const key = `${leftover.kind} ${leftover.reason}`;
-		groups.set(key, [...(groups.get(key) ?? []), leftover]);
-	}
-	const sentences = [...groups.values()].map((group) => {
-		const [{ kind, reason }] = group;
-		const ids = group.map(({ robotId }) => robotId).join(', ');
-		return group.length === 1
-			? `The temporary ${kind} ${ids} remains in Maxun: ${reason}`
-			: `${group.length} temporary ${kind}s remain in Maxun (${ids}): ${reason}`;
-	});
-	return sentences.length > 0 ? `${sentences.join('. ')}. ${LATER}` : '';
-}
-
-const LATER =
-	"After the time in a robot's name, an execution with an admin's key deletes the robot";
 
 /** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {

@@ -25,8 +25,6 @@ export interface RunReader {
 export interface RunContext extends RunReader {
 	/** Maximum number of requests at the same time. */
 	readonly concurrency: number;
-	/** How often n8n tries the node for the same items. */
-	readonly maxTries: number;
 	/** Whether another attempt of the node waits for a run again if this one can't return its result. */
 	readonly isRetried: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
@@ -37,6 +35,8 @@ export interface RunContext extends RunReader {
 	readonly robot?: TemporaryRobot;
 	/** Notes a temporary robot as soon as it exists, so that it is deleted whatever happens next. */
 	onCreated(robot: TemporaryRobot): void;
+	/** Notes a temporary robot that could not be deleted, for a hint or the node's error. */
+	onLeftover(leftover: Leftover): void;
 }
 
 /** A robot that exists only for one run. */
@@ -46,7 +46,8 @@ export interface TemporaryRobot {
 }
 
 /** A temporary robot that could not be deleted, and why. */
-export interface Leftover extends TemporaryRobot {
+export interface Leftover {
+	robotId: string;
 	reason: string;
 }
 
@@ -129,7 +130,6 @@ export type ItemState =
 			skipped?: string;
 			/** The page whose run succeeded without data. */
 			empty?: string;
-			leftover?: Leftover;
 	  }
 	| {
 			error: ItemError;
@@ -137,5 +137,14 @@ export type ItemState =
 			continuing?: StartedRun;
 			/** Whether no other attempt may begin: it could do something twice. */
 			final?: true;
-			leftover?: Leftover;
 	  };
+
+/** What an execution remembers during a pause, and for the next attempt. */
+export interface Memory {
+	/** The states of each item's entries. */
+	states: ItemState[][];
+	/** Temporary robots that could not be deleted. */
+	leftovers: Leftover[];
+	/** Number of attempts with Retry On Fail so far. n8n itself counts anew after a pause. */
+	attempts: number;
+}

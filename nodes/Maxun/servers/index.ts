@@ -35,9 +35,7 @@ class Disconnected extends Sender implements ServerConnection {
 	readonly serverTime = fail;
 	readonly sleep = fail;
 	readonly with = fail;
-	readonly within = fail;
 	readonly through = () => this;
-	readonly afterCancel = fail;
 }
 
 const fail = (): never => {
@@ -65,7 +63,7 @@ export async function connectServer(
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
-	const server: MaxunServer = {
+	return {
 		kind,
 		baseUrl,
 		teamId,
@@ -78,11 +76,5 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		throwIfCanceled: () => connection.throwIfCanceled(),
 		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
 		with: (options) => serverOn(kind, connection.with(options)),
-		within: (milliseconds) => {
-			const limited = connection.within(milliseconds);
-			return limited === connection ? server : serverOn(kind, limited);
-		},
-		afterCancel: () => serverOn(kind, connection.afterCancel()),
 	};
-	return server;
 }

@@ -4,14 +4,11 @@ import type { ServerConnection } from './types';
 
 /** A connection, or a whole server. */
 interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
-	within(milliseconds: number): C;
+	with(options: { maxWait: number }): C;
 }
 
 /** A gateway may respond before Maxun has started or created anything. */
 const PAUSES = [0, 3_000, 6_000];
-
-/** How long one search may wait for the rate limit and retries, in milliseconds. */
-const PATIENCE = 2_000;
 
 /**
  * Looks for something that was started or created without a response.
@@ -28,7 +25,7 @@ export async function findLost<C extends Searchable<C>, T>(
 	let found: T[] | undefined;
 	for (const pause of pauses) {
 		await connection.sleep(pause);
-		found = await recover(look(connection.within(PATIENCE)), { any: () => undefined });
+		found = await recover(look(connection.with({ maxWait: 2_000 })), { any: () => undefined });
 		if (found && found.length > 0) return found;
 	}
 	return found;

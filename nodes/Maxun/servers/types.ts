@@ -240,12 +240,8 @@ export interface MaxunServer {
 	throwIfCanceled(): void;
 	/** Why the server can't reach a URL of this n8n instance, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
-	/** The same server with other options, such as another team. */
+	/** The same server with other options, such as another team. Its requests never wait longer than before. */
 	with(options: ConnectionOptions): MaxunServer;
-	/** The same server, with a limit on how long requests wait for retries and the rate limit. */
-	within(milliseconds: number): MaxunServer;
-	/** The same server for cleanup: it also works after a cancellation. It sends each request once, for ten seconds. */
-	afterCancel(): MaxunServer;
 }
 
 /** The parts of a server, without its connection. */
@@ -269,9 +265,7 @@ export interface ServerConnection
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	with(options: ConnectionOptions): ServerConnection;
-	within(milliseconds: number): ServerConnection;
 	through(protocol: Protocol): ServerConnection;
-	afterCancel(): ServerConnection;
 }
 
 export interface Team {

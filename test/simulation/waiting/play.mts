@@ -21,8 +21,8 @@ const LONGEST = 8 * 60 * MINUTE;
 /** What follows the last execution, such as clean-up. */
 const AFTERWARDS = 20 * MINUTE;
 
-/** When every robot that was left behind has expired: three attempts of an hour, and 24 hours more. */
-const EXPIRY = 29 * 60 * MINUTE;
+/** When every robot that was left behind has expired: six times the timeout of an hour, and 24 hours more. */
+const EXPIRY = 31 * 60 * MINUTE;
 
 /** The longest time between two sub-workflows of a parent that was canceled, in milliseconds. */
 const GAP = 10_000;

@@ -2,7 +2,7 @@ import { agentIsBuilt, notStarted } from '../../runs/early';
 import { returnsEarly } from '../../runs/timing';
 import { itemsOfUnstarted } from '../../runs/runResult';
 import { deleteRobot } from '../../runs/temporary';
-import type { Leftover, TemporaryRobot } from '../../runs/types';
+import type { TemporaryRobot } from '../../runs/types';
 import { Busy } from '../../servers/busy';
 import { deadline, isOpen, isWaiting, type Entry, type WaitingEntry } from '../entries';
 import type { ItemOutput } from '../itemOutput';
@@ -12,7 +12,8 @@ export async function failIfImpossible(entry: Entry, output: ItemOutput): Promis
 	const { state, job } = entry;
 	if (!isOpen(entry) || !('problem' in job) || job.problem === undefined) return;
 	const continuing = 'run' in state ? state.run : undefined;
-	output.fail(entry, job.problem, { continuing, leftover: await clear(entry) });
+	await clear(entry);
+	output.fail(entry, job.problem, continuing);
 }
 
 /**
@@ -37,10 +38,11 @@ export async function begin(
 	const onCreated = (created: TemporaryRobot) => {
 		entry.state = { todo: true, since, robot: created };
 	};
-	const maxun = context.maxun.within(Math.max(deadline(entry) - Date.now(), 0));
+	const maxun = context.maxun.with({ maxWait: Math.max(deadline(entry) - Date.now(), 0) });
 	const starting = entry.job.start({ ...context, maxun, robot, onCreated });
 	const started = await starting.catch(async (error: unknown) => {
-		output.fail(entry, error, { leftover: await clear(entry) });
+		await clear(entry);
+		output.fail(entry, error);
 	});
 	if (!started || started instanceof Busy) return started || undefined;
 	const { response, ...run } = started;
@@ -59,19 +61,17 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	if (isEarly && robot?.kind === 'agent') {
 		return output.set(entry, agentIsBuilt(robot.robotId));
 	}
-	const leftover = await clear(entry);
-	await output.write(
-		entry,
-		async () => (isEarly ? notStarted(settings.robotId) : itemsOfUnstarted(settings, busy)),
-		{ leftover },
+	await clear(entry);
+	await output.write(entry, async () =>
+		isEarly ? notStarted(settings.robotId) : itemsOfUnstarted(settings, busy),
 	);
 }
 
-/** Deletes the robot that was created for the run of an entry. @returns it if it remains in Maxun */
-async function clear({ state, context }: Entry): Promise<Leftover | undefined> {
+/** Deletes the robot that was created for the run of an entry. */
+async function clear({ state, context }: Entry): Promise<void> {
 	const robot = 'robot' in state ? state.robot : undefined;
 	const created = Date.now(); // perhaps a moment ago, so Maxun may not find it yet
-	return robot && context && (await deleteRobot(context.maxun, robot, { created }));
+	if (robot && context) await deleteRobot(context, robot, { created });
 }
 
 /** Whether the time of an entry has passed before its run started. */

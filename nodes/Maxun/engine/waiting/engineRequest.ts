@@ -17,7 +17,7 @@ import {
 import { executionOrderOf } from '../../n8n/olderVersions';
 import { MaxunFault } from '../../http/fault';
 import { isObject } from '../../http/values';
-import type { ItemState } from '../../runs/types';
+import type { ItemState, Leftover } from '../../runs/types';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -36,10 +36,11 @@ const SavedPause = z.object({
 	states: z.array(
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
-	/** When a run last started or ended, in epoch milliseconds. */
-	progress: z.number(),
+	leftovers: z.array(z.custom<Leftover>(isObject)),
 	/** Number of earlier attempts with Retry On Fail. */
 	attempts: z.number(),
+	/** When a run last started or ended, in epoch milliseconds. */
+	progress: z.number(),
 });
 export type SavedPause = z.output<typeof SavedPause>;
 
@@ -141,7 +142,8 @@ export async function pauseIfRequested(
 }
 
 /** What the node finds when it runs again after a pause. */
-interface PastPause extends Partial<SavedPause> {
+interface PastPause {
+	state?: SavedPause;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
 	/** Why nothing can be restored. The runs must not start again then, because that would charge them twice. */
@@ -159,7 +161,7 @@ export function savedPause(context: IExecuteFunctions): PastPause | undefined {
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
-	return { ...pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
+	return { state: pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
 }
 
 /** For example after an upgrade. */

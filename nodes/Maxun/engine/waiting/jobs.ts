@@ -1,10 +1,11 @@
 import { mapConcurrently } from '../../http/concurrency';
+import { forCleanup } from '../../http/connection';
 import { faultOf } from '../../http/fault';
 import { pollRuns } from './poll';
 import { pollInterval } from '../../runs/timing';
 import { resultOf } from '../../runs/runResult';
 import { deleteRobot, LimitReached } from '../../runs/temporary';
-import type { ItemState, Leftover, Outcome, StartedRun, TemporaryRobot } from '../../runs/types';
+import type { ItemState, Outcome, StartedRun, TemporaryRobot } from '../../runs/types';
 import type { Busy } from '../../servers/busy';
 import { begin, failIfImpossible, giveUp, isOverdue } from './begin';
 import {
@@ -107,21 +108,20 @@ export class Jobs {
 	 * for if the settings say so.
 	 *
 	 * @param isCanceled whether the execution was canceled
-	 * @returns those that remain in Maxun
 	 */
-	async discard(isCanceled = false): Promise<Leftover[]> {
+	async discard(isCanceled = false): Promise<void> {
 		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
+		// The time for cleanup begins now, for all of them together.
+		const options = isCanceled ? forCleanup() : {};
 		const held = this.entries.flatMap(({ state, context }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
-			// The time for cleanup begins now, for all of them together.
-			const maxun = isCanceled ? context.maxun.afterCancel() : context.maxun;
-			return [{ maxun, robot, runId: runOf(state)?.runId }];
+			const maxun = context.maxun.with(options);
+			return [{ context: { ...context, maxun }, robot, runId: runOf(state)?.runId }];
 		});
-		const leftovers = await mapConcurrently(held, CLEANUPS, async ({ maxun, robot, runId }) => {
-			return await deleteRobot(maxun, robot, { runId });
+		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
+			await deleteRobot(context, robot, { runId });
 		});
-		return leftovers.filter((leftover) => leftover !== undefined);
 	}
 
 	/** The entries that wait for a run, or for its start. */
@@ -144,12 +144,12 @@ export class Jobs {
 
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
 		const { entry } = run;
-		const { result, continues, empty, leftover } = await resultOf(run, outcome);
+		const { result, continues, empty } = await resultOf(run, outcome);
 		this.progress = Date.now();
 		this.nextStart = 0;
-		if ('items' in result) return this.output.set(entry, result.items, { empty, leftover });
+		if ('items' in result) return this.output.set(entry, result.items, empty);
 		const continuing = continues && 'run' in entry.state ? entry.state.run : undefined;
-		this.output.fail(entry, result.error, { continuing, leftover });
+		this.output.fail(entry, result.error, continuing);
 	}
 
 	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */

@@ -1,27 +1,18 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
+import { MINUTE } from '../../http/time';
+import type { Memory } from '../../runs/types';
 import { isCanceled, waitingCaller } from './caller';
-import type { ItemState } from '../../runs/types';
 import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 60;
-
-const LONGEST_PAUSE = 5 * 60_000;
-
-/** Which part of the time waited so far a pause takes. n8n stores all data of the execution twice for each pause. */
-const PART = 1 / 20;
-const PART_OF_LARGE = 1 / 10;
-
-/** When data counts as large, in characters. */
-const LARGE = 5_000_000;
 
 /** The key in the execution's custom data, where n8n allows letters, digits and underscores. */
 const ITEMS_DONE = 'maxun_items_done';
 
 /** What an execution waits for. */
 interface Waiting {
-	states: ItemState[][];
 	/** When a run last started or ended, in epoch milliseconds. */
 	progress: number;
 	/** When the time of an item is up next, in epoch milliseconds. */
@@ -49,9 +40,8 @@ export class Pausing {
 	 * The request that pauses the execution; undefined if it has to wait longer first, or can't pause.
 	 *
 	 * @param pauseAfter how many seconds after the last start or end of a run; never if 0
-	 * @param attempts number of earlier attempts
 	 */
-	request(waiting: Waiting, pauseAfter: number, attempts: number): EngineRequest | undefined {
+	request(waiting: Waiting, pauseAfter: number, memory: Memory): EngineRequest | undefined {
 		const { context } = this;
 		const { progress, nextDeadline } = waiting;
 		const now = Date.now();
@@ -64,9 +54,9 @@ export class Pausing {
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		this.showProgress(waiting);
-		const saved: SavedPause = { states: waiting.states, progress, attempts };
-		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
-		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
+		const saved: SavedPause = { ...memory, progress };
+		const until = Math.min(now + pauseLength(now - progress), nextDeadline);
+		return requestPause(context, new Date(until), saved);
 	}
 
 	/**
@@ -79,11 +69,8 @@ export class Pausing {
 	}
 }
 
-/** Milliseconds until the next look. @param waited since a run last started or ended */
-function pauseLength(waited: number, size: number): number {
-	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
-	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);
-}
+/** Milliseconds until the next look: a twentieth of the time since a run last started or ended. */
+const pauseLength = (waited: number) => Math.min(Math.max(waited / 20, SHORTEST_PAUSE), 5 * MINUTE);
 
 const notPaused = (reason: string) =>
 	`n8n kept this execution running while it waited, because ${reason}`;

@@ -32,8 +32,8 @@ async function pollTeam<R extends PendingRun>(
 	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
 ): Promise<void> {
 	const [{ context }] = runs;
-	const timeLeft = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
-	const maxun = context.maxun.within(timeLeft);
+	const maxWait = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
+	const maxun = context.maxun.with({ maxWait });
 	const active = await statusesOf(maxun);
 	await mapConcurrently(runs, context.concurrency, async (run) => {
 		const outcome = await outcomeOf(maxun, run, active);

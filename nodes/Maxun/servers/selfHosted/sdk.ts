@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { forCleanup } from '../../http/connection';
 import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { MINUTE } from '../../http/time';
@@ -87,7 +88,7 @@ export async function completeStoredRobot(
 	remains: string,
 ): Promise<StoredRobot> {
 	return await updateStoredRobot(api, robotId, changes).catch(async (error: unknown) => {
-		const left = await faultOf(api.afterCancel().delete(robotPath(robotId)));
+		const left = await faultOf(api.with(forCleanup()).delete(robotPath(robotId)));
 		const isGone = !left || (left.isOwn && left.status === 404);
 		if (isGone || !(error instanceof MaxunFault)) throw error;
 		throw error

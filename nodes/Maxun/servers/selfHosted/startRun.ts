@@ -67,7 +67,7 @@ class Start {
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
 		// With few retries: they could start the run when nothing looks for it anymore.
-		const sending = api.within(10 * SECOND).send(
+		const sending = api.with({ maxWait: 10 * SECOND }).send(
 			{
 				method: 'POST',
 				path: path`/robots/${robotId}/runs`,
@@ -92,7 +92,9 @@ class Start {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
 			// If the server is unreachable now, the next look follows anyway.
-			const looking = recover(this.newRuns(this.api.within(0)), { any: (): Run[] => [] });
+			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), {
+				any: (): Run[] => [],
+			});
 			// The response counts at once, even if the list takes long.
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;

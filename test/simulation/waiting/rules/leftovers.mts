@@ -117,7 +117,7 @@ export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxu
 		visit.wanted.flatMap(({ key, item }) => {
 			const results = JSON.stringify(visit.resultsOf(item));
 			const isReported = results.includes('temporary robot is deleted');
-			if (!isReported || results.includes('remains in Maxun')) return [];
+			if (!isReported || /remains? in Maxun/.test(waiter.text)) return [];
 			return waiter
 				.runsOf(key)
 				.flatMap(({ robotId }) => maxun.robots.get(robotId) ?? [])
