@@ -9,10 +9,12 @@ const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 const numberOf = (diff: string, sign: string) =>
 	diff.split('\n').filter((line) => line.startsWith(sign)).length;
 
-it('a diff is as short as that of a well-known library, and accounts for every line', () => {
-	fc.assert(
-		fc.property(lines, lines, (before, after) => {
-			const diff = lineDiff(before.join('\n'), after.join('\n'));
+const pause = async () => await Promise.resolve();
+
+it('a diff is as short as that of a well-known library, and accounts for every line', async () => {
+	await fc.assert(
+		fc.asyncProperty(lines, lines, async (before, after) => {
+			const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
 			const [removed, added] = [numberOf(diff, '- '), numberOf(diff, '+ ')];
 			expect(after.length - before.length).toBe(added - removed);
 			const ended = (list: string[]) => list.map((line) => `${line}\n`).join('');
@@ -24,10 +26,10 @@ it('a diff is as short as that of a well-known library, and accounts for every l
 	);
 });
 
-it('equal texts have an empty diff, whatever their line ends', () => {
-	expect(lineDiff('a\nb', 'a\nb')).toBe('');
-	expect(lineDiff('a\nb', 'a\r\nb')).toBe('');
-	expect(lineDiff('', '')).toBe('');
+it('equal texts have an empty diff, whatever their line ends', async () => {
+	expect(await lineDiff('a\nb', 'a\nb', pause)).toBe('');
+	expect(await lineDiff('a\nb', 'a\r\nb', pause)).toBe('');
+	expect(await lineDiff('', '', pause)).toBe('');
 });
 
 /** The later lines, made from the earlier ones and a diff. */
@@ -47,11 +49,22 @@ it.each([
 	['every line', (line: number) => `new ${line}`],
 	['every second line', (line: number) => (line % 2 ? `new ${line}` : `${line}`)],
 	['a block in the middle', (line: number) => (line % 5000 < 700 ? `new ${line}` : `${line}`)],
-])('a long text of which %s changed has a diff that leads to it', (_, changed) => {
+])('a long text of which %s changed has a diff that leads to it', async (_, changed) => {
 	const before = Array.from({ length: 6000 }, (_, line) => `${line}`);
 	const after = before.map((_, line) => changed(line));
-	const diff = lineDiff(before.join('\n'), after.join('\n'));
+	const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
 	expect(applied(before, diff)).toEqual(after);
 	const differing = after.filter((line) => line.startsWith('new'));
 	expect(numberOf(diff, '+ ')).toBe(differing.length);
+});
+
+it('long texts leave time for other work', async () => {
+	const before = Array.from({ length: 20_000 }, (_, line) => `${line}`);
+	const after = before.map((line) => `new ${line}`);
+	let pauses = 0;
+	await lineDiff(before.join('\n'), after.join('\n'), async () => {
+		pauses++;
+		return await Promise.resolve();
+	});
+	expect(pauses).toBeGreaterThanOrEqual(40);
 });

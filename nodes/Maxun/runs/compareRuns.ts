@@ -20,7 +20,7 @@ interface Page {
  *
  * @param keyField the field that identifies a row. Without it, the URL identifies a page or a row, and the content a
  * row without a URL. Single fields and the formats of a page are always the same row
- * @param rest is called between two pages or rows
+ * @param rest is called between two pieces of work of a few milliseconds
  */
 export async function compareRuns(
 	earlier: Run,
@@ -40,7 +40,7 @@ export async function compareRuns(
 			change: !old ? 'added' : !page ? 'removed' : 'changed',
 			...(url === undefined && { key }),
 			...withoutUndefined({ url, title }),
-			diff: lineDiff(old?.text ?? '', page?.text ?? ''),
+			diff: await lineDiff(old?.text ?? '', page?.text ?? '', rest),
 			runId: later.id,
 			previousRunId: earlier.id,
 		});

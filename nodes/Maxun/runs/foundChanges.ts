@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { restRegularly } from '../http/concurrency';
+import { inTurn, restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { cut } from '../http/text';
 import type { Run } from '../servers/entities';
@@ -31,7 +31,10 @@ export async function foundChanges(
 	const reading = maxun.runs.get(previousId, [robotId]);
 	const previous = await recover(reading, { notFound: () => undefined });
 	if (previous?.status !== 'success') return undefined;
-	const changes = await compareRuns(previous, run, undefined, restRegularly(maxun.sleep));
+	const changes = await inTurn(
+		'compare',
+		async () => await compareRuns(previous, run, undefined, restRegularly(maxun.sleep)),
+	);
 	return changes.length > 0 ? changes.slice(0, MOST_CHANGES).map(shortened) : undefined;
 }
 

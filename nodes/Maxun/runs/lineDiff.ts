@@ -1,3 +1,5 @@
+import type { Rest } from '../http/concurrency';
+
 /**
  * Maximum number of differences to search for the shortest diff, before the best one so far is accepted. The time for
  * each search grows with its square, to about a millisecond.
@@ -8,17 +10,25 @@ const MAX_DIFFERENCES = 100;
  * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. It is the shortest diff,
  * unless the texts are very different.
  */
-export function lineDiff(before: string, after: string): string {
+export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
 	const old = linesOf(before);
+	await rest();
 	const young = linesOf(after);
-	const end: Match = { old: old.length, young: young.length, length: 0 };
+	const lines: string[] = [];
+	const add = async (sign: string, changed: string[]) => {
+		for (const line of changed) {
+			await rest();
+			lines.push(`${sign} ${line}`);
+		}
+	};
 	let [i, j] = [0, 0];
-	const lines = [...matchesOf(old, young), end].flatMap((match) => {
-		const removed = old.slice(i, match.old).map((line) => `- ${line}`);
-		const added = young.slice(j, match.young).map((line) => `+ ${line}`);
+	for (const match of await matchesOf(old, young, rest)) {
+		await add('-', old.slice(i, match.old));
+		await add('+', young.slice(j, match.young));
 		[i, j] = [match.old + match.length, match.young + match.length];
-		return [...removed, ...added];
-	});
+	}
+	await add('-', old.slice(i));
+	await add('+', young.slice(j));
 	return lines.join('\n');
 }
 
@@ -38,9 +48,12 @@ interface Match extends Place {
 }
 
 /** The common lines of two lists, in their order. */
-function matchesOf(old: string[], young: string[]): Match[] {
+async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
 	let place: Place = { old: 0, young: 0 };
-	while (place.old < old.length && place.young < young.length) place = search(old, young, place);
+	while (place.old < old.length && place.young < young.length) {
+		await rest();
+		place = search(old, young, place);
+	}
 	const matches: Match[] = [];
 	for (let { match } = place; match; { match } = match) matches.push(match);
 	return matches.reverse();

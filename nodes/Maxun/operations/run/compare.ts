@@ -4,7 +4,7 @@ import { operation } from '../../engine/operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
-import { restRegularly } from '../../http/concurrency';
+import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import { compareRuns, idBefore, startOf } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
@@ -109,8 +109,11 @@ export const compare = operation(
 		needs: ({ runs }) => runs,
 		run: async (runs, { robotId, runId, previousRunId, options }, { hint, maxun }) => {
 			const [earlier, later] = await readRuns(runs, robotId, runId, previousRunId);
-			const rest = restRegularly(maxun.sleep);
-			const changes = await compareRuns(earlier, later, options.keyField, rest);
+			// Comparing is work for the processor. Several comparisons at a time would only block n8n for longer.
+			const changes = await inTurn(
+				'compare',
+				async () => await compareRuns(earlier, later, options.keyField, restRegularly(maxun.sleep)),
+			);
 			if (changes.length === 0) hint('There are no differences between the runs');
 			return changes;
 		},
