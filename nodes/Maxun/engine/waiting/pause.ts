@@ -1,12 +1,20 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../../n8n/internals';
-import { MINUTE } from '../../http/time';
 import type { Memory } from '../../runs/types';
 import { isCanceled, waitingCaller } from './caller';
 import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 60;
+
+const LONGEST_PAUSE = 5 * 60_000;
+
+/** Which part of the time waited so far a pause takes. n8n stores all data of the execution twice for each pause. */
+const PART = 1 / 20;
+const PART_OF_LARGE = 1 / 10;
+
+/** When data counts as large, in characters. */
+const LARGE = 5_000_000;
 
 /** The key in the execution's custom data, where n8n allows letters, digits and underscores. */
 const ITEMS_DONE = 'maxun_items_done';
@@ -55,8 +63,8 @@ export class Pausing {
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		this.showProgress(waiting);
 		const saved: SavedPause = { ...memory, progress };
-		const until = Math.min(now + pauseLength(now - progress), nextDeadline);
-		return requestPause(context, new Date(until), saved);
+		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
+		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
 	}
 
 	/**
@@ -69,8 +77,11 @@ export class Pausing {
 	}
 }
 
-/** Milliseconds until the next look: a twentieth of the time since a run last started or ended. */
-const pauseLength = (waited: number) => Math.min(Math.max(waited / 20, SHORTEST_PAUSE), 5 * MINUTE);
+/** Milliseconds until the next look. @param waited since a run last started or ended */
+function pauseLength(waited: number, size: number): number {
+	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
+	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);
+}
 
 const notPaused = (reason: string) =>
 	`n8n kept this execution running while it waited, because ${reason}`;
