@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
-import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
+import {
+	execute,
+	StaticData,
+	TRIGGER_NODE,
+	type ExecuteOptions,
+} from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
@@ -179,6 +184,33 @@ it('n8n remembers the last 2,500 runs', async () => {
 	await emittedBy(runs, { processedData });
 	expect(await emittedBy(['run 9', 'run 2499'], { processedData })).toEqual([]);
 	expect(await emittedBy(['first'], { processedData })).toEqual(['first']);
+});
+
+/** MySQL in n8n 1 has no room for more than about 2,400 entries. */
+class SmallTable extends Map<string, string[]> {
+	override set(node: string, entries: string[]): this {
+		if (entries.length > 2400) throw new Error('Data too long for column');
+		return super.set(node, entries);
+	}
+}
+
+it('a search repeats none of 900 recent runs, even if n8n only remembers 600', async () => {
+	const robotId = await newRobot(sandbox);
+	const staticData = new StaticData({}, new SmallTable());
+	const host = await triggers.host([robotId], {}, { staticData });
+	await host.activate();
+	await host.waitForDeliveries(1);
+	const at = new Date(Date.now() + 1000).toISOString();
+	const run = { startedAt: at, finishedAt: at };
+	const runs = await sandbox.control.runs({ robotId, count: 900, run });
+	const { processed: processedData } = staticData;
+	for (let at = 0; at < runs.length; at += 50)
+		await emittedBy(runs.slice(at, at + 50), { processedData });
+	later(6);
+	const [next] = await triggers.endedRuns(robotId);
+	const url = (await triggers.webhooks(robotId))[0]?.url;
+	await host.post({ event_type: 'run_completed', data: { run_id: next } }, url);
+	expect(runIdsOf(host.emitted)).toEqual([next]);
 });
 
 it('an execution without new runs ends with no items, even if the node always outputs data', async () => {

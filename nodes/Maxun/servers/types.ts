@@ -185,8 +185,8 @@ export interface MaxunServer {
 		readonly oneAtATime: boolean;
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
-		/** The server's time, comparable with `endOf`; 0 if no run of the robot shows it. */
-		clock(robotId: string): Promise<number>;
+		/** The server's time, comparable with `endOf`; 0 if no run of the robots shows it. */
+		clock(robotIds: string[]): Promise<number>;
 		/** Some servers need the run's robot. On a self-hosted server, the run may still succeed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;

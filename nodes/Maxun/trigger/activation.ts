@@ -103,6 +103,7 @@ async function prepare(context: IHookFunctions, trigger: TriggerNode, isEnd: boo
 	});
 	const { events, robotIds, needsChanges } = settings;
 	if (needsChanges && !isEnd && !isStart) await demandComparable(maxun, robotIds);
+	let time: Promise<number> | undefined;
 	return {
 		trigger,
 		maxun,
@@ -111,6 +112,8 @@ async function prepare(context: IHookFunctions, trigger: TriggerNode, isEnd: boo
 		place: { url, server: maxun.baseUrl, selection: selectionOf(settings) },
 		/** Whether the user adds the URL to the robots in the server's dashboard. */
 		isManual: isRegisteredByHand(trigger),
+		/** The server's time. Self-hosted servers only show it in lists of runs, so it is read once. */
+		clock: async () => await (time ??= maxun.runs.clock(robotIds)),
 		isStart,
 		events,
 		robotIds,
@@ -141,7 +144,7 @@ const isOnlyRobot = (fault: MaxunFault) => isGone(fault) || (fault.status ?? 0) 
  * @param registered the URL of the trigger's webhook on the robot
  */
 async function watch(
-	{ saved, maxun, place, robotIds }: Activation,
+	{ saved, place, clock }: Activation,
 	robotId: string,
 	registered = '',
 ): Promise<number> {
@@ -150,21 +153,8 @@ async function watch(
 	const address = isOutdated ? '' : registered;
 	return (
 		laterOf(savedSince(saved, place)[robotId], sinceIn(address, robotId, place.selection)) ??
-		(await clockOf(maxun, [robotId, ...robotIds.filter((id) => id !== robotId)]))
+		(await clock())
 	);
-}
-
-/** The server's time. If the runs of a robot can't be listed, the next one shows it, too. */
-async function clockOf(
-	{ runs }: Pick<MaxunServer, 'runs'>,
-	[robotId, ...others]: string[],
-): Promise<number> {
-	return await recover(runs.clock(robotId), {
-		any: async (fault) => {
-			if (others.length === 0) throw fault;
-			return await clockOf({ runs }, others);
-		},
-	});
 }
 
 /**
@@ -184,13 +174,12 @@ async function registerAll(activation: Activation): Promise<SavedWatch['robots']
 		if (isManual) await addressFor();
 		else await registration.add(robotId, events, addressFor);
 	});
-	const isTolerated = refusals.every(({ fault }) => isStart || isOnlyRobot(fault));
 	const known = savedSince(saved, place);
-	const isKept = ({ robotId, fault }: RobotFault) => robotId in known && fault.temporary;
-	// If n8n starts while Maxun is down, the webhooks are still there.
-	const isDown = isStart && refusals.every(isKept);
-	if (!isTolerated || (refusals.length === robotIds.length && !isDown))
-		throw await refused(activation, refusals);
+	// The webhooks of watched robots are still there when n8n starts, for example while Maxun is down.
+	const isKept = ({ robotId }: RobotFault) => isStart && robotId in known;
+	const isTolerated = (refusal: RobotFault) => isKept(refusal) || isOnlyRobot(refusal.fault);
+	const isNoneLeft = refusals.length === robotIds.length && !refusals.every(isKept);
+	if (isNoneLeft || !refusals.every(isTolerated)) throw await refused(activation, refusals);
 	for (const { robotId, fault } of refusals) {
 		trigger.warn(`robot '${robotId}': ${fault.text}`);
 		// Without a webhook, its runs are found as missed runs.

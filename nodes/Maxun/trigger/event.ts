@@ -74,6 +74,17 @@ export interface Reading {
 	settings: TriggerSettings;
 }
 
+/** The parts of a run that become the items. If there are none, the event is the only item. */
+const PARTS: Record<
+	TriggerSettings['output'],
+	(run: Run, settings: TriggerSettings) => IDataObject[]
+> = {
+	documents: (run) => documentsOf(run),
+	raw: () => [],
+	rows: rowsOfEvent,
+	simplified: () => [],
+};
+
 /**
  * The items of a run event: one with the event, the robot and the run, or the run's rows.
  *
@@ -91,15 +102,14 @@ export async function itemsOfEvent(
 	const isCompared = isUnknown || (needsChanges && eventOf(run) === 'run_completed');
 	const changes = isCompared ? await foundChanges(maxun, run) : undefined;
 	if (isCompared && !changes) return [];
-	const rows =
-		output === 'rows' ? rowsOfEvent(run, settings) : output === 'documents' ? documentsOf(run) : [];
+	const parts = PARTS[output](run, settings);
 	const event: IDataObject = {
 		...originOf(run),
 		...(needsChanges && changes && { event: 'run_changed', changes }),
 		run: output === 'raw' ? run : simplified(run),
 	};
 	if (includeDiff) Object.assign(event, await diffOf(run, maxun, isLastTry));
-	const items = (rows.length > 0 ? rows : [event]).map((json) => ({ json }));
+	const items = (parts.length > 0 ? parts : [event]).map((json) => ({ json }));
 	return downloadScreenshots ? await withScreenshots({ maxun, toBinary }, run, items) : items;
 }
 

@@ -7,7 +7,7 @@ import type { EndedRuns } from '../servers/types';
 import { DELIVERY_TIME, mismatchOf, statusesOf } from './event';
 import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
-import { byEnd, LONGEST_OUTAGE, readRuns, recentOf, type ReadRun } from './runList';
+import { latestFirst, LONGEST_OUTAGE, readRuns, recentOf, type ReadRun } from './runList';
 import { readTriggerSettings } from './settings';
 import { warnOfUnreadable, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
@@ -15,19 +15,18 @@ import { isBefore, readWatching, type Watching } from './watch';
 /** How often deliveries start a search, in milliseconds. Self-hosted servers list all runs with their data. */
 const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
 
-/** A search ends at a page of processed runs that is at least this old, in milliseconds. */
-const SURELY_PROCESSED = 6 * HOUR;
-
-/** How long a missed run may have taken, in milliseconds. */
+/** How long a missed run may have taken, in milliseconds. Lists begin with a start. */
 const LONGEST_RUN = 6 * HOUR;
 
 /** How many missed runs start the workflow. Earlier ones are skipped, and the log says so. */
 const MOST_MISSED = 1_000;
 
-/** How many runs are listed: fewer than n8n remembers. */
+/** Maximum number of runs per list. */
 const MOST_LISTED = 2_000;
 
+/** Number of runs to look up at once, and how many n8n surely remembers. With MySQL, n8n 1 remembers 600. */
 const PAGE = 100;
+const SURELY_REMEMBERED = 500;
 
 /** Maximum number of missed runs per execution. A sample event starts the next one. */
 const RUNS_PER_EXECUTION = 50;
@@ -36,8 +35,15 @@ const RUNS_PER_EXECUTION = 50;
 const PATIENT = { maxWait: 15 * MINUTE };
 const BRIEF = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
 
-/** When this process last searched, by trigger, in epoch milliseconds. After a restart, the first delivery searches. */
-const searches = new Map<string, number>();
+/** The searches of this process for one trigger. After a restart, the first delivery searches. */
+interface Searches {
+	/** When the latest one began, in milliseconds of n8n's clock. */
+	begun: number;
+	/** When the latest one began that left no run, in milliseconds of the server's clock. */
+	complete: number;
+}
+
+const searches = new Map<string, Searches>();
 
 /** What `execute` has to know about the run that an item comes from. */
 export const RunMark = z.object({
@@ -75,11 +81,11 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	const { trigger, mark } = options;
 	const given = readTriggerSettings(trigger);
 	const begun = Date.now();
+	const last = searches.get(trigger.key) ?? { begun: 0, complete: 0 };
 	const kind = serverKindOf(trigger.parameter('server', 'cloud'));
-	const isDue =
-		mark.isSearch || Math.abs(begun - (searches.get(trigger.key) ?? 0)) >= INTERVAL[kind];
+	const isDue = mark.isSearch || Math.abs(begun - last.begun) >= INTERVAL[kind];
 	if (!given.catchUp || !isDue) return NOTHING;
-	searches.set(trigger.key, begun);
+	searches.set(trigger.key, { ...last, begun });
 	const limits = mark.isSearch ? PATIENT : BRIEF;
 	const maxun = await trigger.connect({ teamId: given.teamId, ...limits });
 	const watching = await readWatching(trigger, given, maxun, mark.address);
@@ -87,12 +93,16 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	const robotIds = watching.settings.robotIds.filter(isKnown);
 	if (robotIds.length === 0) return NOTHING;
 	const context = { ...options, ...watching, robotIds };
-	const all = await listMissed(context);
+	const listed = await listSince(last.complete, context);
+	const all = await missedOf(listed, context);
 	const read = await readRuns(all.slice(0, RUNS_PER_EXECUTION), context);
 	for (const { run, error } of read) {
 		if (error) trigger.warn(`run '${run.id}' could not be read: ${error.message}`);
 	}
 	const missed = read.filter(({ error }) => !error);
+	if (missed.length === all.length && listed.unreadable.length === 0) {
+		searches.set(trigger.key, { begun, complete: listed.now });
+	}
 	const isMore = all.length > RUNS_PER_EXECUTION && missed.length > 0;
 	const registration = new Registration(trigger, maxun, mark.address);
 	const robotId = all[0]?.robotId ?? robotIds[0];
@@ -102,21 +112,25 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	};
 }
 
-/** The unprocessed runs, earliest end first. First looks through the latest ones, which usually are all processed. */
-async function listMissed(context: SearchContext): Promise<Run[]> {
+/** The runs that have ended since the last complete search. Those of a robot that can't be read are found later. */
+async function listSince(complete: number, context: SearchContext): Promise<EndedRuns> {
 	const { settings, maxun, robotIds, trigger } = context;
-	const query = { robotIds, statuses: statusesOf(settings.events), endedOnly: true };
-	const latest = await maxun.runs.listEnded({ ...query, limit: PAGE });
-	warnOfUnreadable(trigger, latest.unreadable);
-	const first = await unprocessed(latest, context);
-	const reach = first.missed.length > 0 ? LONGEST_OUTAGE : SURELY_PROCESSED;
-	const since = latest.now - reach - LONGEST_RUN;
-	const { missed } = first.isAll
-		? first
-		: await unprocessed(
-				await maxun.runs.listEnded({ ...query, limit: MOST_LISTED, since: () => since }),
-				context,
-			);
+	const since = Math.max(Date.now() - LONGEST_OUTAGE, complete) - LONGEST_RUN;
+	const listed = await maxun.runs.listEnded({
+		robotIds,
+		statuses: statusesOf(settings.events),
+		endedOnly: true,
+		limit: MOST_LISTED,
+		since: () => since,
+	});
+	warnOfUnreadable(trigger, listed.unreadable);
+	return listed;
+}
+
+/** The runs that start the workflow, earliest end first. */
+async function missedOf(listed: EndedRuns, context: SearchContext): Promise<Run[]> {
+	const { settings, trigger } = context;
+	const missed = await unprocessed(candidatesIn(listed, context), context);
 	const recent = recentOf(missed, settings.maxAge, trigger.warn);
 	const skipped = recent.length - MOST_MISSED;
 	if (skipped > 0)
@@ -124,19 +138,12 @@ async function listMissed(context: SearchContext): Promise<Run[]> {
 	return recent.slice(-MOST_MISSED);
 }
 
-/**
- * Looks for unprocessed runs, latest first, until a page of processed runs that is old enough.
- *
- * @returns them, and whether there can't be more in an earlier list
- */
-async function unprocessed(
-	{ entries, now, isTruncated }: EndedRuns,
-	{ settings, sinceOf, mark, processed, proposedIds }: SearchContext,
-): Promise<{ missed: Run[]; isAll: boolean }> {
+/** The runs that should have started the workflow by now, latest end first. */
+function candidatesIn({ entries, now }: EndedRuns, context: SearchContext): Run[] {
+	const { settings, sinceOf, mark, proposedIds } = context;
 	// Runs that ended while the workflow was being published have no delivery. A sample event finds them at once.
 	const until = mark.isSearch ? Infinity : now - DELIVERY_TIME;
-	const surelyProcessed = now - SURELY_PROCESSED;
-	const candidates = entries
+	return entries
 		.filter((run) => {
 			const end = endOf(run) ?? 0;
 			return (
@@ -147,16 +154,17 @@ async function unprocessed(
 				!proposedIds.includes(run.id)
 			);
 		})
-		.sort(byEnd)
-		.reverse();
+		.sort(latestFirst);
+}
+
+/** Those of the candidates that n8n doesn't remember, as far back as it surely remembers runs or some were missed. */
+async function unprocessed(candidates: Run[], { processed }: SearchContext): Promise<Run[]> {
 	const missed: Run[] = [];
 	for (let at = 0; at < candidates.length; at += PAGE) {
 		const page = candidates.slice(at, at + PAGE);
 		const unknown = new Set(await processed.unknown(page.map(({ id }) => id)));
 		missed.push(...page.filter(({ id }) => unknown.has(id)));
-		const earliest = endOf(page[page.length - 1]) ?? 0;
-		if (unknown.size === 0 && earliest < surelyProcessed) break;
+		if (unknown.size === 0 && at + PAGE >= SURELY_REMEMBERED) break;
 	}
-	const isOld = entries.some((run) => (endOf(run) ?? now) < surelyProcessed);
-	return { missed, isAll: !isTruncated || (missed.length === 0 && isOld) };
+	return missed;
 }

@@ -9,8 +9,8 @@ import { isLate, mismatchOf, statusesOf, tryItems, type Reading, type RunCriteri
 /** Number of latest runs to look through for one that would start the workflow. */
 const LATEST = 100;
 
-/** Compares two runs by their end, earlier first. */
-export const byEnd = (a: Run, b: Run) => (endOf(a) ?? 0) - (endOf(b) ?? 0);
+/** Compares two runs by their end. Those that ended at the same moment stay in the order of the list. */
+export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
 
 /**
  * The listed runs that match, latest first.
@@ -21,12 +21,9 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, e
 	const { robotIds, events } = criteria;
 	const statuses = statusesOf(events);
 	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly });
-	// Of runs that ended at the same moment, the latest one comes first in the list.
 	const matching = listed.entries
 		.filter((run) => mismatchOf(run, criteria) === undefined)
-		.reverse()
-		.sort(byEnd)
-		.reverse();
+		.sort(latestFirst);
 	return { ...listed, matching };
 }
 
@@ -75,5 +72,5 @@ export function recentOf(runs: Run[], maxAge: number, warn: (message: string) =>
 	const recent = runs.filter((run) => (ageOf(run) ?? 0) <= limit);
 	const old = runs.length - recent.length;
 	if (old > 0) warn(`skipped ${old} runs that ended more than ${limit / HOUR} hours ago`);
-	return recent.sort(byEnd);
+	return recent.sort(latestFirst).reverse();
 }

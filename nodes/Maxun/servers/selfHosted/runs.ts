@@ -13,12 +13,14 @@ import { readAllRuns, readRuns } from './readRuns';
 import { startAndFind } from './startRun';
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => {
+	const readEach = async (robotIds: string[]) =>
+		await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 	return {
 		oneAtATime: true,
 		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,
-		clock: async (robotId) => clockOf(await readRuns(api, robotId)),
+		clock: async (robotIds) => clockOf((await readEach(robotIds)).entries),
 		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 		async get(runId, robotIds) {
 			const read = async (robotId: string) => {
@@ -38,9 +40,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				.map((run) => ListedRun.parse(run));
 		},
 		async listEnded({ robotIds, statuses }) {
-			const read = async (robotId: string) => await readRuns(api, robotId);
 			const { entries, unreadable } =
-				robotIds.length > 0 ? await readEachRobot(robotIds, read) : await readAllRuns(api);
+				robotIds.length > 0 ? await readEach(robotIds) : await readAllRuns(api);
 			return {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
 				active: entries.filter((run) => !hasEnded(run)),
