@@ -61,6 +61,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	};
 }
 
+/** Whether n8n activates the trigger because it starts or changes its leader, and not because somebody publishes. */
+export const startsWithN8n = (context: IHookFunctions | IPollFunctions): boolean =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
+
 /** n8n adds a hidden field to static data, which a copy lacks. */
 const copyOf = (value: unknown): unknown =>
 	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
