@@ -14,6 +14,9 @@ import type { MaxunServer } from '../servers/types';
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
+/** Limits of requests for a delivery. Its sender waits for the response, and repeats it if necessary. */
+export const WHILE_DELIVERING = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
+
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
