@@ -9,7 +9,7 @@ import { demandComparable } from './comparable';
 import { selectionOf } from './event';
 import { faultsOf, isReceived, Registration } from './registration';
 import { isRegisteredByHand, readTriggerSettings, triggerProperties } from './settings';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
 import {
 	addressOf,
 	isOver,
@@ -88,8 +88,7 @@ async function prepare(context: IHookFunctions, trigger: TriggerNode, isEnd: boo
 	const given = readTriggerSettings(trigger);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	/** Whether n8n starts, and doesn't publish the workflow. */
-	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const isStart = startsWithN8n(context);
 	// Names are looked up when the workflow is published. A robot that is renamed later stays watched.
 	const saved = trigger.isTest ? undefined : readWatch(trigger);
 	const known = isEnd || isStart ? watchedRobots(saved) : undefined;

@@ -105,12 +105,11 @@ export class Cursor {
 		this.saved.seen[markOf(run.id)] = endOf(run) ?? 0;
 	}
 
-	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
-	listFrom(robotId?: string): number | undefined {
+	/** Where to begin to list the runs of a robot, or of all, by their start; Infinity if nothing is known. */
+	listFrom(robotId?: string): number {
 		const { active = Infinity, done } = this.saved;
 		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
-		const from = Math.min(active, ...times);
-		return from > 0 && from < Infinity ? from : undefined;
+		return Math.min(active, ...times);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
-import type { RetryLimits } from '../http/retry';
 import { MINUTE } from '../http/time';
 import { readDelivery, type Delivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
@@ -11,11 +10,8 @@ import { DELIVERY_TIME, mismatchOf } from './event';
 import { SAMPLE_STATUS } from './registration';
 import { listLatest, readRuns } from './runList';
 import { readTriggerSettings } from './settings';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, WHILE_DELIVERING, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
-
-/** The sender waits for the response and retries rejected deliveries, so requests are rarely retried here. */
-const LIMITS: RetryLimits & { timeout: number } = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
 
 /** How many runs are proposed at most for a delivery without run ID. */
 const MOST_RECENT = 5;
@@ -66,7 +62,7 @@ const connections = new Map<string, { maxun: Promise<MaxunServer>; at: number }>
 async function connectionOf({ key, connect }: TriggerNode, teamId?: string): Promise<MaxunServer> {
 	const known = connections.get(key);
 	if (known && Math.abs(Date.now() - known.at) < SHARED_TIME) return await known.maxun;
-	const maxun = connect({ teamId, ...LIMITS });
+	const maxun = connect({ teamId, ...WHILE_DELIVERING });
 	connections.set(key, { maxun, at: Date.now() });
 	return await maxun;
 }

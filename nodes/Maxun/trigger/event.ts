@@ -33,8 +33,8 @@ export const statusesOf = (events: RunEvent[]): string[] =>
 /** How long a run's own delivery may take, in milliseconds. */
 export const DELIVERY_TIME = 5 * MINUTE;
 
-/** Senders make their last attempt after 43 minutes. By then, a run starts the workflow without what can't be read. */
-const RETRY_TIME = 30 * MINUTE;
+/** When a run that can't be read starts the workflow without its data, in milliseconds. The last delivery comes after 43 minutes. */
+export const RETRY_TIME = 30 * MINUTE;
 
 /** Whether a run ended so long ago that it starts the workflow even if it can't be read. */
 export const isLate = (run: Run) => (ageOf(run) ?? 0) > RETRY_TIME;

@@ -9,7 +9,7 @@ import type { ProcessedRuns } from './processedRuns';
 import { Registration } from './registration';
 import { latestFirst, LONGEST_OUTAGE, readRuns, recentOf, type ReadRun } from './runList';
 import { readTriggerSettings } from './settings';
-import { warnOfUnreadable, type TriggerNode } from './triggerNode';
+import { warnOfUnreadable, WHILE_DELIVERING, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
 
 /** How often deliveries start a search, in milliseconds. Self-hosted servers list all runs with their data. */
@@ -33,7 +33,6 @@ const RUNS_PER_EXECUTION = 50;
 
 /** How long an execution for missed runs waits for the rate limit. A delivery's own run hardly waits for others. */
 const PATIENT = { maxWait: 15 * MINUTE };
-const BRIEF = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
 
 /** The searches of this process for one trigger. After a restart, the first delivery searches. */
 interface Searches {
@@ -86,7 +85,7 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	const isDue = mark.isSearch || Math.abs(begun - last.begun) >= INTERVAL[kind];
 	if (!given.catchUp || !isDue) return NOTHING;
 	searches.set(trigger.key, { ...last, begun });
-	const limits = mark.isSearch ? PATIENT : BRIEF;
+	const limits = mark.isSearch ? PATIENT : WHILE_DELIVERING;
 	const maxun = await trigger.connect({ teamId: given.teamId, ...limits });
 	const watching = await readWatching(trigger, given, maxun, mark.address);
 	const isKnown = (robotId: string) => watching.sinceOf({ robotId }) !== undefined;

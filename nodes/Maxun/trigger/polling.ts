@@ -8,19 +8,16 @@ import type { Run } from '../servers/entities';
 import { withRobotIds } from '../servers/named';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, itemsOfEvent, type Reading } from './event';
+import { failureIn, itemsOfEvent, RETRY_TIME, type Reading } from './event';
 import { listLatest, readOneOf, readRuns, type ReadRun } from './runList';
 import { pollingProperties, readPollingSettings } from './settings';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
 
 /** Maximum number of runs per poll. The next poll continues with the others. */
 const RUNS_PER_POLL = 100;
 
 /** The part of n8n's limit for a poll after which the poll reads no further run. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
-
-/** How long a run that can't be read is tried again, in milliseconds. Then it starts the workflow without its data. */
-const RETRY_TIME = 5 * 60_000;
 
 /** What a process keeps of a trigger between two polls. It only saves requests. */
 interface Progress {
@@ -47,19 +44,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const report = (error: unknown) => reportPollError(context, nodeErrorOf(error));
 	return await pollOnce(trigger, progress, report, pollBudget(context))
 		.catch((error: unknown) => {
+			// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
 			if (!startsWithN8n(context)) throw nodeErrorOf(error);
 			if (!report(error)) trigger.warn(`A poll failed: ${String(error)}`);
 			return null;
 		})
 		.finally(() => (progress.isPolling = false));
 }
-
-/**
- * Whether n8n activated the trigger when it started or changed its leader. If the first poll then failed a few times, for
- * example because Maxun is down, n8n would deactivate the trigger.
- */
-const startsWithN8n = (context: IPollFunctions) =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /**
  * @param report shows an error in n8n, but doesn't prevent the workflow from being published; returns whether n8n shows it
@@ -138,12 +129,7 @@ function shownItem(item: Item, report: (error: unknown) => boolean): Item[] {
 /** The result of work; undefined if it takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
 	if (milliseconds === Infinity) return await work;
-	const ended = new AbortController();
-	const timeUp = sleep(milliseconds, ended.signal).then(
-		() => undefined,
-		() => undefined,
-	);
-	return await Promise.race([work, timeUp]).finally(() => ended.abort());
+	return await Promise.race([work, sleep(milliseconds).then(() => undefined)]);
 }
 
 /** The unprocessed runs for one poll. Those that could not be read before come last, so that they don't displace others. */

@@ -14,6 +14,9 @@ import type { MaxunServer } from '../servers/types';
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
+/** Limits of requests for a delivery. Its sender waits for the response, and repeats it if necessary. */
+export const WHILE_DELIVERING = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
+
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
@@ -60,6 +63,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
 	};
 }
+
+/** Whether n8n activates the trigger because it starts or changes its leader, and not because somebody publishes. */
+export const startsWithN8n = (context: IHookFunctions | IPollFunctions): boolean =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /** n8n adds a hidden field to static data, which a copy lacks. */
 const copyOf = (value: unknown): unknown =>
