@@ -18,6 +18,9 @@ const MARGIN = HOUR;
 /** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
 const MOST_LISTED = 10_000;
 
+/** Number of runs to list if no robot has been watched before. */
+const LATEST = 100;
+
 /** Runs that have ended and aren't processed. */
 export interface Backlog {
 	/** Earliest end first. */
@@ -69,21 +72,22 @@ const selectedOf = ({ robotIds }: TriggerSettings) =>
 
 /** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ trigger, maxun, settings, cursor }: Search): Promise<EndedRuns> {
+	const isFirst = cursor.listFrom() === undefined;
 	/** By robot, so that one that can't be read doesn't make the lists of the others longer. */
 	const since = (robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
 		// A run of a new robot may have started long before.
 		const isAdded = robotIds.some((id) => !cursor.isWatched(id));
 		const reach = isAdded ? Date.now() - LONGEST_ACTIVE : Infinity;
-		return Math.min(cursor.listFrom(robotId), reach) - MARGIN;
+		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - MARGIN;
 	};
 	const listed = await maxun.runs.listEnded({
 		robotIds: settings.robotIds,
 		statuses: statusesOf(RUN_EVENTS),
-		limit: MOST_LISTED,
-		since,
+		limit: isFirst ? LATEST : MOST_LISTED,
+		since: isFirst ? undefined : since,
 	});
-	if (listed.isTruncated) {
+	if (!isFirst && listed.isTruncated) {
 		trigger.warn(
 			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
 		);

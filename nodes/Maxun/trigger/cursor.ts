@@ -105,11 +105,12 @@ export class Cursor {
 		this.saved.seen[markOf(run.id)] = endOf(run) ?? 0;
 	}
 
-	/** Where to begin to list the runs of a robot, or of all, by their start; Infinity if nothing is known. */
-	listFrom(robotId?: string): number {
+	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
+	listFrom(robotId?: string): number | undefined {
 		const { active = Infinity, done } = this.saved;
 		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
-		return Math.min(active, ...times);
+		const from = Math.min(active, ...times);
+		return from > 0 && from < Infinity ? from : undefined;
 	}
 
 	/**
