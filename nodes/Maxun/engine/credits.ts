@@ -43,7 +43,10 @@ export async function demandCredits(
  *
  * @throws MaxunFault if there are fewer than `minimum`, or if Maxun doesn't say
  */
-async function creditsOf({ account }: MaxunServer, minimum = -Infinity): Promise<number | undefined> {
+async function creditsOf(
+	{ account }: MaxunServer,
+	minimum = -Infinity,
+): Promise<number | undefined> {
 	if (!account?.getUsage) return undefined;
 	const usage = Usage.safeParse(await account.getUsage());
 	if (!usage.success) {

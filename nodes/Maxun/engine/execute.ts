@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { Attempt } from './waiting/attempt';
 import { isCanceled, isTool } from './waiting/caller';
-import { pauseIfRequested, savedPause } from './waiting/engineRequest';
-import { Pausing } from './waiting/pause';
+import { pauseOrResume } from './waiting/engineRequest';
+import { Pausing, showProgress } from './waiting/pause';
 import { demandCredits } from './credits';
 import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
@@ -31,27 +31,27 @@ export async function execute(
 	response: EngineResponse | undefined,
 	continueOnFail: boolean,
 ): Promise<NodeOutput> {
-	const inner = await pauseIfRequested(context, response);
-	if (inner) return inner;
 	const operation = selectedOperation(context, resources);
-	const saved = savedPause(context);
-	const attempt = Attempt.of(context, saved?.state);
+	const pause = await pauseOrResume(context, response);
+	if (pause.output) return pause.output;
+	const attempt = Attempt.of(context, pause.state);
 	const hints = new Hints(context, attempt.memory?.leftovers);
+	const options = optionsOfFirst(context);
+	const entries = await prepareEntries(context, operation, attempt, hints, pause.fault);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
-	const pausing = new Pausing(context, response, hints.hint, saved?.obstacle);
-	const entries = await prepareEntries(context, operation, attempt, hints, saved?.fault);
-	const jobs = new Jobs(entries, output, operation.parallel, saved?.state?.progress);
+	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.progress);
 	const memory = (): Memory => ({
 		states: jobs.states,
 		leftovers: hints.leftovers,
 		attempts: attempt.earlier,
 	});
-	const options = optionsOfFirst(context);
 	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
+	let failure: unknown;
 	try {
 		await jobs.failImpossible();
 		// After a pause, runs have started.
-		if (!saved) showCredits = await demandCredits(entries, options.minCredits, output);
+		if (!pause.state) showCredits = await demandCredits(entries, options.minCredits, output);
+		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
 		for (;;) {
 			await jobs.poll();
 			await jobs.startWhatFits();
@@ -61,15 +61,16 @@ export async function execute(
 			await jobs.sleep();
 		}
 	} catch (error) {
-		const canceled = isCanceled(context);
-		if (attempt.leave(memory(), error, canceled)) await jobs.discard(canceled);
-		throw hints.addTo(error);
+		failure = error;
 	}
-	const items = output.itemsOf(entries);
-	if (attempt.leave(memory(), undefined, !isTriedAgain(items))) await jobs.discard();
+	const { items } = jobs;
+	const canceled = isCanceled(context);
+	const isEnough = failure === undefined ? !isTriedAgain(items) : canceled;
+	if (attempt.leave(memory(), failure, isEnough)) await jobs.discard(canceled);
+	if (failure !== undefined) throw hints.addTo(failure);
 	if (!isTool(context)) await showCredits?.(hints.hint);
 	hints.show(jobs.states);
-	if (saved) pausing.showProgress(jobs);
+	if (pause.state) showProgress(context, jobs);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];

@@ -124,24 +124,19 @@ export class Connection extends Sender {
 	}
 
 	/** Signs text with the API key. @returns 64 hexadecimal digits */
-	sign(text: string): string {
-		return createHmac('sha256', this.account.apiKey).update(text).digest('hex');
-	}
+	readonly sign = (text: string): string =>
+		createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 
 	/** The server's time in epoch milliseconds, from its latest response; n8n's time if it doesn't send it. */
-	serverTime(): number {
-		return Date.now() + this.limiter.clockOffset;
-	}
+	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
 	/** Rejects if the execution is canceled in the meantime. */
-	async sleep(milliseconds: number): Promise<void> {
+	readonly sleep = async (milliseconds: number): Promise<void> => {
 		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal);
-	}
+	};
 
 	/** @throws n8n's own error if the execution was canceled */
-	throwIfCanceled(): void {
-		this.cancelSignal?.throwIfAborted();
-	}
+	readonly throwIfCanceled = (): void => this.cancelSignal?.throwIfAborted();
 
 	/**
 	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect. Retries
@@ -149,7 +144,7 @@ export class Connection extends Sender {
 	 *
 	 * @throws MaxunFault if the URL doesn't return a file
 	 */
-	async download(url: string): Promise<Buffer> {
+	readonly download = async (url: string): Promise<Buffer> => {
 		if (!URL.canParse(url)) throw faultOfDownload(url, 'this is not a URL');
 		const isOwn = new URL(url).origin === new URL(this.baseUrl).origin;
 		const limiter = isOwn ? this.limiter : new RequestLimiter();
@@ -159,7 +154,7 @@ export class Connection extends Sender {
 			);
 			return await unlessAborted(working, this.cancelSignal);
 		});
-	}
+	};
 
 	/**
 	 * Attempts a request until it succeeds, as far as that is safe.

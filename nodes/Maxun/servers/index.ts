@@ -63,17 +63,18 @@ export async function connectServer(
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
+	const { download, serverTime, sign, sleep, throwIfCanceled } = connection;
 	return {
 		kind,
 		baseUrl,
 		teamId,
 		timezone,
 		...implementations[kind].partsOn(connection),
-		download: async (url) => await connection.download(url),
-		serverTime: () => connection.serverTime(),
-		sign: (text) => connection.sign(text),
-		sleep: async (milliseconds) => await connection.sleep(milliseconds),
-		throwIfCanceled: () => connection.throwIfCanceled(),
+		download,
+		serverTime,
+		sign,
+		sleep,
+		throwIfCanceled,
 		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
 		with: (options) => serverOn(kind, connection.with(options)),
 	};

@@ -60,12 +60,8 @@ const Pause = z.object({
 	state: SavedPause,
 });
 
+/** Where n8n stores this with the execution, so that it survives a restart. */
 const KEY = 'pause';
-
-/** n8n stores this with the execution, so it survives a restart. */
-function read(context: IExecuteFunctions) {
-	return Pause.safeParse(context.getContext('node')[KEY]).data;
-}
 
 const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
 
@@ -88,7 +84,7 @@ export function engineObstacle(
 	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }
 
-/** Requests a pause. The caller returns the request as its output. @param state what `savedPause` returns later */
+/** Requests a pause. The caller returns the request as its output. @param state what `pauseOrResume` returns later */
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
@@ -118,31 +114,11 @@ export function requestPause(
 	return { actions: [inner], metadata: {} };
 }
 
-/** Pauses if this is the inner execution. @returns its empty output; undefined for all other executions */
-export async function pauseIfRequested(
-	context: IExecuteFunctions,
-	response: EngineResponse | undefined,
-): Promise<INodeExecutionData[][] | undefined> {
-	const pause = read(context);
-	if (pause?.stage !== 'requested') return undefined;
-	const stored = context.getContext('node');
-	const isAgain = runsAgain(context, response);
-	const entry = isAgain ? undefined : liveEntry(context);
-	if (!entry || !isRequestedRun(context, pause.token)) {
-		stored[KEY] = { ...pause, stage: 'refused' };
-		return isAgain ? undefined : [[]];
-	}
-	stored[KEY] = { ...pause, stage: 'paused' };
-	// A copy, because n8n disables the paused node, and the original runs again.
-	entry.node = { ...entry.node, alwaysOutputData: false };
-	entry.data = { main: [[]] };
-	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
-	await context.putExecutionToWait(new Date(pause.until));
-	return [[]];
-}
-
-/** What the node finds when it runs again after a pause. */
+/** What the node finds when it runs. It finds nothing before the first pause. */
 interface PastPause {
+	/** The empty output of the inner execution, which has paused or is going to say why not. */
+	output?: INodeExecutionData[][];
+	/** What was stored before the pause. */
 	state?: SavedPause;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
@@ -150,18 +126,40 @@ interface PastPause {
 	fault?: MaxunFault;
 }
 
-/** What was stored before the pause; undefined if there was none. */
-export function savedPause(context: IExecuteFunctions): PastPause | undefined {
+/** Pauses if this is the inner execution. Otherwise, restores what was stored before the pause. */
+export async function pauseOrResume(
+	context: IExecuteFunctions,
+	response: EngineResponse | undefined,
+): Promise<PastPause> {
 	const stored = context.getContext('node');
-	const wasPaused = KEY in stored;
-	const pause = read(context);
+	if (!(KEY in stored)) return {};
+	const pause = Pause.safeParse(stored[KEY]).data;
+	if (pause?.stage === 'requested' && !runsAgain(context, response)) {
+		return { output: await pauseNow(context, pause) };
+	}
 	delete stored[KEY];
-	if (!wasPaused) return undefined;
 	if (!pause) return { fault: unreadable() };
 	// The engine always uses the first output of the previous node as the source of the items.
 	const source = context.getExecuteData().source?.main?.[0];
 	if (source) Object.assign(source, pause.source);
-	return { state: pause.state, obstacle: pause.stage === 'refused' ? NOT_SUPPORTED : undefined };
+	return { state: pause.state, obstacle: pause.stage === 'paused' ? undefined : NOT_SUPPORTED };
+}
+
+/** The inner execution. */
+async function pauseNow(
+	context: IExecuteFunctions,
+	pause: z.output<typeof Pause>,
+): Promise<INodeExecutionData[][]> {
+	const entry = liveEntry(context);
+	const canPause = entry && isRequestedRun(context, pause.token);
+	context.getContext('node')[KEY] = { ...pause, stage: canPause ? 'paused' : 'refused' };
+	if (!canPause) return [[]];
+	// A copy, because n8n disables the paused node, and the original runs again.
+	entry.node = { ...entry.node, alwaysOutputData: false };
+	entry.data = { main: [[]] };
+	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
+	await context.putExecutionToWait(new Date(pause.until));
+	return [[]];
 }
 
 /** For example after an upgrade. */

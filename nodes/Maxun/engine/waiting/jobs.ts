@@ -1,3 +1,4 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import { mapConcurrently } from '../../http/concurrency';
 import { forCleanup } from '../../http/connection';
 import { faultOf } from '../../http/fault';
@@ -43,6 +44,11 @@ export class Jobs {
 	/** The states of each item's entries. */
 	get states(): ItemState[][] {
 		return statesOf(this.entries);
+	}
+
+	/** The items of all entries in the order of the input, with an error item for each that failed. */
+	get items(): INodeExecutionData[] {
+		return this.output.itemsOf(this.entries);
 	}
 
 	/** Number of all entries, and of those that still wait. */

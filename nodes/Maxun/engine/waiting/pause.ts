@@ -16,9 +16,6 @@ const PART_OF_LARGE = 1 / 10;
 /** When data counts as large, in characters. */
 const LARGE = 5_000_000;
 
-/** The key in the execution's custom data, where n8n allows letters, digits and underscores. */
-const ITEMS_DONE = 'maxun_items_done';
-
 /** What an execution waits for. */
 interface Waiting {
 	/** When a run last started or ended, in epoch milliseconds. */
@@ -61,20 +58,24 @@ export class Pausing {
 		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
-		this.showProgress(waiting);
+		showProgress(context, waiting);
 		const saved: SavedPause = { ...memory, progress };
 		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
 	}
+}
 
-	/**
-	 * Adds how many items are done to the execution's custom data, e.g. `3 of 10`. n8n stores it with each pause and at the
-	 * end. An item with several runs counts once for each.
-	 */
-	showProgress({ counts: { all, open } }: Pick<Waiting, 'counts'>): void {
-		const { $execution } = this.context.getWorkflowDataProxy(0);
-		$execution?.customData?.set(ITEMS_DONE, `${all - open} of ${all}`);
-	}
+/**
+ * Adds how many items are done to the execution's custom data, e.g. `3 of 10`. n8n stores it with each pause and at the
+ * end. An item with several runs counts once for each.
+ */
+export function showProgress(
+	context: IExecuteFunctions,
+	{ counts: { all, open } }: Pick<Waiting, 'counts'>,
+): void {
+	const { $execution } = context.getWorkflowDataProxy(0);
+	// n8n allows letters, digits and underscores in a key.
+	$execution?.customData?.set('maxun_items_done', `${all - open} of ${all}`);
 }
 
 /** Milliseconds until the next look. @param waited since a run last started or ended */
