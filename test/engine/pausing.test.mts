@@ -174,6 +174,22 @@ describe('the next look', () => {
 		expect(pause).toBeLessThan(seconds + 5);
 	});
 
+	it('follows later if n8n stores much data', async () => {
+		await startHost({ options: { pauseAfter: 1, waitFor: 6000 } });
+		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		const [run = ''] = await sandbox.owner.activeRuns();
+		const data = { textData: { Text: [{ Text: 'x'.repeat(6_000_000) }] } };
+		await sandbox.control.patchRun(run, { status: 'success', data });
+		await passTime(execution);
+		await pausesAgain(execution, 2);
+		paused.host.expire(execution, 30 * 60_000);
+		paused.host.resumeByTimer(execution);
+		await pausesAgain(execution, 3);
+		expect(await pauseOf(execution)).toBeGreaterThan(175);
+	});
+
 	it('is one look, and the node has one run in the end', async () => {
 		await startHost();
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
