@@ -55,8 +55,8 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 		.map(({ wanted: { key } }) => `${key} has no data: ${whyFailed(waiter)}`);
 });
 
-const isFaultyStart = ({ request, fault }: Exchange) =>
-	fault !== undefined && ['create', 'start'].includes(kindOf(request));
+const isFaultyStart = (exchange: Exchange) =>
+	hasFailed(exchange) && ['create', 'start'].includes(kindOf(exchange.request));
 
 function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
 	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
@@ -108,15 +108,11 @@ function whyExcused(
 	waiter: Waiter,
 	played: Played,
 ): ExceptionName | undefined {
-	const { maxun } = played.world;
 	if (waiter.wasKilled) return 'processKilled';
 	if (waiter.wasCanceled) return 'canceled';
 	if (waiter.stored.wasNotStored) return 'endNotStored';
 	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
-	const isDeleted = !maxun.robots.has(run.robotId);
-	if (isDeleted && !waiter.exchanges.some(({ request }) => deletes(request, run.robotId))) {
-		return 'deletedByPeople';
-	}
+	if (wasDeletedByPeople(run.robotId, waiter, played)) return 'deletedByPeople';
 	const start = startOf(run, waiter);
 	const isUnanswered = start?.fault !== undefined || areInputsHidden(run, waiter);
 	if (start && isUnanswered && !couldBeFound(run, start, waiter, played)) return 'startUnknown';
@@ -135,8 +131,14 @@ const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
 			),
 	);
 
-const deletes = ({ method, url }: Exchange['request'], robotId: string) =>
-	method === 'DELETE' && url.pathname.endsWith(`/${robotId}`);
+/** Whether a robot is gone, and the execution's own requests found it gone, if there were any. */
+export function wasDeletedByPeople(robotId: string, { exchanges }: Waiter, { world }: Played) {
+	const isOwn = exchanges.some(
+		({ request: { method, url }, response }) =>
+			method === 'DELETE' && url.pathname.endsWith(`/${robotId}`) && response?.status !== 404,
+	);
+	return !world.maxun.robots.has(robotId) && !isOwn;
+}
 
 /** The request that started a run. */
 export const startOf = ({ id, robotId }: Run, { exchanges }: Waiter): Exchange | undefined =>

@@ -2,7 +2,7 @@ import type { Robot, Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { ExceptionName } from '../exceptions.mts';
 import { isErrorItem, lineOf, type Played, type Waiter } from '../view.mts';
-import { startOf } from './data.mts';
+import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /** At most one run is started for an item. Only after it failed by itself, Retry On Fail may start another one. */
@@ -28,18 +28,24 @@ function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefi
 }
 
 /** At most one robot is created for an item. Only after it is of no use anymore, Retry On Fail may create another one. */
-export const noRobotIsCreatedTwice: Rule = forEach((waiter, { excuses }) =>
+export const noRobotIsCreatedTwice: Rule = forEach((waiter, played) =>
 	waiter.wanted.flatMap(({ key }) => {
 		const robots = waiter.robots.filter(({ firstKey }) => firstKey === key);
 		const again = robots.slice(1).filter((robot, index) => {
 			const before = robots[index];
-			return !before || !excuses.use(whyCreatedAgain(robot, before, waiter));
+			return !before || !played.excuses.use(whyCreatedAgain(robot, before, waiter, played));
 		});
 		return again.length > 0 ? [`${robots.length} robots were created for ${key}`] : [];
 	}),
 );
 
-function whyCreatedAgain(robot: Robot, before: Robot, waiter: Waiter): ExceptionName | undefined {
+function whyCreatedAgain(
+	robot: Robot,
+	before: Robot,
+	waiter: Waiter,
+	played: Played,
+): ExceptionName | undefined {
+	if (wasDeletedByPeople(before.id, waiter, played)) return 'deletedByPeople';
 	const runs = waiter.runs.filter(({ robotId }) => robotId === before.id);
 	const deletion = waiter.exchanges.find(
 		({ request, sent }) =>
