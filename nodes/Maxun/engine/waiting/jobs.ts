@@ -123,10 +123,10 @@ export class Jobs {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
 			const maxun = context.maxun.with(options);
-			return [{ context: { ...context, maxun }, robot, runId: runOf(state)?.runId }];
+			return [{ context: { ...context, maxun }, robot }];
 		});
-		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
-			await deleteRobot(context, robot, { runId });
+		await mapConcurrently(held, CLEANUPS, async ({ context, robot }) => {
+			await deleteRobot(context, robot);
 		});
 	}
 
