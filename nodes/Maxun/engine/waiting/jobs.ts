@@ -159,11 +159,8 @@ export class Jobs {
 	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */
 	private async begin(entry: Entry, delay: number): Promise<Busy | undefined> {
 		const busy = await begin(entry, this.output, delay);
-		const [run] = runsOf([entry]);
-		if (!run) return busy;
-		this.progress = Date.now();
-		if (run.ended) await this.finish(run, { ended: run.ended });
-		return undefined;
+		if ('run' in entry.state) this.progress = Date.now();
+		return busy;
 	}
 
 	/** Tries an entry again later, unless a limit of the plan is reached without the robots of this execution. */
