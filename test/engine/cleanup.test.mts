@@ -250,12 +250,4 @@ describe('a 404 right after a creation', () => {
 		expect(items[0]).toHaveLength(1);
 		expect(await robotsLeft()).toEqual([]);
 	});
-
-	it('does not leave the robot of a refused start behind', async () => {
-		await refuseLastStart(1);
-		await sandbox.control.fault({ kind: 'status', status: 404, method: 'DELETE', times: 2 });
-		const { error } = await scrape(1);
-		expect(error).toMatchObject({ httpCode: '402' });
-		expect(await robotsLeft()).toEqual([]);
-	});
 });

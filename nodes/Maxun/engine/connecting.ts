@@ -1,30 +1,29 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
+import { MINUTE, SECOND } from '../http/time';
 import { connectServer } from '../servers';
 import type { MaxunServer, ServerKind } from '../servers/types';
-
-/** Milliseconds between two attempts to read the credential, and the maximum number of attempts. Together five minutes. */
-const DELAY = 3_000;
-const ATTEMPTS = 100;
 
 /**
  * Connects to the server once for all items.
  *
- * @param isPatient whether to try again if n8n can't read the credential now, for example because its database is down
+ * @param isPatient whether to try again for five minutes if n8n can't read the credential now, for example because its
+ *   database is down
  */
 export function connecting(
 	context: IExecuteFunctions,
 	kind: ServerKind,
 	isPatient: boolean,
 ): Promise<MaxunServer> {
-	const connect = async (attempt: number): Promise<MaxunServer> =>
+	const until = Date.now() + (isPatient ? 5 * MINUTE : 0);
+	const connect = async (): Promise<MaxunServer> =>
 		await connectServer(context, kind).catch(async (error: unknown) => {
-			if (!isPatient || attempt >= ATTEMPTS || !isMomentary(error)) throw error;
-			await sleep(DELAY);
+			if (Date.now() >= until || !isMomentary(error)) throw error;
+			await sleep(3 * SECOND);
 			context.getExecutionCancelSignal()?.throwIfAborted();
-			return await connect(attempt + 1);
+			return await connect();
 		});
-	const connection = connect(1);
+	const connection = connect();
 	connection.catch(() => 'each item that needs it reports it');
 	return connection;
 }

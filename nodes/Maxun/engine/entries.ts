@@ -77,9 +77,6 @@ export function optionsOfFirst(context: IExecuteFunctions): RequestOptions {
 	}
 }
 
-/** After how many seconds a tool returns to an MCP client without its result. Most clients give up after 60 seconds. */
-const MCP_RETURN = 50;
-
 /**
  * Reads all parameters before sending anything else than a search for a robot's name, so that invalid ones cost nothing.
  *
@@ -99,7 +96,8 @@ export async function prepareEntries(
 	const names = new Names();
 	const begun = Date.now();
 	const calledAsTool = isTool(context);
-	const usualReturn = isCalledByMcp(context) ? MCP_RETURN : 0;
+	// Most MCP clients give up after 60 seconds.
+	const usualReturn = isCalledByMcp(context) ? 50 : 0;
 	const isManual = context.getMode() === 'manual';
 	const items = context.getInputData();
 

@@ -74,9 +74,6 @@ const namesOf = (names: Array<string | false | undefined>): string[] => [
 	...new Set(names.filter((name): name is string => Boolean(name))),
 ];
 
-/** How many pages a hint lists. */
-const MOST_NAMES = 20;
-
 /** The hint that lists skipped pages. @param skipped one text for each page, with the reason */
 const skippedHint = (skipped: string[]) =>
 	`${skipped.length} ${skipped.length === 1 ? 'page was' : 'pages were'} skipped: ${listed(skipped)}`;
@@ -87,7 +84,8 @@ const noDataHint = (urls: string[]) =>
 		? `1 page returned no data: ${listed(urls)}. Maxun may not be able to open it`
 		: `${urls.length} pages returned no data: ${listed(urls)}. Maxun may not be able to open them`;
 
+/** The first 20 pages, and how many more there are. */
 function listed(pages: string[]): string {
-	const rest = pages.length - MOST_NAMES;
-	return pages.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+	const rest = pages.slice(20).length;
+	return pages.slice(0, 20).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }

@@ -8,9 +8,6 @@ const CUT = 'cut';
 /** Maximum number of entries of a list that a model gets. */
 const MAX_ENTRIES = 50;
 
-/** Maximum length of a whole result, as a multiple of the maximum length of one text. */
-const MAX_TEXTS = 5;
-
 /** Fields that tell a model nothing. */
 const BOOKKEEPING = [
 	'durationMs',
@@ -49,7 +46,7 @@ type Value = IDataObject[string];
  * As JSON, the items contain at most five times `maxText` characters, apart from escape sequences in texts.
  */
 export function forModel(items: INodeExecutionData[], limits: ModelLimits): INodeExecutionData[] {
-	const room = limits.maxText * MAX_TEXTS;
+	const room = 5 * limits.maxText;
 	const [{ pairedItem } = {}] = items;
 	const { kept, rest } = take(items, MAX_ENTRIES, room, ({ json }, left) =>
 		fitFields(json, left, limits),

@@ -28,17 +28,14 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** How long code works before n8n can do something else, in milliseconds. */
-const LONGEST_WORK = 10;
-
-/** Called between two pieces of long work. Lets n8n do something else if enough time has passed. */
+/** Called between two pieces of long work. After ten milliseconds of work, lets n8n do something else. */
 export type Rest = () => Promise<void>;
 
 /** @param sleep may reject, to end the work of a canceled execution */
 export function restRegularly(sleep: (milliseconds: number) => Promise<void>): Rest {
 	let since = Date.now();
 	return async () => {
-		if (Date.now() - since < LONGEST_WORK) return;
+		if (Date.now() - since < 10) return;
 		await sleep(1);
 		since = Date.now();
 	};

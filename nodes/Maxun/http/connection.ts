@@ -13,19 +13,16 @@ import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './resp
 import { faultOfContent, faultOfDownload, faultOfNetwork, faultOfResponse } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
 import { Sender } from './sender';
-import { SECOND } from './time';
+import { MINUTE, SECOND } from './time';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
-
-/** Default timeout of one attempt, in milliseconds. */
-const TIMEOUT = 60_000;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of requests at the same time, together with those of all connections derived from the same one. */
 	concurrency?: number;
 	/** Uses this team instead of the credential's. */
 	teamId?: string;
-	/** Timeout of one attempt, in milliseconds. */
+	/** Timeout of one attempt, in milliseconds. One minute by default. */
 	timeout?: number;
 	/** Texts that the user types into a page, for example a password. No fault contains them. */
 	typedTexts?: string[];
@@ -233,7 +230,7 @@ export class Connection extends Sender {
 	}
 
 	/** How long a request may take, in milliseconds. @throws MaxunFault if the time for cleanup is over */
-	private timeout(wanted = this.options.timeout ?? TIMEOUT): number {
+	private timeout(wanted = this.options.timeout ?? MINUTE): number {
 		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
 		if (left > 0) return Math.min(wanted, left);
 		throw new MaxunFault(

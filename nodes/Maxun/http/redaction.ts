@@ -1,8 +1,5 @@
 import { isObject } from './values';
 
-/** Minimum length of a secret that is also replaced inside words. */
-const SHORTEST = 8;
-
 /** Texts that nobody may see, each with what messages contain instead. A server or the network may repeat them. */
 export type Secrets = Array<[secret: string, replacement: string]>;
 
@@ -11,7 +8,7 @@ export const withoutSecrets = (text: string, secrets: Secrets): string =>
 
 function withoutSecret(text: string, [secret, replacement]: Secrets[number]): string {
 	// A very short key, such as a test server's, occurs inside many words.
-	const pattern = secret.length < SHORTEST ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
+	const pattern = secret.length < 8 ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 	const cleaned = (part: string) => part.replace(new RegExp(pattern, 'g'), replacement);
 	// The text may already contain the replacement, which may contain a short key.
 	return text.split(replacement).map(cleaned).join(replacement);

@@ -1,5 +1,6 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
+import { MINUTE, SECOND } from './time';
 
 /** When a connection stops retrying a request. */
 export interface RetryLimits {
@@ -9,7 +10,7 @@ export interface RetryLimits {
 	maxWait: number;
 }
 
-export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * 60_000 };
+export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * MINUTE };
 
 /** The request so far: its retries, and the milliseconds it has waited. */
 export interface Progress {
@@ -17,10 +18,6 @@ export interface Progress {
 	retries: number;
 	waited: number;
 }
-
-/** Milliseconds between two attempts. */
-const SHORTEST = 1000;
-const LONGEST = 30_000;
 
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
@@ -42,10 +39,10 @@ export function retryDelay(
 ): number | undefined {
 	if (isRateLimited(fault)) {
 		// At least a second, regardless of the header. Without a header, each wait is longer.
-		const delay = Math.max(retryAfter ?? Math.min(waited, LONGEST), SHORTEST);
+		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);
 		return waited + delay > maxWait ? undefined : delay;
 	}
-	const delay = retryAfter ?? Math.min(SHORTEST * 2 ** retries, LONGEST);
+	const delay = retryAfter ?? Math.min(SECOND * 2 ** retries, 30 * SECOND);
 	if (waited + delay > maxWait) return undefined;
 	const mayRetry = fault.notProcessed || IDEMPOTENT.includes(method);
 	return fault.momentary && mayRetry && retries < maxRetries ? delay : undefined;

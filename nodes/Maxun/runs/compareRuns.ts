@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import type { Run } from '../servers/entities';
+import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { lineDiff } from './lineDiff';
 import { textOf, titleOf, urlOf } from './pageText';
@@ -78,18 +79,15 @@ async function pagesOf(
 	return pages;
 }
 
-/** When a run started, in epoch milliseconds; NaN if it doesn't show that. */
-export const startOf = ({ startedAt }: Run) => Date.parse(String(startedAt));
-
 /** The ID of the last successful run before this one. A server that writes dates without a time zone lists all runs. */
 export async function idBefore(
-	runs: MaxunServer['runs'],
+	runs: Pick<MaxunServer['runs'], 'list'>,
 	robotId: string,
 	run: Run,
 ): Promise<string | undefined> {
-	const start = startOf(run);
-	const isInstant = /^\d{4}-/.test(String(run.startedAt)) && !Number.isNaN(start);
-	const until = isInstant ? new Date(start).toISOString() : undefined;
+	const start = startOf(run) ?? 0;
+	const startedAt = String(run.startedAt);
+	const until = /^\d{4}-\d\d-\d\dT.*Z$/.test(startedAt) ? startedAt : undefined;
 	const listed = await runs.list(robotId, { status: ['success'], until }, until ? 2 : Infinity);
-	return listed.find((entry) => entry.id !== run.id && startOf(entry) <= start)?.id;
+	return listed.find((entry) => entry.id !== run.id && (startOf(entry) ?? Infinity) <= start)?.id;
 }

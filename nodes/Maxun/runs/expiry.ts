@@ -14,13 +14,11 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** How much longer than planned an execution may take because n8n is down, or how much clocks differ, in milliseconds. */
-const RESERVE = DAY;
-
 /** A unique name for a robot that its execution deletes. @param waitFor timeout of its run in minutes */
 export function temporaryName(what: string, { maxun }: RunContext, waitFor: number): string {
-	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too.
-	const latest = maxun.serverTime() + 6 * waitFor * MINUTE + RESERVE;
+	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too. n8n may be
+	// down for a day.
+	const latest = maxun.serverTime() + 6 * waitFor * MINUTE + DAY;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }
@@ -31,12 +29,10 @@ export const keptName = (what: string) => `${PREFIX} ${what} ${randomString(10)}
 /** When each account was last searched, in epoch milliseconds. Without it, each item would list all robots. */
 const searched = new Map<string, number>();
 
-const BETWEEN_SEARCHES = 10 * MINUTE;
-
-/** Deletes temporary robots that no execution needs anymore. Never throws a fault. */
+/** Deletes temporary robots that no execution needs anymore, at most every ten minutes. Never throws a fault. */
 export async function deleteExpired({ account, concurrency, maxun }: RunContext): Promise<void> {
 	const latest = searched.get(account) ?? -Infinity;
-	if (Math.abs(Date.now() - latest) < BETWEEN_SEARCHES) return;
+	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(account, Date.now());
 	const { agents, robots } = maxun;
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });

@@ -7,15 +7,12 @@ import type { MaxunServer } from '../servers/types';
 import { compareRuns, idBefore } from './compareRuns';
 import { partsOf } from './rows';
 
-/** How many changes, and how many characters of each diff an event contains. */
-const MOST_CHANGES = 100;
-const LONGEST_DIFF = 5_000;
-
 /**
  * What changed since the previous successful run of a robot, in the form of Run: Compare. If Maxun compares the robot's runs,
  * its word counts. It doesn't compare the pages of crawls, so the node does.
  *
- * @returns undefined if nothing changed, or if there is no previous run; an empty list if Maxun says that something changed
+ * @returns the first 100 changes; undefined if nothing changed, or if there is no previous run; an empty list if Maxun says
+ *   that something changed
  */
 export async function foundChanges(
 	maxun: MaxunServer,
@@ -35,12 +32,12 @@ export async function foundChanges(
 		'compare',
 		async () => await compareRuns(previous, run, undefined, restRegularly(maxun.sleep)),
 	);
-	return changes.length > 0 ? changes.slice(0, MOST_CHANGES).map(shortened) : undefined;
+	return changes.length > 0 ? changes.slice(0, 100).map(shortened) : undefined;
 }
 
 const shortened = (change: IDataObject): IDataObject => ({
 	...change,
-	diff: cut(String(change.diff ?? ''), LONGEST_DIFF),
+	diff: cut(String(change.diff ?? ''), 5_000),
 });
 
 const isCrawl = (run: Run) => partsOf(run).some(({ kind }) => kind === 'pages');

@@ -5,15 +5,12 @@ import { itemsOf } from './output';
 import { rowsOf } from './rows';
 import type { Item, RunOutput, RunReader } from './types';
 
-/** Number of successful runs to search for one with data. */
-const MAX_RUNS = 3;
-
-/** The last successful run of a robot that has rows; undefined if there is none. */
+/** The last of three successful runs of a robot that has rows; undefined if there is none. */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
 ): Promise<Run | undefined> {
-	const listed = await runs.list(robotId, { status: ['success'] }, MAX_RUNS);
+	const listed = await runs.list(robotId, { status: ['success'] }, 3);
 	for (const { id } of listed) {
 		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
 		if (run && rowsOf(run).length > 0) return run;

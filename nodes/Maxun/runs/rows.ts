@@ -46,18 +46,15 @@ export function fieldReader(run: Run): (row: IDataObject, path: string) => unkno
 	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);
 }
 
-/** The fields that can be selected, each with its first value: those of the rows, then those of the run. */
+/** The fields that can be selected, each with its first value: those of the first rows, then those of the run. */
 export function selectableFields(run: Run): Array<{ path: string; value: unknown }> {
-	const rows = partsOf(run).flatMap((part) => part.rows.slice(0, SAMPLE));
+	const rows = partsOf(run).flatMap((part) => part.rows.slice(0, 20));
 	const ofRows = pathsOf(rows).map((path) => ({
 		path,
 		value: rows.map((row) => valueAt(row, path)).find((value) => !isEmpty(value)),
 	}));
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
-
-/** Number of rows of each part to read for the list of fields. */
-const SAMPLE = 20;
 
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {

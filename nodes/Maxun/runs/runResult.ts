@@ -22,7 +22,7 @@ interface RunResult {
 
 /** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
-	const { context, settings, runId, robotId } = run;
+	const { context, settings, runId, robotId, temporary: kind } = run;
 	if ('lastStatus' in outcome && returnsEarly(run)) {
 		// The temporary robot stays, because it contains the data.
 		const items = runContinues(context.maxun, { status: outcome.lastStatus, runId, robotId });
@@ -37,7 +37,8 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const isFailure = 'error' in result && skippedPage(settings, result.error) === undefined;
 	const mayStillSucceed = ended === undefined || (ended.status === 'success' && !isEmpty);
 	const continues = isFailure && mayStillSucceed && context.isRetried;
-	if (!continues) await deleteTemporary(run);
+	// The robot of a run that continues contains its data.
+	if (kind && !continues) await deleteRobot(context, { kind, robotId });
 	if ('error' in result) return { result, continues };
 	const empty = isEmpty ? settings.address : undefined;
 	const isLeftOut = isEmpty && settings.ifNoData === 'nothing';
@@ -66,12 +67,6 @@ export function itemsOfUnstarted(
 }
 
 const inMinutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
-
-/** Deletes the temporary robot of a run, if any. */
-async function deleteTemporary(run: PendingRun): Promise<void> {
-	const { context, temporary: kind, robotId, runId, startedAt: created } = run;
-	if (kind) await deleteRobot(context, { kind, robotId }, { created, runId });
-}
 
 /** The items with the operation's fields. */
 function shownItems(run: PendingRun, given: Item[], isEmpty: boolean): Item[] {

@@ -1,5 +1,4 @@
 import { Busy } from '../servers/busy';
-import { hasEnded, Run, type StartResponse } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import type { StartedRun } from './types';
 
@@ -15,17 +14,5 @@ export async function startRun(
 			? await agents.startRun(robotId, options)
 			: await runs.start(robotId, options);
 	if (response instanceof Busy) return response;
-	return {
-		runId: response.id,
-		robotId,
-		startedAt: Date.now(),
-		response,
-		ended: endedRun(response),
-	};
-}
-
-/** The run with its data, if the server responded after the run ended. */
-function endedRun(response: StartResponse): Run | undefined {
-	const run = Run.safeParse(response).data;
-	return run && run.data !== undefined && hasEnded(run) ? run : undefined;
+	return { runId: response.id, robotId, startedAt: Date.now(), response };
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MaxunFault, recover } from '../http/fault';
+import { faultOf, MaxunFault, recover } from '../http/fault';
 import { SECOND } from '../http/time';
 import { Busy } from '../servers/busy';
 import { hasEnded, idOf } from '../servers/entities';
@@ -8,7 +8,7 @@ import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, temporaryName } from './expiry';
 import { startRun } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
-import { mayAppear, whenVisible } from './visible';
+import { whenVisible } from './visible';
 
 /** A robot that is created for one run. */
 interface TemporarySpec {
@@ -91,47 +91,29 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** How often to try to delete a robot while one of its runs is still ending, a second apart. */
-const ATTEMPTS = 6;
-
-/**
- * Deletes a temporary robot, and cancels its runs. Never throws a fault.
- *
- * @param known when the robot was created, in epoch milliseconds, if that may be a moment ago, and its run
- */
+/** Deletes a temporary robot, and cancels its runs. Never throws a fault. */
 export async function deleteRobot(
 	{ maxun, onLeftover }: Pick<RunContext, 'maxun' | 'onLeftover'>,
 	{ kind, robotId }: TemporaryRobot,
-	{ created = 0, runId }: { created?: number; runId?: string } = {},
 ): Promise<void> {
 	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
-		const removing = Promise.resolve(remove?.(robotId)).then(() => undefined);
-		const fault = await recover(removing, {
-			notFound: (refusal) => (mayAppear(created) ? refusal : undefined),
-			any: (refusal) => refusal,
-		});
-		if (!fault) return;
-		const { status, message: reason } = fault;
-		const isHidden = status === 404 && fault.isOwn;
-		if (!isHidden && (status !== 409 || attempt >= ATTEMPTS))
-			return onLeftover({ robotId, reason });
-		if (!isHidden) await cancelRuns(maxun, robotId, attempt === 1 ? runId : undefined);
-		if (isHidden || attempt > 1) await maxun.sleep(SECOND);
+		const fault = await faultOf(Promise.resolve(remove?.(robotId)));
+		if (!fault || (fault.isOwn && fault.status === 404)) return;
+		// One of its runs may still be ending.
+		if (fault.status !== 409 || attempt > 5) return onLeftover({ robotId, reason: fault.message });
+		await cancelRuns(maxun, robotId);
+		if (attempt > 1) await maxun.sleep(SECOND);
 	}
 }
 
-/** Cancels the active runs of a robot, which prevent its deletion, or only one of them. */
-async function cancelRuns({ runs }: MaxunServer, robotId: string, only?: string): Promise<void> {
+/** Cancels the active runs of a robot, which prevent its deletion. */
+async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
-	const active =
-		only === undefined
-			? await recover(listed(), { any: () => [] })
-			: [{ id: only, robotId, status: 'running' }];
+	const active = await recover(listed(), { any: () => [] });
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
-		if (hasEnded(run)) continue;
 		// It may have ended by now.
-		await recover(Promise.resolve(runs.cancel?.(run.id, robotId)), { any: () => undefined });
+		if (!hasEnded(run)) await faultOf(Promise.resolve(runs.cancel?.(run.id, robotId)));
 	}
 }

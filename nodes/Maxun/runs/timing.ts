@@ -1,14 +1,11 @@
 import { MINUTE, SECOND } from '../http/time';
 import type { PendingRun } from './types';
 
-const SHORTEST = 500;
-const LONGEST = 30 * SECOND;
-
 /**
  * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%, and
  * hours of waiting cost few requests.
  */
-export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, SHORTEST), LONGEST);
+export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, 500), 30 * SECOND);
 
 type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
 

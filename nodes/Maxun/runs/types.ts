@@ -65,8 +65,6 @@ export interface StartedRun {
 	fields?: IDataObject;
 	/** The response to the start. */
 	response?: IDataObject;
-	/** The run with its data, if it ended before the server responded. Not stored. */
-	ended?: Run;
 	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
 	since?: number;
 }

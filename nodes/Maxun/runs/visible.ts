@@ -2,11 +2,12 @@ import { recover } from '../http/fault';
 import { SECOND } from '../http/time';
 import type { MaxunServer } from '../servers/types';
 
-/** How long Maxun may respond with 404 for something that it has just created, in milliseconds. */
-const APPEARS_WITHIN = 10 * SECOND;
-
-/** Whether a 404 may only mean that Maxun doesn't find the entry yet. @param since creation time in epoch milliseconds */
-export const mayAppear = (since: number) => Date.now() - since < APPEARS_WITHIN;
+/**
+ * Whether a 404 may only mean that Maxun doesn't find the entry yet: for ten seconds.
+ *
+ * @param since creation time in epoch milliseconds
+ */
+export const mayAppear = (since: number) => Date.now() - since < 10 * SECOND;
 
 /**
  * Uses something that Maxun has just created. Tries again if Maxun doesn't find it yet.

@@ -25,9 +25,6 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
-/** How far a server's local time may be behind UTC, in milliseconds. */
-const LATEST_ZONE = 12 * HOUR;
-
 /**
  * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.
  *
@@ -37,5 +34,6 @@ export function ageOf(run: TimedRun): number | undefined {
 	const exact = order(instant(run.finishedAt, undefined));
 	const end = endOf(run);
 	if (exact > 0) return Date.now() - exact;
-	return end === undefined ? undefined : Date.now() - end - LATEST_ZONE;
+	// A server's local time may be 12 hours behind UTC.
+	return end === undefined ? undefined : Date.now() - end - 12 * HOUR;
 }

@@ -70,8 +70,7 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 /** Deletes the robot that was created for the run of an entry. */
 async function clear({ state, context }: Entry): Promise<void> {
 	const robot = 'robot' in state ? state.robot : undefined;
-	const created = Date.now(); // perhaps a moment ago, so Maxun may not find it yet
-	if (robot && context) await deleteRobot(context, robot, { created });
+	if (robot && context) await deleteRobot(context, robot);
 }
 
 /** Whether the time of an entry has passed before its run started. */

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { mapConcurrently } from '../../http/concurrency';
 import { forCleanup } from '../../http/connection';
 import { faultOf } from '../../http/fault';
+import { SECOND } from '../../http/time';
 import { pollRuns } from './poll';
 import { pollInterval } from '../../runs/timing';
 import { resultOf } from '../../runs/runResult';
@@ -21,9 +22,6 @@ import {
 } from '../entries';
 import type { ItemOutput } from '../itemOutput';
 import { paceOf } from './pace';
-
-/** How soon the server may be able to start a run that it could not start, in milliseconds. */
-const SOONEST_START = 3_000;
 
 /** What an execution does for its entries: it starts their runs, and waits for them together. */
 export class Jobs {
@@ -123,10 +121,10 @@ export class Jobs {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
 			const maxun = context.maxun.with(options);
-			return [{ context: { ...context, maxun }, robot, runId: runOf(state)?.runId }];
+			return [{ context: { ...context, maxun }, robot }];
 		});
-		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
-			await deleteRobot(context, robot, { runId });
+		await mapConcurrently(held, CLEANUPS, async ({ context, robot }) => {
+			await deleteRobot(context, robot);
 		});
 	}
 
@@ -161,16 +159,14 @@ export class Jobs {
 	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */
 	private async begin(entry: Entry, delay: number): Promise<Busy | undefined> {
 		const busy = await begin(entry, this.output, delay);
-		const [run] = runsOf([entry]);
-		if (!run) return busy;
-		this.progress = Date.now();
-		if (run.ended) await this.finish(run, { ended: run.ended });
-		return undefined;
+		if ('run' in entry.state) this.progress = Date.now();
+		return busy;
 	}
 
 	/** Tries an entry again later, unless a limit of the plan is reached without the robots of this execution. */
 	private postpone(entry: Entry, busy: Busy, isOwnLimit: boolean): void {
-		const soonest = busy.stopsOthers ? SOONEST_START : 0;
+		// A busy server can't start a run sooner.
+		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
 		if (busy instanceof LimitReached && !isOwnLimit) this.output.fail(entry, busy.reason);
 		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };

@@ -1,8 +1,5 @@
 import type { Job, OperationContext } from '../operation';
 
-/** Maximum number of simultaneous runs on many URLs, if the user sets none. Maxun Cloud queues them. */
-const MOST_RUNS = 50;
-
 /** How fast an execution begins with its entries. */
 interface Pace {
 	/** Maximum number of simultaneous runs. */
@@ -26,5 +23,6 @@ export function paceOf(
 	if (maxun.runs.oneAtATime) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}
-	return page === undefined ? usual : { ...usual, slots: maxRuns ?? MOST_RUNS };
+	// Maxun Cloud queues more runs than it has browsers.
+	return page === undefined ? usual : { ...usual, slots: maxRuns ?? 50 };
 }

@@ -6,8 +6,9 @@ import { collection, locator, optionalLocator, optionalText } from '../../fields
 import { optionsOf } from '../../fields/runOptions';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, idBefore, startOf } from '../../runs/compareRuns';
+import { compareRuns, idBefore } from '../../runs/compareRuns';
 import type { Run } from '../../servers/entities';
+import { startOf } from '../../servers/runEnd';
 import type { ServerParts } from '../../servers/types';
 
 const laterRunField: INodeProperties = {
@@ -54,7 +55,8 @@ async function readRuns(
 	if (!before) throw later ? noRunBefore(later) : noTwoRuns();
 	const earlier = await read(before);
 	const other = later ?? (await read(newest[0].id));
-	return startOf(other) < startOf(earlier) ? [other, earlier] : [earlier, other];
+	const isSwapped = (startOf(other) ?? Infinity) < (startOf(earlier) ?? 0);
+	return isSwapped ? [other, earlier] : [earlier, other];
 }
 
 function successful(run: Run): Run {

@@ -12,9 +12,6 @@ export interface PageQuery {
 /** Reads a page. An entry that isn't readable is undefined, so that the page keeps its length. */
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
-/** How often to go back at most because entries have disappeared between two requests. */
-const MOST_GAPS = 15;
-
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.
  *
@@ -38,7 +35,8 @@ export async function readPages<T extends { id: string }>(
 	let offset = 0;
 	let atOnce = 1; // the first page is often the last one
 	let requested: Array<ReturnType<ReadPage<T>>> = [];
-	for (let gaps = 0; gaps <= MOST_GAPS; ) {
+	// How often entries have disappeared between two requests.
+	for (let gaps = 0; gaps <= 15; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
 		while (requested.length < Math.min(atOnce, missing)) {
 			const reading = read({ limit, offset: offset + requested.length * step });

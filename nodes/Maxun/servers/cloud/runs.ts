@@ -11,9 +11,6 @@ import { startRun } from './startRun';
 /** Statuses of runs that haven't ended. */
 const ACTIVE_STATUSES = ['queued', 'running'];
 
-/** Maximum number of robots to read one by one. The list for all robots reaches less far back. */
-const ONE_BY_ONE = 10;
-
 const Runs = pageOf(ListedRun);
 const ActiveRuns = listOf(ListedRun);
 
@@ -53,7 +50,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			isTruncated ||= list.length >= limit;
 			return list;
 		};
-		const isFew = 0 < robotIds.length && robotIds.length <= ONE_BY_ONE;
+		// The list for all robots reaches less far back.
+		const isFew = 0 < robotIds.length && robotIds.length <= 10;
 		const { entries, unreadable } = isFew
 			? await readEachRobot(robotIds, read)
 			: { entries: await read(), unreadable: [] };

@@ -7,9 +7,6 @@ import type { ServerConnection, StartOptions } from '../types';
 
 const Runs = listOf(ListedRun);
 
-/** By how much the server's time may be wrong here, in milliseconds. */
-const CLOCKS_DIFFER = 5_000;
-
 /**
  * Starts a run of a robot or an agent. Maxun charges for it, so the request is never repeated if its response is lost.
  * The run is then among the latest runs, but a listed run doesn't show its inputs. So only the run of a robot that
@@ -47,5 +44,6 @@ const isOf = (runsPath: string, { robotId }: ListedRun) =>
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));
-	return Number.isNaN(time) ? !finishedAt : time >= sentAt - CLOCKS_DIFFER;
+	// The server's time may be some seconds wrong here.
+	return Number.isNaN(time) ? !finishedAt : time >= sentAt - 5_000;
 }

@@ -27,12 +27,9 @@ export async function cancelRun(
 	return { robotId, status };
 }
 
-/** All time zones differ by multiples of this, in milliseconds. */
-const ZONE_STEP = 15 * MINUTE;
-
 /**
- * How long ago a run started, in milliseconds, whatever the server's time zone is. An older run may look younger, which only
- * delays its end. Servers round times down to seconds.
+ * How long ago a run started, in milliseconds, whatever the server's time zone is: all zones differ by multiples of 15
+ * minutes. An older run may look younger, which only delays its end. Servers round times down to seconds.
  */
 const ageOf = ({ startedAt }: RunRecord, now: number): number =>
-	(now + SECOND + DAY - order(startedAt)) % ZONE_STEP;
+	(now + SECOND + DAY - order(startedAt)) % (15 * MINUTE);

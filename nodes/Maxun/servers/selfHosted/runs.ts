@@ -1,7 +1,6 @@
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { MINUTE } from '../../http/time';
-import { Busy } from '../busy';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, Run } from '../entities';
 import { endOf, startOf } from '../runEnd';
@@ -53,15 +52,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		page: async (robotId) => ({
 			entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),
 		}),
-		async start(robotId, options) {
-			const started = await startAndFind(api, robotId, options);
-			if (started instanceof Busy) return started;
-			const run = Run.parse(started);
-			// The run exists, so nothing may fail its start now. Without its data, callers read it later.
-			return await recover(withRawParts(api, robotId, run), {
-				any: () => ({ ...run, data: undefined }),
-			});
-		},
+		start: async (robotId, options) => await startAndFind(api, robotId, options),
 	};
 };
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'crypto';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
+import { SECOND } from '../../http/time';
 import {
 	WEBHOOKS_PER_ROBOT,
 	type ServerConnection,
@@ -19,10 +20,6 @@ const DEFAULTS = {
 	retryDelay: 5,
 	timeout: 30,
 };
-
-/** After a delivery, the server writes back the list that it read before, and so may undo a change. */
-const SETTLED_AFTER = 1_000;
-const ATTEMPTS = 3;
 
 /**
  * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n instance makes one
@@ -42,9 +39,10 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
 			let all = await list(robotId);
 			check(all);
-			for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+			for (let attempt = 1; attempt <= 3; attempt++) {
 				await updateStoredRobot(api, robotId, { webhooks: edit(all) });
-				await api.sleep(SETTLED_AFTER);
+				// After a delivery, the server writes back the list that it read before, and so may undo a change.
+				await api.sleep(SECOND);
 				all = await list(robotId);
 				if (isEqual(edit(all), all)) return all;
 			}
