@@ -6,6 +6,8 @@ import type { Capture, ExtractDefinition, List, Step } from '../servers/extract/
 import { selectorProblem } from '../servers/extract/selector';
 import {
 	collection,
+	duplicateOf,
+	entries,
 	jsonObject,
 	mustBe,
 	oneOf,
@@ -22,15 +24,8 @@ const ATTRIBUTES: Record<string, string> = { text: 'innerText', link: 'href', im
 const optionalNumber = () =>
 	z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().optional());
 
-/** The entries of a fixed collection, or a plain list in JSON. */
-const entries = <S extends z.ZodRawShape>(shape: S) =>
-	z.preprocess(
-		(value) => {
-			if (!isObject(value)) return value ?? [];
-			return Object.keys(value).length === 0 ? [] : (value.values ?? value);
-		},
-		z.array(z.object(shape, mustBe('must contain only objects')), mustBe('must be a list')),
-	);
+const objects = <S extends z.ZodRawShape>(shape: S) =>
+	entries(z.object(shape, mustBe('must contain only objects')));
 
 const captureShape = {
 	name: optionalText(),
@@ -39,7 +34,7 @@ const captureShape = {
 	attribute: optionalText(),
 };
 
-export const capturesParameter = () => entries(captureShape);
+export const capturesParameter = () => objects(captureShape);
 
 const listShape = {
 	name: optionalText(),
@@ -68,8 +63,8 @@ const stepShape = {
 
 const parts = {
 	fields: capturesParameter(),
-	lists: entries(listShape),
-	steps: entries(stepShape),
+	lists: objects(listShape),
+	steps: objects(stepShape),
 };
 
 const PARTS = Object.keys(parts);
@@ -207,10 +202,6 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	report('lists', sharedNames(fields, lists));
 	report('steps', steps.flatMap(stepProblems));
 }
-
-/** The first name that appears twice. */
-const duplicateOf = (names: Array<string | undefined>) =>
-	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
 export function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): string[] {
 	const twice = duplicateOf(captures.map(({ name }) => name));
