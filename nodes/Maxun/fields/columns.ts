@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../http/values';
 import { entriesField } from './extract';
-import { choices, flag, mustBe, oneOf, optionalText, text } from './parameters';
+import { choices, duplicateOf, entries, flag, oneOf, optionalText, text } from './parameters';
 
 const TYPES = choices([
 	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
@@ -140,18 +139,11 @@ const Column = z
 		dateFormat,
 	}));
 
-export const columnsParameter = z.preprocess(
-	(value) => {
-		if (!isObject(value)) return value ?? [];
-		return Object.keys(value).length === 0 ? [] : (value.values ?? value);
-	},
-	z.array(Column, mustBe('must be a list')).superRefine((columns, context) => {
-		const names = columns.map(({ name }) => name);
-		const twice = names.find((name, index) => names.indexOf(name) !== index);
-		if (twice === undefined) return;
-		context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
-	}),
-);
+export const columnsParameter = entries(Column).superRefine((columns, context) => {
+	const twice = duplicateOf(columns.map(({ name }) => name));
+	if (twice === undefined) return;
+	context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
+});
 
 /** To be added to the schema of an `options` collection. */
 export const tableParameters = {

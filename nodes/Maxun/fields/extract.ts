@@ -23,7 +23,7 @@ const AUTOMATIC = {
 	description: 'Let Maxun detect it when it creates the robot',
 } as const;
 
-const MANUAL = choices([
+export const MANUAL = choices([
 	{
 		name: 'Load More Button',
 		value: 'clickLoadMore',
@@ -137,6 +137,15 @@ export const manualPaginationField: INodeProperties = {
 	description: 'How the list continues',
 };
 
+export const maxRowsField: INodeProperties = {
+	displayName: 'Max Rows',
+	name: 'rowLimit',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 10_000 },
+	default: 100,
+	description: 'Maximum number of rows from all pages, from 1 to 10,000',
+};
+
 const listFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
@@ -158,14 +167,7 @@ const listFields: INodeProperties[] = [
 		displayOptions: { show: { pagination: BUTTONS } },
 		description: 'Selects the button or link',
 	},
-	{
-		displayName: 'Max Rows',
-		name: 'rowLimit',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 10_000 },
-		default: 100,
-		description: 'Maximum number of rows from all pages, from 1 to 10,000',
-	},
+	maxRowsField,
 ];
 
 const ACTIONS = choices([

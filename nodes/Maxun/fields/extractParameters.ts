@@ -6,6 +6,8 @@ import type { Capture, ExtractDefinition, List, Step } from '../servers/extract/
 import { selectorProblem } from '../servers/extract/selector';
 import {
 	collection,
+	duplicateOf,
+	entries,
 	jsonObject,
 	mustBe,
 	oneOf,
@@ -22,15 +24,8 @@ const ATTRIBUTES: Record<string, string> = { text: 'innerText', link: 'href', im
 const optionalNumber = () =>
 	z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().optional());
 
-/** The entries of a fixed collection, or a plain list in JSON. */
-const entries = <S extends z.ZodRawShape>(shape: S) =>
-	z.preprocess(
-		(value) => {
-			if (!isObject(value)) return value ?? [];
-			return Object.keys(value).length === 0 ? [] : (value.values ?? value);
-		},
-		z.array(z.object(shape, mustBe('must contain only objects')), mustBe('must be a list')),
-	);
+const objects = <S extends z.ZodRawShape>(shape: S) =>
+	entries(z.object(shape, mustBe('must contain only objects')));
 
 const captureShape = {
 	name: optionalText(),
@@ -39,7 +34,7 @@ const captureShape = {
 	attribute: optionalText(),
 };
 
-export const capturesParameter = () => entries(captureShape);
+export const capturesParameter = () => objects(captureShape);
 
 const listShape = {
 	name: optionalText(),
@@ -68,8 +63,8 @@ const stepShape = {
 
 const parts = {
 	fields: capturesParameter(),
-	lists: entries(listShape),
-	steps: entries(stepShape),
+	lists: objects(listShape),
+	steps: objects(stepShape),
 };
 
 const PARTS = Object.keys(parts);
@@ -141,7 +136,7 @@ export function definitionOf(given: Given): ExtractDefinition {
 		startUrl: given.additionalFields.startUrl,
 		fields: fields.map(captureOf),
 		lists: lists.map(listOf),
-		steps: steps.flatMap((step) => stepOf(step) ?? []),
+		steps: steps.map(stepOf).flatMap((step) => (Array.isArray(step) ? [] : step)),
 	};
 }
 
@@ -170,25 +165,39 @@ const listOf = ({ name = '', itemSelector = '', ...list }: GivenList): List => (
 	columns: list.columns.map(captureOf),
 });
 
-/** @returns undefined if the step lacks what its action needs */
-function stepOf({
-	action,
-	selector,
-	text,
-	seconds = 10,
-	screens = 1,
-	url,
-	name,
-}: GivenStep): Step | undefined {
-	if (action === 'click') return selector ? { action, selector } : undefined;
-	if (action === 'type') return selector && text ? { action, selector, text } : undefined;
-	if (action === 'waitForElement') return selector ? { action, selector, seconds } : undefined;
-	if (action === 'wait') return { action, seconds };
-	if (action === 'scroll') return { action, screens };
-	if (action === 'goTo')
-		return webAddress().safeParse(url).success ? { action, url: String(url) } : undefined;
-	return action === 'screenshot' ? { action, name: name ?? 'Screenshot' } : undefined;
+/** A step, or what contradicts its action. */
+function stepOf(given: GivenStep, index: number): Step | string[] {
+	const { action, selector = '', text = '', seconds = 10, screens = 1, url = '' } = given;
+	const subject = `step ${index + 1}`;
+	const unless = (problems: string[], step: Step) => (problems.length > 0 ? problems : step);
+	const atElement = selectorProblems(subject, selector);
+	const tooLong = secondsProblems(subject, seconds);
+	if (action === 'click') return unless(atElement, { action, selector });
+	if (action === 'type') {
+		const withoutText = text ? [] : [`must contain text for ${subject}`];
+		return unless([...atElement, ...withoutText], { action, selector, text });
+	}
+	if (action === 'waitForElement') {
+		return unless([...atElement, ...tooLong], { action, selector, seconds });
+	}
+	if (action === 'wait') return unless(tooLong, { action, seconds });
+	if (action === 'scroll') {
+		const isValid = Number.isInteger(screens) && screens >= 1 && screens <= 100;
+		if (isValid) return { action, screens };
+		return [`must contain a whole number from 1 to 100 for 'Screens' in ${subject}`];
+	}
+	if (action === 'goTo') {
+		if (webAddress().safeParse(url).success) return { action, url };
+		return [`must contain a URL for ${subject}`];
+	}
+	if (action === 'screenshot') return { action, name: given.name ?? 'Screenshot' };
+	return [`must contain a known action for ${subject}`];
 }
+
+const secondsProblems = (subject: string, seconds: number): string[] =>
+	seconds > 0 && seconds <= 120
+		? []
+		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];
 
 /** Refuses what Maxun would refuse, lose or mix up. Says which field, column, list or step is meant. */
 export function checkDefinition(given: Given, context: z.RefinementCtx): void {
@@ -205,12 +214,11 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	report('fields', fields.flatMap(singleFieldProblems));
 	report('lists', listProblems(lists, given.additionalFields.startUrl !== undefined));
 	report('lists', sharedNames(fields, lists));
-	report('steps', steps.flatMap(stepProblems));
+	report(
+		'steps',
+		steps.map(stepOf).flatMap((step) => (Array.isArray(step) ? step : [])),
+	);
 }
-
-/** The first name that appears twice. */
-const duplicateOf = (names: Array<string | undefined>) =>
-	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
 export function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): string[] {
 	const twice = duplicateOf(captures.map(({ name }) => name));
@@ -321,29 +329,3 @@ function sharedNames(fields: GivenCapture[], lists: GivenList[]): string[] {
 	const shared = fields.find(({ name }) => name !== undefined && columns.includes(name));
 	return shared ? [`must not contain a column with the name of the field '${shared.name}'`] : [];
 }
-
-function stepProblems(step: GivenStep, index: number): string[] {
-	const subject = `step ${index + 1}`;
-	const { action, selector, text, seconds = 1, screens = 1, url } = step;
-	if (['click', 'type', 'waitForElement'].includes(action ?? '')) {
-		return [
-			...selectorProblems(subject, selector),
-			...(action === 'type' && !text ? [`must contain text for ${subject}`] : []),
-			...secondsProblems(subject, seconds),
-		];
-	}
-	if (action === 'wait') return secondsProblems(subject, seconds);
-	if (action === 'scroll') {
-		const isValid = Number.isInteger(screens) && screens >= 1 && screens <= 100;
-		return isValid ? [] : [`must contain a whole number from 1 to 100 for 'Screens' in ${subject}`];
-	}
-	if (action === 'goTo') {
-		return webAddress().safeParse(url).success ? [] : [`must contain a URL for ${subject}`];
-	}
-	return action === 'screenshot' ? [] : [`must contain a known action for ${subject}`];
-}
-
-const secondsProblems = (subject: string, seconds: number): string[] =>
-	seconds > 0 && seconds <= 120
-		? []
-		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];

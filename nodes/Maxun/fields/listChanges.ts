@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../http/values';
 import { needsButton, type ListChanges } from '../servers/extract/definition';
 import {
 	columnsField,
 	entriesField,
 	itemSelectorField,
+	MANUAL,
 	manualPaginationField,
+	maxRowsField,
 	paginationSelectorField,
 } from './extract';
 import {
@@ -15,7 +16,7 @@ import {
 	capturesParameter,
 	selectorProblems,
 } from './extractParameters';
-import { count, oneOf, optionalText } from './parameters';
+import { count, entries, oneOf, optionalText } from './parameters';
 
 // Changes to the lists of an extract robot, a recorded robot or an agent.
 
@@ -66,33 +67,19 @@ export const listChangesFields: INodeProperties[] = [
 	manualPaginationField,
 	paginationSelectorField,
 	{
-		displayName: 'Max Rows',
-		name: 'rowLimit',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 10_000 },
+		...maxRowsField,
 		default: 50,
 		description: 'Maximum number of rows per list, from 1 to 10,000',
 	},
 ];
 
-const MANUAL = ['clickNext', 'clickLoadMore', 'scrollDown', 'scrollUp', 'none'] as const;
-
 /** An empty collection changes nothing. */
 const unlessEmpty = <T>(list: T[]) => (list.length > 0 ? list : undefined);
 
-const columnNames = z.preprocess(
-	(value) => {
-		if (!isObject(value)) return value;
-		return Object.keys(value).length === 0 ? [] : (value.values ?? value);
-	},
-	z
-		.array(z.object({ column: optionalText(), name: optionalText() }))
-		.optional()
-		.transform((list) => list && unlessEmpty(list)),
-);
+const columnNames = entries(z.object({ column: optionalText(), name: optionalText() }));
 
 export const listChangesParameters = {
-	columnNames,
+	columnNames: columnNames.transform(unlessEmpty).optional(),
 	columns: capturesParameter().transform(unlessEmpty).optional(),
 	itemSelector: optionalText(),
 	listName: optionalText(),

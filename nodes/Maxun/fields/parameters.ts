@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
+import { isObject } from '../http/values';
 import { parseDateTime } from '../n8n/olderVersions';
 
 // Values come from the form, AI models and expressions, in which numbers and booleans are often text.
@@ -127,6 +128,20 @@ function jsonList(text: string): unknown[] | undefined {
 		return undefined; // a pattern such as [a-z]*
 	}
 }
+
+/** The entries of a fixed collection, or of a plain list, which JSON contains instead. */
+export const entries = <E extends z.ZodTypeAny>(entry: E) =>
+	z.preprocess(
+		(value) => {
+			if (!isObject(value)) return value ?? [];
+			return Object.keys(value).length === 0 ? [] : (value.values ?? value);
+		},
+		z.array(entry, mustBe('must be a list')),
+	);
+
+/** The first name that appears twice. */
+export const duplicateOf = (names: Array<string | undefined>) =>
+	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
 /** Any values of an option list, or of a list of texts. */
 export const several = <const V extends string>(
