@@ -124,7 +124,7 @@ async function delaysOf(stage: Stage, workflowId: string, runIds: string[]): Pro
 	const starts = new Map<string, number>();
 	const read = new Set<string>();
 	await until('all runs', 180_000, async () => {
-		for (const { id, status, startedAt } of await rest.allExecutions(workflowId)) {
+		for (const { id, status, startedAt } of await rest.executions(workflowId)) {
 			if (read.has(id) || !ENDED.has(status)) continue;
 			read.add(id);
 			const { raw } = await rest.execution(id);

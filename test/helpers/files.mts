@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import type { IBinaryData } from 'n8n-workflow';
-import { sampleDocx, samplePdf, sampleXlsx } from '../sandbox/samples.mts';
 
 /** A file in n8n's memory mode. */
 export function memoryFile(content: Buffer, fileName: string, mimeType: string): IBinaryData {
@@ -13,8 +13,9 @@ export function memoryFile(content: Buffer, fileName: string, mimeType: string):
 	};
 }
 
-export const INVOICE = ['Invoice number: 2024-17', 'Date: 3 May 2024', 'Total: 42.50 EUR'];
 export const INVOICE_PROMPT = 'Extract the invoice number, the date and the total';
+/** The fields of the invoices below. */
+export const INVOICE = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
@@ -30,10 +31,13 @@ export interface SampleFile {
 	content: Buffer;
 }
 
+const sample = (name: string) =>
+	readFileSync(new URL(`../sandbox/samples/${name}`, import.meta.url));
+
 export const PDF: SampleFile = {
 	fileName: 'invoice.pdf',
 	mimeType: 'application/pdf',
-	content: samplePdf(INVOICE),
+	content: sample('invoice.pdf'),
 };
 
 /** A document of each supported type. */
@@ -42,20 +46,17 @@ export const DOCUMENTS: SampleFile[] = [
 	{
 		fileName: 'invoice.docx',
 		mimeType: `${OFFICE}.wordprocessingml.document`,
-		content: sampleDocx('Invoice', INVOICE),
+		content: sample('invoice.docx'),
 	},
 	{
 		fileName: 'prices.xlsx',
 		mimeType: `${OFFICE}.spreadsheetml.sheet`,
-		content: sampleXlsx([
-			['Product', 'Price'],
-			['Desk', 249],
-		]),
+		content: sample('prices.xlsx'),
 	},
 	{
 		fileName: 'prices.csv',
 		mimeType: 'text/csv',
-		content: Buffer.from('Product,Price\nDesk,249\n'),
+		content: Buffer.from('Product,Price\nDesk,249\n"Chair, oak",89.5\n'),
 	},
 	{ fileName: 'photo.jpg', mimeType: 'image/jpeg', content: Buffer.from(JPEG, 'base64') },
 	{ fileName: 'photo.png', mimeType: 'image/png', content: Buffer.from(PNG, 'base64') },

@@ -81,6 +81,15 @@ export class TestSandbox {
 		return { maxunSelfHostedApi: own };
 	}
 
+	/** Changes the price of a product in the demo shop. */
+	async setPrice(id: number, price: number): Promise<void> {
+		await fetch(`${this.siteUrl}/_prices`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ id, price }),
+		});
+	}
+
 	/** Requests of the nodes since the test began, without the test's own. */
 	async sent(): Promise<RecordedRequest[]> {
 		const [[name, value]] = Object.entries(DIRECT);

@@ -5,9 +5,11 @@ import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
+import { byId } from './nodes.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
+import { webhooksOn } from './traffic.mts';
 
 const COPIES = 3;
 
@@ -71,14 +73,12 @@ describe('When a run completes', () => {
 		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
 	}
 
-	async function webhooks() {
-		return (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
-	}
+	const webhooks = async () => await stage.maxun.webhooks(DEMO.products);
 
 	beforeAll(async () => {
 		id = stage.example('When a run completes');
 		await stage.rest.activate(id);
-		await until('the webhook', 20_000, async () => (await webhooks())[0]);
+		await webhooksOn(stage, [DEMO.products], 1);
 	});
 
 	it('the workflow starts once within two seconds, despite three deliveries', async () => {
@@ -137,9 +137,7 @@ describe('When a run completes', () => {
 	it('the webhook is removed if the workflow is deactivated', async () => {
 		expect(await webhooks()).toHaveLength(1);
 		await stage.rest.deactivate(id);
-		await until('the end of the webhook', 20_000, async () =>
-			(await webhooks()).length === 0 ? true : undefined,
-		);
+		await webhooksOn(stage, [DEMO.products], 0);
 		await stage.maxun.run(DEMO.products);
 		await sleep(1000);
 		expect(await executions()).toHaveLength(2);
@@ -194,6 +192,4 @@ describe('The API key', () => {
 		}
 		expect(await stage.n8n.log()).not.toContain(KEYS.owner);
 	});
-
-	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 });

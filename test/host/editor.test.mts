@@ -5,6 +5,7 @@ import { Editor } from './editor.mts';
 import { TRIGGER, watching } from './own-server.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
+import { webhooksOn } from './traffic.mts';
 
 /** The time limit for the screen to change. */
 const WAIT = { timeout: 30_000 };
@@ -204,8 +205,7 @@ describe('The node Maxun Trigger in the editor', () => {
 		await editor.shoot('8-trigger-form');
 		await editor.closeNode();
 		await editor.publish();
-		const webhooks = async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
-		await expect.poll(webhooks, WAIT).toHaveLength(1);
+		await webhooksOn(stage, [DEMO.products], 1);
 		await editor.shoot('9-trigger-published');
 		await stage.maxun.run(DEMO.products);
 		const list = await editor.openExecutions(id);

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { samplePdf } from '../sandbox/samples.mts';
 import { type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { chooseModel, startEmbeddings, startModel } from './model.mts';
+import { INVOICE, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { chooseCredential, openStage, type Stage } from './stage.mts';
+import { webhooksOn } from './traffic.mts';
 
 const BUTTON = 'When clicking ‘Execute workflow’';
 const DAY_MS = 24 * 60 * 60_000;
@@ -48,12 +49,7 @@ const jsonOf = (execution: Execution, node: string) =>
 	itemsOf(execution, node).map(({ json }) => json);
 
 /** Sets the price of the first product in the demo shop. */
-const setPrice = async (price: number) =>
-	await fetch(`${stage.sandbox.siteUrl}/_prices`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ id: 1, price }),
-	});
+const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price);
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
@@ -179,21 +175,16 @@ describe('Documents to fields', () => {
 		const form = nodes.find(({ name }) => name === 'When a document is sent');
 		const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
 		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
-		const pdf = samplePdf(['Invoice number: R-2041', 'Date: 2026-03-14', 'Total: EUR 812.50']);
 		const body = new FormData();
-		body.set('field-0', new File([new Uint8Array(pdf)], 'r-2041.pdf', { type: 'application/pdf' }));
+		body.set(
+			'field-0',
+			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
+		);
 		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
 		const execution = await startedByItself('Documents to fields');
 		await stage.rest.deactivate(id);
 		expect(jsonOf(execution, 'Fields of the document')).toEqual([
-			{
-				file: 'r-2041.pdf',
-				fields: expect.objectContaining({
-					invoiceNumber: 'R-2041',
-					date: '2026-03-14',
-					total: 'EUR 812.50',
-				}),
-			},
+			{ file: 'invoice.pdf', fields: expect.objectContaining(INVOICE) },
 		]);
 		expect(await robots()).toEqual(before);
 	});
@@ -204,11 +195,7 @@ describe('Report changes', () => {
 		await run('Report changes');
 		const id = stage.example('Report changes');
 		await stage.rest.activate(id);
-		await until(
-			'the webhook',
-			20_000,
-			async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list[0],
-		);
+		await webhooksOn(stage, [DEMO.products], 1);
 		await stage.maxun.run(DEMO.products);
 		await stage.maxun.run(DEMO.products);
 		await setPrice(199);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { z } from 'zod';
 import type { Log } from './cache.mts';
 import { PROJECT, readJson } from './files.mts';
@@ -85,10 +84,4 @@ async function installedIntegrity(folder: string, name: string): Promise<string 
 	const notes = join(folder, 'node_modules', '.package-lock.json');
 	if (!existsSync(notes)) return undefined;
 	return Lock.parse(await readJson(notes)).packages[`node_modules/${name}`]?.integrity;
-}
-
-/** The names of the files in a tarball. */
-export async function filesIn(tarball: string): Promise<string[]> {
-	const { stdout } = await execa('tar', ['-tzf', tarball]);
-	return stdout.split('\n').map((name) => name.replace(/^package\//, ''));
 }

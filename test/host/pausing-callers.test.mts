@@ -141,7 +141,7 @@ it('100 executions that wait for runs on a self-hosted server keep none running'
 	]);
 	for (let index = 0; index < 100; index++) await post(path, { robotId: robotIds[index % 10] });
 	const count = async (status: string) =>
-		(await stage.rest.allExecutions(workflow)).filter((entry) => entry.status === status).length;
+		(await stage.rest.executions(workflow)).filter((entry) => entry.status === status).length;
 	const began = Date.now();
 	const waiting = await until('100 paused executions', 600_000, async () => {
 		const running = (await count('running')) + (await count('new'));

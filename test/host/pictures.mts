@@ -77,11 +77,7 @@ async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 /** The differences between two runs, between which a price has changed. */
 async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
-	await fetch(`${stage.sandbox.siteUrl}/_prices`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ id: 1, price: 199 }),
-	});
+	await stage.sandbox.setPrice(1, 199);
 	await editor.openWorkflow(stage.example('Email site changes'));
 	await editor.openNode('Compare with the previous run');
 	await editor.execute();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { samplePdf } from '../sandbox/samples.mts';
 import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
+import { INVOICE, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { ENDED, type Execution, type ExecutionEntry, itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
@@ -89,15 +89,17 @@ describe('On a worker', () => {
 		const form = nodes.find(({ name }) => name === 'When a document is sent');
 		const address = `${stage.url}/form/${String(form?.webhookId)}`;
 		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
-		const pdf = samplePdf(['Invoice number: R-2041']);
 		const body = new FormData();
-		body.set('field-0', new File([new Uint8Array(pdf)], 'r-2041.pdf', { type: 'application/pdf' }));
+		body.set(
+			'field-0',
+			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
+		);
 		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
 		const entry = await until('the execution', 20_000, async () =>
 			(await stage.rest.executions(id)).at(0),
 		);
 		expect(jsonOf(await succeeded(entry.id), 'Fields of the document')).toMatchObject([
-			{ file: 'r-2041.pdf', fields: { invoiceNumber: 'R-2041' } },
+			{ file: 'invoice.pdf', fields: INVOICE },
 		]);
 		await stage.rest.deactivate(id);
 	});
@@ -166,7 +168,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 			return over.length > earlier + SIZE.deliveries / 4 || undefined;
 		});
 		await worker.kill();
-		const all = await stage.rest.allExecutions(watchingId);
+		const all = await stage.rest.executions(watchingId);
 		const open = all.filter(({ status }) => !ENDED.has(status));
 		const told = open.map(async ({ id }) => [id, await idsIn(id)] as const);
 		underWay = new Map(await Promise.all(told));

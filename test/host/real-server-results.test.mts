@@ -30,7 +30,7 @@ describe('Run Found Changes', () => {
 		];
 		await server.run(robotId);
 		await server.run(robotId);
-		await changePrice(20, 31.5);
+		await on.stage.sandbox.setPrice(20, 31.5);
 		const runId = await server.run(robotId);
 		for (const trigger of triggers) {
 			const { events, errors } = await on.allEvents(trigger, 1, 2 * MINUTE);
@@ -43,13 +43,6 @@ describe('Run Found Changes', () => {
 		}
 	}, 400_000);
 });
-
-const changePrice = async (id: number, price: number) =>
-	await fetch(`${on.stage.sandbox.siteUrl}/_prices`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ id, price }),
-	});
 
 describe('If No Data', () => {
 	const NO_DATA = /^Run \S+ o[fn] .* captured no data$/;

@@ -106,7 +106,7 @@ export class RealStage {
 	/** The events that started a workflow, and the messages of executions that failed. */
 	async eventsOf(workflowId: string) {
 		const { rest } = this.stage;
-		const entries = await rest.allExecutions(workflowId);
+		const entries = await rest.executions(workflowId);
 		const finished = await Promise.all(entries.map(async ({ id }) => await rest.finished(id)));
 		const events = finished
 			.flatMap((execution) => itemsOf(execution, TRIGGER))

@@ -248,15 +248,8 @@ export class N8nRest {
 		await this.send('POST', `executions/${executionId}/stop`, z.unknown());
 	}
 
-	/** The latest executions of a workflow, newest first. */
-	async executions(workflowId: string): Promise<ExecutionEntry[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const answer = z.object({ results: z.array(ExecutionEntry) });
-		return (await this.send('GET', `executions?filter=${filter}&limit=100`, answer)).results;
-	}
-
 	/** All executions of a workflow, newest first. */
-	async allExecutions(workflowId: string): Promise<ExecutionEntry[]> {
+	async executions(workflowId: string): Promise<ExecutionEntry[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const answer = z.object({
 			results: z.array(ExecutionEntry),

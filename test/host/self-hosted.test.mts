@@ -10,6 +10,8 @@ import { type Execution, itemsOf, type WorkflowSource } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
+import { webhooksOn } from './traffic.mts';
+import { stateOf } from './watched.mts';
 
 /** Whether the long run has its documented length, or a shorter one for builds. */
 const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter: 3 };
@@ -44,19 +46,9 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 /** Runs a robot as another user of the server. @returns the run's ID */
 const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
-const State = z.object({
-	robots: z.array(
-		z.object({
-			id: z.string(),
-			webhooks: z.array(z.object({ url: z.string(), active: z.boolean() })),
-		}),
-	),
-	runs: z.array(z.object({ robotId: z.string() }).passthrough()),
-});
-
 /** The server's data of a robot, without an API request. */
-async function stateOf(robotId: string) {
-	const { robots, runs } = State.parse(await stage.sandbox.control.state());
+async function dataOf(robotId: string) {
+	const { robots, runs } = await stateOf(stage);
 	const robot = robots.find(({ id }) => id === robotId);
 	if (robot === undefined) throw new Error(`There is no robot ${robotId}`);
 	return { ...robot, runs: runs.filter((run) => run.robotId === robotId) };
@@ -107,7 +99,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		const runs = [await runRobot(robotId)];
 		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
 		await stage.rest.deactivate(id);
-		expect((await stateOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
+		expect((await dataOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
 	});
 
 	it('the polling trigger emits runs that have ended', async () => {
@@ -128,15 +120,13 @@ describe('A self-hosted server with webhook routes', () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
 		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
 		await stage.rest.publish(id);
-		const webhooks = async () => (await stateOf(robotId)).webhooks;
-		expect(await webhooks()).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
+		const { webhooks } = await dataOf(robotId);
+		expect(webhooks).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
 		await sleep(NEW_SECOND);
 		const runs = [await runRobot(robotId)];
 		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
 		await stage.rest.deactivate(id);
-		await until('the end of the webhook', 20_000, async () =>
-			(await webhooks()).length === 0 ? true : undefined,
-		);
+		await webhooksOn(stage, [robotId], 0);
 	});
 });
 
@@ -177,7 +167,7 @@ describe('A run that lasts longer than its connection', () => {
 		});
 		expect(Number(run?.durationMs)).toBeGreaterThan((seconds - 1) * 1000);
 		expect(await startsOf(robotId)).toBe(1);
-		expect((await stateOf(robotId)).runs).toHaveLength(1);
+		expect((await dataOf(robotId)).runs).toHaveLength(1);
 	}, 700_000);
 });
 

@@ -47,7 +47,7 @@ export async function settled(
 	count: number,
 ): Promise<ExecutionEntry[]> {
 	return await until(`the end of ${count} executions`, 300_000, async () => {
-		const all = await rest.allExecutions(workflowId);
+		const all = await rest.executions(workflowId);
 		const areOver = all.length >= count && all.every(({ status }) => ENDED.has(status));
 		if (!areOver) await sleep(1000);
 		return areOver ? all : undefined;

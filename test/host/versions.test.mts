@@ -11,6 +11,7 @@ import { selectedRelease } from './releases.mts';
 import { itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
+import { webhooksOn } from './traffic.mts';
 import { pausingWorkflow, WAITING } from './waiting.mts';
 
 const PACKAGE = 'n8n-nodes-maxun-robots';
@@ -57,9 +58,8 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 
 	it('the trigger starts the workflow once when a run ends, and deletes its webhook', async () => {
 		const id = stage.example('When a run completes');
-		const webhooks = async () => (await stage.maxun.get(`/robots/${DEMO.products}/webhooks`)).list;
 		await stage.rest.activate(id);
-		await until('the webhook', 20_000, async () => (await webhooks())[0]);
+		await webhooksOn(stage, [DEMO.products], 1);
 		const run = await stage.maxun.run(DEMO.products);
 		const execution = await firstExecution(id);
 		expect(execution.status).toBe('success');
@@ -67,9 +67,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 			{ event: 'run_completed', run: { id: run.id } },
 		]);
 		await stage.rest.deactivate(id);
-		await until('the end of the webhook', 20_000, async () =>
-			(await webhooks()).length === 0 ? true : undefined,
-		);
+		await webhooksOn(stage, [DEMO.products], 0);
 		expect(await stage.rest.executions(id)).toHaveLength(1);
 	});
 
@@ -122,8 +120,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		expect(execution.status).toBe('success');
 		expect(itemsOf(execution, 'After')).toHaveLength(1);
 		expect(itemsOf(execution, WAITING)).toMatchObject([{ json: { robotId, status: 'success' } }]);
-		const { list } = await stage.maxun.get(`/robots/${robotId}/webhooks`);
-		expect(list).toEqual([]);
+		expect(await stage.maxun.webhooks(robotId)).toEqual([]);
 	});
 });
 

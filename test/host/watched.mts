@@ -125,7 +125,7 @@ export class Witness {
 	}
 
 	private async read(): Promise<void> {
-		const entries = await this.rest.allExecutions(this.workflowId);
+		const entries = await this.rest.executions(this.workflowId);
 		for (const { id, status, mode, startedAt } of entries.reverse()) {
 			if (mode === 'manual') continue; // a test in the editor
 			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;

@@ -48,10 +48,3 @@ export class RequestLog {
 		this.entries = [];
 	}
 }
-
-/** A multipart body for the log, with file sizes instead of bytes. */
-export function describeParts(parts: Part[]): unknown {
-	return parts.map(({ content, ...rest }) =>
-		content === undefined ? rest : { ...rest, size: content.length },
-	);
-}

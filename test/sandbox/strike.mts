@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, faultAnswer } from './faults.mts';
+import { pathBelow } from './receive.mts';
 import type { World } from './world.mts';
 
 const answerFaults = new WeakMap<FastifyRequest, Fault>();
@@ -17,8 +18,7 @@ export function strike(
 	body?: (status: number) => unknown,
 ): void {
 	app.addHook('preHandler', async (request, reply) => {
-		const path = request.url.replace(/\?.*$/s, '').slice(root.length) || '/';
-		const found = world.faults.take(request.method, path);
+		const found = world.faults.take(request.method, pathBelow(root, request));
 		if (found === undefined) return;
 		const fault = body === undefined ? found : withBody(found, body);
 		if (fault.kind === 'delay') {

@@ -3,11 +3,11 @@ import type { Caller } from '../auth.mts';
 import { CATEGORIES } from '../rates.mts';
 import type { World } from '../world.mts';
 import { robotsOf, runsOf } from './lookup.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 /** GET /me, /usage, /usage/rate-limits and /queue. */
 export function accountRoutes(app: FastifyInstance, world: World): void {
-	const shared = { method: 'GET', needs: 'read', query: NO_QUERY, body: NO_BODY } as const;
+	const shared = { method: 'GET' } as const;
 	addRoute(app, { ...shared, path: '/me', handle: ({ caller }) => me(world, caller) });
 	addRoute(app, { ...shared, path: '/usage', handle: ({ caller }) => usage(world, caller) });
 	addRoute(app, { ...shared, path: '/queue', handle: ({ caller }) => queue(world, caller) });

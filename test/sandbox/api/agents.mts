@@ -9,7 +9,7 @@ import { addRobot } from './create.mts';
 import { monitoringFields, name, newestFirst, page, pageUrl, paging } from './fields.mts';
 import { demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
 import { removeRobot } from './robots.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 const createBody = z
 	.object({
@@ -26,18 +26,15 @@ const renameBody = z.object({ name }).strict();
 /** Routes to create, list, read, rename and delete agents. */
 export function agentRoutes(app: FastifyInstance, world: World): void {
 	collectionRoutes(app, world);
-	const one = { path: '/agents/:id', query: NO_QUERY } as const;
+	const one = { path: '/agents/:id' } as const;
 	addRoute(app, {
 		...one,
 		method: 'GET',
-		needs: 'read',
-		body: NO_BODY,
 		handle: (call) => robotView(findRobot(world, call, 'agents')),
 	});
 	addRoute(app, {
 		...one,
 		method: 'PATCH',
-		needs: 'write',
 		body: renameBody,
 		handle: (call) => {
 			const agent = findRobot(world, call, 'agents');
@@ -50,8 +47,6 @@ export function agentRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		...one,
 		method: 'DELETE',
-		needs: 'delete',
-		body: NO_BODY,
 		handle: async (call) => await removeRobot(world, findRobot(world, call, 'agents')),
 	});
 }
@@ -60,9 +55,7 @@ function collectionRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/agents',
-		needs: 'read',
 		query: z.object(paging).strict(),
-		body: NO_BODY,
 		handle: ({ caller, query }) => {
 			const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
 			return page(newestFirst(agents), query).map(robotView);
@@ -71,8 +64,6 @@ function collectionRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'POST',
 		path: '/agents',
-		needs: 'write',
-		query: NO_QUERY,
 		body: createBody,
 		status: 202,
 		handle: ({ caller, body }) => {

@@ -1,10 +1,8 @@
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.mts';
 import { ApiError, notFound } from '../errors.mts';
-import { MAX_FILE_BYTES, readParts } from '../parts.mts';
 import type { Category } from '../rates.mts';
-import { describeParts, type RecordedRequest } from '../request-log.mts';
+import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { accountRoutes } from './account.mts';
@@ -39,10 +37,7 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 	});
 	await root.register(
 		async (app) => {
-			app.decorateRequest('caller', null);
-			app.decorateRequest('formParts', null);
-			await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES } });
-			acceptJson(app);
+			await receive(app, world, PREFIX);
 			answerErrors(app);
 			admit(app, world);
 			strike(app, world, PREFIX);
@@ -50,21 +45,6 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 		},
 		{ prefix: PREFIX },
 	);
-}
-
-/** JSON bodies. Ignores empty ones. */
-function acceptJson(app: FastifyInstance): void {
-	app.removeContentTypeParser(['application/json', 'text/plain']);
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-		const text = body.toString();
-		if (text.trim() === '') return done(null, undefined);
-		try {
-			const value: unknown = JSON.parse(text);
-			done(null, value);
-		} catch {
-			done(new ApiError(400, 'The body is not valid JSON'));
-		}
-	});
 }
 
 function answerErrors(app: FastifyInstance): void {
@@ -76,7 +56,7 @@ function answerErrors(app: FastifyInstance): void {
 				.send({ success: false, error: error.message });
 		}
 		const message = error instanceof Error ? error.message : String(error);
-		const status = isClientError(error) ? 400 : 500;
+		const status = refusedStatus(error) ? 400 : 500;
 		if (status === 500) console.error(error);
 		return await reply.code(status).send({ success: false, error: message });
 	});
@@ -85,47 +65,16 @@ function answerErrors(app: FastifyInstance): void {
 	});
 }
 
-/** Reports Fastify errors (wrong content type, too large, …) as invalid requests. */
-function isClientError(error: unknown): boolean {
-	return (
-		error instanceof Error &&
-		'statusCode' in error &&
-		typeof error.statusCode === 'number' &&
-		error.statusCode < 500
-	);
-}
-
-/** Logs each request, then checks the key and rate limit. */
+/** Checks the key and the rate limit. */
 function admit(app: FastifyInstance, world: World): void {
+	app.decorateRequest('caller', null);
 	app.addHook('onRequest', async (request, reply) => {
-		const entry: RecordedRequest = {
-			root: PREFIX,
-			at: new Date().toISOString(),
-			method: request.method,
-			path: pathOf(request),
-			query: request.query,
-			headers: request.headers,
-			body: null,
-		};
-		world.requests.add(entry, reply.raw);
-		recorded.set(request, entry);
 		request.caller = authenticate(request.headers, world.state);
 		reply.headers(world.rates.count(request.caller.account.key, categoryOf(request)));
 	});
-	app.addHook('preHandler', async (request) => {
-		if (request.isMultipart()) request.formParts = await readParts(request);
-		const entry = recorded.get(request);
-		if (entry === undefined) return;
-		entry.body = request.formParts ? describeParts(request.formParts) : (request.body ?? null);
-	});
-}
-
-const recorded = new WeakMap<FastifyRequest, { body: unknown }>();
-function pathOf(request: FastifyRequest): string {
-	return request.url.replace(/\?.*$/s, '').slice(PREFIX.length) || '/';
 }
 
 function categoryOf(request: FastifyRequest): Category {
 	if (request.method === 'GET' || request.method === 'HEAD') return 'read';
-	return request.method === 'POST' && /\/runs$/.test(pathOf(request)) ? 'runs' : 'write';
+	return request.method === 'POST' && /\/runs$/.test(pathnameOf(request)) ? 'runs' : 'write';
 }

@@ -15,7 +15,7 @@ import {
 import { formats, monitoringFields, name, pageUrl } from './fields.mts';
 import { demandFreeName, demandRoom } from './lookup.mts';
 import { mergeMonitoring } from './monitoring.mts';
-import { addRoute, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 const scrapeBody = z
 	.object({
@@ -40,7 +40,7 @@ const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConf
 
 /** Creates scrape, crawl and search robots. */
 export function createRoutes(app: FastifyInstance, world: World): void {
-	const shared = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
+	const shared = { method: 'POST', status: 201 } as const;
 	addRoute(app, {
 		...shared,
 		path: '/robots/scrape',

@@ -11,7 +11,7 @@ import { addRobot } from './create.mts';
 import { name } from './fields.mts';
 import { type Form, readForm, type UploadedFile } from './form.mts';
 import { findRobot, touchRobot } from './lookup.mts';
-import { addRoute, FORM_BODY, NO_QUERY } from './route.mts';
+import { addRoute, FORM_BODY } from './route.mts';
 
 export const PARSE_FORMATS = ['markdown', 'html', 'links', 'summary'] as const;
 
@@ -25,7 +25,7 @@ const promptBody = z.object({ prompt }).strict();
 
 /** Routes to create and update document robots. */
 export function documentRoutes(app: FastifyInstance, world: World): void {
-	const create = { method: 'POST', needs: 'write', query: NO_QUERY, status: 201 } as const;
+	const create = { method: 'POST', status: 201 } as const;
 	addRoute(app, {
 		...create,
 		path: '/robots/document-extract',
@@ -66,8 +66,6 @@ function changeRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'PUT',
 		path: '/robots/:id/document',
-		needs: 'write',
-		query: NO_QUERY,
 		body: FORM_BODY,
 		handle: async (call) => {
 			const robot = findRobot(world, call, 'robots');
@@ -83,8 +81,6 @@ function changeRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'PATCH',
 		path: '/robots/:id/document-prompt',
-		needs: 'write',
-		query: NO_QUERY,
 		body: promptBody,
 		handle: (call) => {
 			const robot = findRobot(world, call, 'robots');

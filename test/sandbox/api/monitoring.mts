@@ -6,25 +6,22 @@ import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { monitoringFields } from './fields.mts';
 import { findRobot, findRun, KINDS, touchRobot } from './lookup.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict();
 
 /** Routes for the monitoring of a robot and the diff of a run. */
 export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
-		const shared = { path: `/${kind}/:id/monitoring`, query: NO_QUERY } as const;
+		const path = `/${kind}/:id/monitoring`;
 		addRoute(app, {
-			...shared,
+			path,
 			method: 'GET',
-			needs: 'read',
-			body: NO_BODY,
 			handle: (call) => findRobot(world, call, kind).monitoring,
 		});
 		addRoute(app, {
-			...shared,
+			path,
 			method: 'PUT',
-			needs: 'write',
 			body: z.object(monitoringFields).strict(),
 			handle: (call) => {
 				const robot = findRobot(world, call, kind);
@@ -37,9 +34,7 @@ export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/runs/:runId/diff',
-		needs: 'read',
 		query: diffQuery,
-		body: NO_BODY,
 		handle: (call) => {
 			const run = findRun(world, call);
 			if (!isFinished(run)) throw conflict(`The run is still ${run.status}`);

@@ -11,7 +11,7 @@ import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './co
 import { addRobot } from './create.mts';
 import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
 import { deleted, demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 import { removeRuns } from './runs.mts';
 
 const listQuery = z
@@ -50,8 +50,6 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'PATCH',
 		path: '/robots/:id',
-		needs: 'write',
-		query: NO_QUERY,
 		body: updateBody,
 		handle: (call) => {
 			const robot = findRobot(world, call, 'robots');
@@ -62,8 +60,6 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'POST',
 		path: '/robots/:id/duplicate',
-		needs: 'write',
-		query: NO_QUERY,
 		body: duplicateBody,
 		status: 201,
 		handle: (call) => {
@@ -74,9 +70,6 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'DELETE',
 		path: '/robots/:id',
-		needs: 'delete',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: async (call) => await removeRobot(world, findRobot(world, call, 'robots')),
 	});
 }
@@ -85,9 +78,7 @@ function readRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/robots',
-		needs: 'read',
 		query: listQuery,
-		body: NO_BODY,
 		handle: ({ caller, query }) => {
 			const wanted = robotsOf(world, caller).filter(
 				(robot) =>
@@ -101,9 +92,6 @@ function readRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/robots/:id',
-		needs: 'read',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: (call) => robotView(findRobot(world, call, 'robots')),
 	});
 }

@@ -7,8 +7,6 @@ import type { Part } from '../request-log.mts';
 declare module 'fastify' {
 	interface FastifyRequest {
 		caller: Caller | null;
-		/** The parts of a multipart body. */
-		formParts: Part[] | null;
 	}
 }
 
@@ -24,14 +22,15 @@ export interface Call<Query, Body> {
 	parts: Part[] | null;
 }
 
-/** One endpoint: its permissions, input and handler. */
-export interface Route<Query, Body> {
+/** One endpoint: its input and handler. The method says which permission it needs. */
+export interface Route<Query = unknown, Body = unknown> {
 	method: HTTPMethods;
 	/** Path under `/api/v1`. */
 	path: string;
-	needs: Right;
-	query: Schema<Query>;
-	body: Schema<Body>;
+	/** None by default. */
+	query?: Schema<Query>;
+	/** None by default. */
+	body?: Schema<Body>;
 	/** Success status, 200 by default. */
 	status?: number;
 	/** Sends the response without the `{success, data}` envelope. */
@@ -39,15 +38,8 @@ export interface Route<Query, Body> {
 	handle(call: Call<Query, Body>): unknown;
 }
 
-/** For endpoints without query parameters. */
-export const NO_QUERY = z.object({}).strict();
-
-/** For endpoints without a body. Allows an empty JSON object. */
-export const NO_BODY = z
-	.object({})
-	.strict()
-	.nullish()
-	.transform(() => null);
+/** Rejects query parameters and fields. Allows an empty JSON object. */
+const NOTHING = z.object({}).strict().nullish();
 
 /** For endpoints with a multipart body. */
 export const FORM_BODY = z.unknown();
@@ -58,20 +50,23 @@ export const NO_CONTENT = Symbol('no content');
 /** A response of only `{success: true}`. */
 export const BARE_SUCCESS = Symbol('bare success');
 
+const RIGHTS: Partial<Record<string, Right>> = { GET: 'read', DELETE: 'delete' };
+
 /** Adds an endpoint to the API. */
-export function addRoute<Query, Body>(app: FastifyInstance, route: Route<Query, Body>): void {
+export function addRoute<Query, Body>(app: FastifyInstance, route: Route<Query, Body>): void;
+export function addRoute(app: FastifyInstance, route: Route): void {
 	app.route({
 		method: route.method,
 		url: route.path,
 		handler: async (request, reply) => {
 			const { caller } = request;
 			if (caller === null) throw new ApiError(401, 'API key is missing');
-			demand(caller, route.needs);
+			demand(caller, RIGHTS[String(route.method)] ?? 'write');
 			const answer = await route.handle({
 				caller,
 				params: z.record(z.string()).parse(request.params),
-				query: parse(route.query, request.query),
-				body: parse(route.body, request.body),
+				query: parse<unknown>(route.query ?? NOTHING, request.query),
+				body: parse<unknown>(route.body ?? NOTHING, request.body),
 				parts: request.formParts,
 			});
 			if (answer === NO_CONTENT) return await reply.code(204).send();

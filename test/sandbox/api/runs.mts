@@ -7,7 +7,7 @@ import { runSummary, runView } from '../views.mts';
 import type { World } from '../world.mts';
 import { formats, newestFirst, page, paging, runFilters } from './fields.mts';
 import { deleted, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 const robotRunsQuery = z.object({ ...paging, ...runFilters }).strict();
 const runsQuery = z.object({ ...paging, ...runFilters, robotId: z.string().optional() }).strict();
@@ -27,8 +27,6 @@ export function runRoutes(app: FastifyInstance, world: World): void {
 		addRoute(app, {
 			method: 'POST',
 			path: `/${kind}/:id/runs`,
-			needs: 'write',
-			query: NO_QUERY,
 			body: startBody,
 			status: 202,
 			flat: true,
@@ -37,9 +35,7 @@ export function runRoutes(app: FastifyInstance, world: World): void {
 		addRoute(app, {
 			method: 'GET',
 			path: `/${kind}/:id/runs`,
-			needs: 'read',
 			query: robotRunsQuery,
-			body: NO_BODY,
 			handle: (call) => {
 				const robot = findRobot(world, call, kind);
 				return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
@@ -54,17 +50,12 @@ function listRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/runs',
-		needs: 'read',
 		query: runsQuery,
-		body: NO_BODY,
 		handle: ({ caller, query }) => list(runsOf(world, caller), query),
 	});
 	addRoute(app, {
 		method: 'GET',
 		path: '/runs/active',
-		needs: 'read',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: ({ caller }) =>
 			newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
 	});
@@ -74,17 +65,11 @@ function singleRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'GET',
 		path: '/runs/:runId',
-		needs: 'read',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: (call) => runView(findRun(world, call)),
 	});
 	addRoute(app, {
 		method: 'POST',
 		path: '/runs/:runId/cancel',
-		needs: 'write',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: (call) => {
 			const run = findRun(world, call);
 			world.runner.cancel(run);
@@ -94,9 +79,6 @@ function singleRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, {
 		method: 'DELETE',
 		path: '/runs/:runId',
-		needs: 'delete',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: async (call) => {
 			const run = findRun(world, call);
 			if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);

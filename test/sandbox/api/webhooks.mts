@@ -8,7 +8,7 @@ import { webhookView } from '../views.mts';
 import type { World } from '../world.mts';
 import { isHttpUrl } from './fields.mts';
 import { deleted, findRobot, findWebhook, type Kind, KINDS, touchRobot } from './lookup.mts';
-import { addRoute, NO_BODY, NO_QUERY } from './route.mts';
+import { addRoute } from './route.mts';
 
 const MOST_WEBHOOKS = 10;
 
@@ -50,16 +50,11 @@ function collectionRoutes(app: FastifyInstance, world: World, kind: Kind): void 
 	addRoute(app, {
 		method: 'GET',
 		path,
-		needs: 'read',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: (call) => findRobot(world, call, kind).webhooks.map(webhookView),
 	});
 	addRoute(app, {
 		method: 'POST',
 		path,
-		needs: 'write',
-		query: NO_QUERY,
 		body: createBody,
 		status: 201,
 		handle: (call) => {
@@ -83,8 +78,6 @@ function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	addRoute(app, {
 		method: 'PATCH',
 		path,
-		needs: 'write',
-		query: NO_QUERY,
 		body: updateBody,
 		handle: (call) => {
 			const robot = findRobot(world, call, kind);
@@ -99,9 +92,6 @@ function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	addRoute(app, {
 		method: 'DELETE',
 		path,
-		needs: 'delete',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: (call) => {
 			const robot = findRobot(world, call, kind);
 			const webhook = findWebhook(robot, call);
@@ -113,9 +103,6 @@ function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	addRoute(app, {
 		method: 'POST',
 		path: `${path}/test`,
-		needs: 'write',
-		query: NO_QUERY,
-		body: NO_BODY,
 		handle: async (call) => {
 			const robot = findRobot(world, call, kind);
 			const webhook = findWebhook(robot, call);

@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import mammoth from 'mammoth';
 import { PDFParse } from 'pdf-parse';
 import { readSheet } from 'read-excel-file/node';
-import { createWorker } from 'tesseract.js';
 import { escapeHtml } from '../site/html.mts';
 
 export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'jpg', 'png'] as const;
@@ -34,7 +31,7 @@ export function documentType(filename: string, content: Uint8Array): DocumentTyp
 	return signature.equals(content.subarray(0, signature.length)) ? type : undefined;
 }
 
-/** Reads a document, with OCR for images. @throws Error if the document is unreadable */
+/** Reads a document. Images have no text. @throws Error if the document is unreadable */
 export async function readDocument(
 	filename: string,
 	content: Uint8Array,
@@ -53,7 +50,7 @@ export async function readDocument(
 			);
 		case 'jpg':
 		case 'png':
-			return lines(await recognize(bytes));
+			return lines('');
 		default:
 			throw new Error(`The document ${filename} is of no known type`);
 	}
@@ -77,21 +74,6 @@ async function readXlsx(bytes: Buffer): Promise<string[][]> {
 			return cell === null ? '' : String(cell);
 		}),
 	);
-}
-
-/** Recognizes English text in an image with language data from npm. */
-async function recognize(bytes: Buffer): Promise<string> {
-	const language = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json');
-	const worker = await createWorker('eng', 1, {
-		langPath: join(dirname(language), '4.0.0_best_int'),
-		cacheMethod: 'none',
-		gzip: true,
-	});
-	try {
-		return (await worker.recognize(bytes)).data.text;
-	} finally {
-		await worker.terminate();
-	}
 }
 
 function lines(text: string): DocumentContent {

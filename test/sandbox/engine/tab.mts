@@ -24,6 +24,13 @@ export class Tab {
 		private readonly signal: AbortSignal,
 	) {}
 
+	/** Shows a page that was fetched. */
+	show(url: string, html: string): void {
+		this.url = url;
+		this.$ = load(html);
+		this.typed.clear();
+	}
+
 	/** Opens a page, and follows its redirects. An error page stays open, as in a browser. */
 	async open(url: string, form?: URLSearchParams): Promise<void> {
 		const { signal } = this;
@@ -32,12 +39,7 @@ export class Tab {
 		for (let redirects = 0; redirects < 10; redirects++) {
 			const page = await this.fetcher.open(target, { signal, form: body, cookie: this.cookie });
 			for (const [name, value] of page.cookies) this.cookies.set(name, value);
-			if (page.location === null) {
-				this.url = target;
-				this.$ = load(page.body);
-				this.typed.clear();
-				return;
-			}
+			if (page.location === null) return this.show(target, page.body);
 			target = new URL(page.location, target).href;
 			body = undefined;
 		}

@@ -1,14 +1,14 @@
 import type { Format, Robot, Run, RunData } from '../model.mts';
+import { stepsOf } from '../self-hosted/sdk-workflow.mts';
 import type { World } from '../world.mts';
 import { addDetails } from './agent.mts';
 import { captureFormats, isScreenshot } from './capture.mts';
 import { answerQuestions } from './content.mts';
 import { extractFields } from './document-fields.mts';
 import { type DocumentContent, readDocument } from './documents.mts';
-import { runRecipe } from './recipe.mts';
 import { crawlSite, searchPages } from './site-work.mts';
 import { Tab } from './tab.mts';
-import { carryOut, opensPage } from './workflow.mts';
+import { type Captured, carryOut, opensPage } from './workflow.mts';
 
 /** The captured data so far. A canceled run keeps this data. */
 export interface Harvest {
@@ -61,7 +61,9 @@ async function extract(job: Job): Promise<void> {
 	if (robot.stored.workflow !== null) return await carryOutWorkflow(job);
 	if (robot.recipe === null) throw new Error('The robot has no recording');
 	const page = await world.fetcher.page(targetUrl(job), signal);
-	Object.assign(harvest.data, runRecipe(robot.recipe, page.body, page.url));
+	const tab = new Tab(world.fetcher, signal);
+	tab.show(page.url, page.body);
+	keep(job, await carryOut([{ what: stepsOf(robot.recipe) }], tab));
 	if (robot.deepExtraction) await addDetails(world.fetcher, harvest.data.listData, signal);
 	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
 	await takeScreenshots(job, page.url, formatsOf(job));
@@ -69,18 +71,22 @@ async function extract(job: Job): Promise<void> {
 
 /** A robot made of selectors, or one whose workflow was changed. */
 async function carryOutWorkflow(job: Job): Promise<void> {
-	const { world, robot, run, harvest, signal } = job;
+	const { world, robot, run, signal } = job;
 	const tab = new Tab(world.fetcher, signal);
 	const { workflow } = robot.stored;
 	const hasInputs = Object.keys({ ...robot.params, ...run.params }).length > 0;
 	const start = hasInputs || !opensPage(workflow) ? targetUrl(job) : undefined;
-	const { texts, lists, screenshots } = await carryOut(workflow, tab, start);
+	const captured = await carryOut(workflow, tab, start);
+	keep(job, captured);
+	for (const [index, { url }] of captured.screenshots.entries()) {
+		await takeScreenshots(job, url, ['screenshot-fullpage'], index + 1);
+	}
+}
+
+function keep({ harvest }: Job, { texts, lists }: Captured): void {
 	harvest.data.textData = texts;
 	harvest.data.listData = Object.values(lists).flat();
 	if (Object.keys(lists).length > 0) harvest.data.lists = lists;
-	for (const [index, { url }] of screenshots.entries()) {
-		await takeScreenshots(job, url, ['screenshot-fullpage'], index + 1);
-	}
 }
 
 async function extractDocument(job: Job): Promise<void> {

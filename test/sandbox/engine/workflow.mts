@@ -1,6 +1,7 @@
 import type { Cheerio } from 'cheerio';
 import type { Element } from 'domhandler';
 import { z } from 'zod';
+import { type Action, pairsOf } from '../self-hosted/sdk-workflow.mts';
 import { resolve } from './content.mts';
 import { decrypt } from './encryption.mts';
 import { cssBelow, cssOf, isXPath, select } from './selectors.mts';
@@ -16,16 +17,9 @@ export interface Captured {
 	screenshots: Array<{ name: string; url: string }>;
 }
 
-const action = z
-	.object({ action: z.string(), name: z.string().optional(), args: z.array(z.unknown()).catch([]) })
-	.passthrough();
-export type Action = z.infer<typeof action>;
-
 /** The actions of a workflow in the order in which a robot carries them out: it reads the pairs from the end. */
-export function actionsOf(workflow: unknown): Action[] {
-	const pairs = z.array(z.object({ what: z.array(action) }).passthrough()).safeParse(workflow);
-	return [...(pairs.data ?? [])].reverse().flatMap(({ what }) => what);
-}
+const actionsOf = (workflow: unknown): Action[] =>
+	[...(pairsOf(workflow) ?? [])].reverse().flatMap(({ what }) => what);
 
 /** Whether a workflow contains the page to open. */
 export const opensPage = (workflow: unknown): boolean =>

@@ -1,12 +1,9 @@
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MAX_FILE_BYTES, readParts } from '../parts.mts';
-import { describeParts, type RecordedRequest } from '../request-log.mts';
+import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { Refusal, unknownRoute, unreadable } from './answers.mts';
 import { robotRoutes } from './robots.mts';
-import { pathnameOf } from './route.mts';
 import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';
 import { sdkRoutes } from './sdk.mts';
@@ -35,11 +32,10 @@ const ROUTES = [
 export async function registerSelfHosted(root: FastifyInstance, world: World): Promise<void> {
 	await root.register(
 		async (app) => {
-			acceptBodies(app);
-			app.decorateRequest('formParts', null);
-			await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES } });
+			await receive(app, world, PREFIX);
+			// Other bodies count as none.
+			app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
 			answerErrors(app, world);
-			record(app, world);
 			strike(app, world, PREFIX, (statusCode) => ({
 				statusCode,
 				messageCode: 'error',
@@ -66,27 +62,11 @@ export function answerBadPath(
 	send(reply, unreadable(world.settings.selfHostedForm, 400, error.message));
 }
 
-/** JSON bodies. Ignores empty bodies and other content types. */
-function acceptBodies(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-		const text = body.toString();
-		if (text.trim() === '') return done(null, undefined);
-		try {
-			const value: unknown = JSON.parse(text);
-			done(null, value);
-		} catch {
-			done(Object.assign(new Error('The body is not valid JSON'), { statusCode: 400 }));
-		}
-	});
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
-}
-
 function answerErrors(app: FastifyInstance, world: World): void {
 	app.setErrorHandler((error, _request, reply) => {
 		if (error instanceof Refusal) return send(reply, error);
 		const message = error instanceof Error ? error.message : String(error);
-		const status = clientErrorOf(error);
+		const status = refusedStatus(error);
 		if (status !== undefined) {
 			return send(reply, unreadable(world.settings.selfHostedForm, status, message));
 		}
@@ -101,34 +81,4 @@ function answerErrors(app: FastifyInstance, world: World): void {
 function send(reply: FastifyReply, { status, body }: Refusal): FastifyReply {
 	const type = typeof body === 'string' ? 'text/html' : 'application/json';
 	return reply.code(status).type(`${type}; charset=utf-8`).send(body);
-}
-
-/** The status of a request error from the framework; undefined for other errors. */
-function clientErrorOf(error: unknown): number | undefined {
-	if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
-	const { statusCode } = error;
-	return typeof statusCode === 'number' && statusCode < 500 ? statusCode : undefined;
-}
-
-function record(app: FastifyInstance, world: World): void {
-	const entries = new WeakMap<FastifyRequest, RecordedRequest>();
-	app.addHook('onRequest', async (request, reply) => {
-		const entry: RecordedRequest = {
-			root: PREFIX,
-			at: new Date().toISOString(),
-			method: request.method,
-			path: pathnameOf(request).slice(PREFIX.length) || '/',
-			query: request.query,
-			headers: request.headers,
-			body: null,
-		};
-		world.requests.add(entry, reply.raw);
-		entries.set(request, entry);
-	});
-	app.addHook('preHandler', async (request) => {
-		if (request.isMultipart()) request.formParts = await readParts(request);
-		const entry = entries.get(request);
-		if (entry === undefined) return;
-		entry.body = request.formParts ? describeParts(request.formParts) : (request.body ?? null);
-	});
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { authenticate, type Caller } from '../auth.mts';
 import { ApiError } from '../errors.mts';
 import type { Part } from '../request-log.mts';
+import { pathnameOf } from '../receive.mts';
 import type { World } from '../world.mts';
 import { Refusal, refusal, sdkRefusal, unknownRoute } from './answers.mts';
 import type { SelfHostedForm } from './settings.mts';
@@ -77,11 +78,6 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 			return await reply.code(route.status ?? 200).send(answer);
 		},
 	});
-}
-
-/** The path of a request without the query. */
-export function pathnameOf(request: Pick<FastifyRequest, 'url'>): string {
-	return request.url.replace(/\?.*$/s, '');
 }
 
 /** Whether the server has an endpoint: Maxun Cloud, or the current version of a self-hosted one. */

@@ -7,7 +7,7 @@ import type { World } from '../world.mts';
 import { read } from './answers.mts';
 import { findRobot } from './lookup.mts';
 import { addRoute } from './route.mts';
-import { dayText, demandRegular, scheduleFields } from './schedule-fields.mts';
+import { dayText, demandRegular, scheduleFields } from '../schedule-fields.mts';
 
 const scheduleBody = z
 	.object({ ...scheduleFields, dayOfMonth: dayText.default('1') })

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { encrypt } from '../engine/encryption.mts';
 import { select, xpathOf } from '../engine/selectors.mts';
 import type { Tab } from '../engine/tab.mts';
-import type { Action } from '../engine/workflow.mts';
+
+import type { Action } from './sdk-workflow.mts';
 
 const captured = z.union([
 	z.string().transform((selector) => ({ selector, attribute: 'innerText' })),

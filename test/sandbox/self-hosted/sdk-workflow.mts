@@ -18,6 +18,8 @@ const pair = z
 	.passthrough();
 const workflowSchema = z.array(pair);
 
+export type Action = z.infer<typeof action>;
+
 /** The steps to open a page. */
 export const visit = (url: string) => ({
 	where: { url: 'about:blank' },
@@ -45,7 +47,8 @@ export function workflowOf(robot: Robot): unknown[] {
 	return recipe === null ? [] : [{ where: { url }, what: stepsOf(recipe) }, visit(url)];
 }
 
-function stepsOf({ fields, list }: Recipe): unknown[] {
+/** What a recorded robot captures on its page. */
+export function stepsOf({ fields, list }: Recipe): unknown[] {
 	const schema = { action: 'scrapeSchema', name: 'Page info', args: [selectors(fields ?? {})] };
 	const steps = fields === null ? [] : [schema];
 	if (list === null) return steps;
@@ -101,7 +104,7 @@ export function entryAtUrl(workflow: unknown[], url: string): unknown[] {
 
 /** @param change returns the page to open instead */
 function withVisits(workflow: unknown[], change: (visited: unknown) => unknown): unknown[] {
-	const visit = (entry: z.infer<typeof action>) =>
+	const visit = (entry: Action) =>
 		entry.action === 'goto' ? { ...entry, args: [change(entry.args[0])] } : entry;
 	const from = pairsOf(workflow);
 	return from?.map((step) => ({ ...step, what: step.what.map(visit) })) ?? workflow;

@@ -1,7 +1,15 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { MOST_UNITS } from '../api/schedules.mts';
-import { SCHEDULE_UNITS, WEEKDAYS } from '../model.mts';
+import { SCHEDULE_UNITS, WEEKDAYS } from './model.mts';
+
+/** The largest interval per unit that fits a cron expression. */
+const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
+	MINUTES: 59,
+	HOURS: 23,
+	DAYS: 31,
+	WEEKS: 1,
+	MONTHS: 12,
+};
 
 /** A time of day as `HH:MM`, 24-hour. */
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM');
