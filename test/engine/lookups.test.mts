@@ -142,7 +142,7 @@ describe('inputs', () => {
 		expect(await mapperFields('getRobotInputs', setup(parameters))).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(
-				/^Maxun lists no inputs for this robot\. If it has any, set /,
+				/^Maxun lists no inputs for this robot\. If the robot has inputs, set /,
 			),
 		});
 	});

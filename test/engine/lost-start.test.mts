@@ -148,7 +148,7 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 		const { error } = await runAndWait([robotId]);
 		expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
 		expect(error?.description).toContain(`Check the runs since ${since}`);
-		expect(error?.description).toContain('None of the latest runs matches this start');
+		expect(error?.description).toContain('None of the latest runs matches this request');
 		expect(error).toMatchObject({ httpCode: '504' });
 		expect(await starts()).toBe(1);
 	});

@@ -132,7 +132,7 @@ describe('the webhook trigger on Run Found Changes', () => {
 		robotId = await newRobot(sandbox, { name: 'Pictures', formats: ['screenshot-visible'] });
 		const host = await triggers.host([robotId], CHANGED);
 		await expect(host.activate()).rejects.toThrow(
-			/^Runs cannot be compared if they only contain screenshots: 'Pictures'/,
+			/^These robots only capture screenshots, which cannot be compared: 'Pictures'/,
 		);
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});

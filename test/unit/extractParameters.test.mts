@@ -75,7 +75,7 @@ describe('problems of a description', () => {
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			const lists = [{ name: 'L', itemSelector: 'li', columns }];
-			expect(messagesOf({ lists })[0]).toContain('within the item');
+			expect(messagesOf({ lists })[0]).toContain('relative to the item');
 			expect(messagesOf({ fields: columns })).toEqual([]);
 		},
 	);

@@ -213,7 +213,7 @@ describe('a server that never responds to a start', () => {
 		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
 		expect(await after(2 * MINUTE, server.start())).toMatchObject({
 			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('None of the latest runs matches this start'),
+			description: expect.stringContaining('None of the latest runs matches this request'),
 			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);
@@ -318,7 +318,7 @@ describe('a start whose response is lost', () => {
 		server.settings = settings;
 		expect(await after(11_000, server.start(options))).toMatchObject({
 			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('None of the latest runs matches this start'),
+			description: expect.stringContaining('None of the latest runs matches this request'),
 			mayHaveHappened: true,
 		});
 		expect(server.starts).toHaveLength(1);

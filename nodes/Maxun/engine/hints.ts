@@ -67,7 +67,7 @@ function sentenceOf(leftovers: Leftover[]): string {
 }
 
 const LATER =
-	"After the time in a robot's name, an execution with an admin's key deletes the robot";
+	"Once the time in a robot's name has passed, an execution with an admin's key deletes the robot";
 
 /** The names without empty and repeated ones. */
 const namesOf = (names: Array<string | false | undefined>): string[] => [

@@ -47,7 +47,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 2000,
 		description:
-			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. Workflows always get the whole text.',
+			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. As a step of a workflow, the node always returns the whole text.',
 	},
 	optionOnlyOn('cloud', teamField),
 ];
@@ -60,7 +60,7 @@ export const pauseAfterField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: PAUSE_AFTER,
 	description:
-		'How long to poll after the last start or end of a run, before the execution pauses. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
+		'How long to poll before the execution pauses. Each start or end of a run starts this time again. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
 };
 
 /** When a tool returns without waiting for its result. */
@@ -71,7 +71,7 @@ export const returnAfterField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 50,
 	description:
-		'How long to wait before this node returns without the data, if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait until the run ends. Without this option, the node returns after 50 seconds for an MCP Server Trigger, and waits for AI agents.',
+		'How long to wait before this node returns without the data, if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait until the run ends. By default, the node returns after 50 seconds if an MCP Server Trigger calls it, and waits until the run ends if an AI agent calls it.',
 };
 
 /** When an operation starts no runs, because the account has too few credits. */
@@ -82,7 +82,7 @@ export const minCreditsField = optionOnlyOn('cloud', {
 	typeOptions: { minValue: 0 },
 	default: 10,
 	description:
-		'How many credits must be left in the account before the first run starts. Otherwise, the node fails. Set to 0 to start runs anyway.',
+		'How many credits must be left in the account before the first run starts. If fewer are left, the node fails. Set to 0 to start runs anyway.',
 });
 
 /** The fields of an operation, with these options in its `options` collection. */

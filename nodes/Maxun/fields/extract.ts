@@ -314,7 +314,7 @@ export const startUrlField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://example.com/login',
 	description:
-		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun then can't check the selectors, and detects neither columns nor pagination.",
+		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun then cannot check the selectors, and detects neither columns nor pagination.",
 };
 
 /** The optional fields of a robot that is used once. */

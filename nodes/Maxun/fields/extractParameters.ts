@@ -104,7 +104,7 @@ const jsonParameter = z.preprocess(
 				context.addIssue({
 					code: 'custom',
 					fatal: true,
-					message: `must be an object with ${PARTS.join(', ')}, but contains '${unknown.join("', '")}'`,
+					message: `must contain only ${PARTS.join(', ')}, but contains '${unknown.join("', '")}'`,
 				});
 			}
 			for (const message of unknownKeys(given)) {
@@ -257,7 +257,7 @@ export function selectorProblems(subject: string, selector: string | undefined):
 const pageSelectorProblems = (subject: string, selector = ''): string[] =>
 	/^(#[\w-]+|html|body)(\s*[>+~]|\s+\S)/.test(selector)
 		? [
-				`must contain a selector within the item for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
+				`must contain a selector that is relative to the item for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
 			]
 		: [];
 

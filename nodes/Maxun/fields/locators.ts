@@ -84,7 +84,7 @@ export const runField: INodeProperties = {
 					properties: {
 						regex: `.*${RUN_URL.source}.*`,
 						errorMessage:
-							'Enter the URL of a run in Maxun. It contains /run/ or /runs/ followed by the ID of the run',
+							"Enter the URL of a run in Maxun. It contains /run/ or /runs/ followed by the run's ID",
 					},
 				},
 			],

@@ -14,7 +14,7 @@ const ROWS = {
 	name: 'Rows',
 	value: 'rows',
 	description:
-		'One item per row, page or result. If the run captured none, one item with its fields or formats.',
+		'One item per row, page or result. If the run has none of these, one item with its fields or formats.',
 } as const;
 
 const SELECTED = {

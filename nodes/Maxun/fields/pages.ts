@@ -51,7 +51,7 @@ const ON_FAILURE = choices([
 	{
 		name: 'Throw an Error',
 		value: 'error',
-		description: 'Stop, or use the error output if the node has one',
+		description: "Stop the workflow, or use the node's error output if it has one",
 	},
 ]);
 

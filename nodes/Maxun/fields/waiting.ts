@@ -15,7 +15,7 @@ export const waitForField: INodeProperties = {
 const THROW = {
 	name: 'Throw an Error',
 	value: 'error',
-	description: 'Stop, or use the error output if the node has one',
+	description: "Stop the workflow, or use the node's error output if it has one",
 } as const;
 
 const ON_FAILURE = choices([

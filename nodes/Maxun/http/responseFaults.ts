@@ -95,7 +95,7 @@ export function faultOfContent(
 	detail = 'The response was empty',
 ): MaxunFault {
 	const { method, path } = request;
-	const found = isNotJson(body) ? `It begins with: ${cut(messageOf(body), 120)}` : detail;
+	const found = isNotJson(body) ? `The response begins with: ${cut(messageOf(body), 120)}` : detail;
 	return faultOfRequest(
 		request,
 		false,
@@ -143,7 +143,7 @@ const NEVER_SENT = [
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
 const INSECURE =
-	'n8n and the server could not agree on a secure connection. Check that the URL begins with https:// only if the server, or the proxy in front of it, uses TLS';
+	'n8n and the server could not agree on a secure connection. Use https:// in the URL only if the server, or a proxy in front of it, uses TLS';
 
 /** The fault for a request without a response. `code` and `words` come from the network. */
 export function faultOfNetwork(

@@ -25,7 +25,7 @@ const Inputs = z
 const PAGE_INPUT = 'originUrl';
 
 const NO_INPUTS =
-	"Maxun lists no inputs for this robot. If it has any, set 'Mapping Column Mode' to 'Map Automatically' to send the fields of each item.";
+	"Maxun lists no inputs for this robot. If the robot has inputs, set 'Mapping Column Mode' to 'Map Automatically' to send the fields of each item.";
 
 /** The inputs of the selected robot or agent, as fields with their defaults. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {

@@ -62,7 +62,8 @@ export function itemsOfUnstarted(
 	if (onTimeout === 'return') {
 		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
 	}
-	const subject = page ?? (robotId === undefined ? 'The robot' : `Robot ${robotId}`);
+	const robot = robotId === undefined ? 'The robot' : `Robot ${robotId}`;
+	const subject = page === undefined ? robot : `The run on ${page}`;
 	throw new PageFault(`${subject} ${late}`, note, late);
 }
 
@@ -90,7 +91,9 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 		throw isDeleted ? new PageFault(fault.message, fault.description, fault.message, fault) : fault;
 	}
 	const isReturned = settings.onTimeout === 'return';
-	const later = settings.cancelOnTimeout ? 'The last attempt cancels it' : CONTINUES;
+	const later = settings.cancelOnTimeout
+		? "The last attempt of 'Retry On Fail' cancels it"
+		: CONTINUES;
 	const note = context.isRetried && !isReturned ? later : await stop(run);
 	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];

@@ -125,6 +125,6 @@ function decode(source: string): Buffer {
 	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
 	throw new MaxunFault(
 		'The screenshot has an unknown format',
-		`It begins with: ${cut(source, 40)}`,
+		`The screenshot begins with: ${cut(source, 40)}`,
 	);
 }

@@ -65,7 +65,7 @@ async function createRobot(
 	const name = keep ? keptName(what) : temporaryName(what, context, waitFor);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
-		'The robot is not in the list of robots either',
+		'The list of robots does not contain it',
 		{ mayHaveHappened: true },
 	);
 	const created = await recover(create(name), {

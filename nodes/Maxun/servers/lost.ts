@@ -56,7 +56,7 @@ export function mayHaveStarted(
 
 function findingOf(found: ListedRun[] | undefined): string {
 	if (!found) return 'The latest runs could not be read';
-	if (found.length === 0) return 'None of the latest runs matches this start';
+	if (found.length === 0) return 'None of the latest runs matches this request';
 	const listed = found.map(({ id, status }) => `${id} (${status})`).join(', ');
 	return `These runs are new, but somebody else may have started them: ${listed}`;
 }

@@ -18,7 +18,7 @@ export async function demandComparable(
 	const refused = names.filter((name) => name !== undefined);
 	if (refused.length === 0) return;
 	throw new MaxunFault(
-		`Runs cannot be compared if they only contain screenshots: ${refused.join(', ')}`,
+		`These robots only capture screenshots, which cannot be compared: ${refused.join(', ')}`,
 		"Add a text format such as Markdown to each of these robots, or select another event in 'Trigger On'",
 		{ failure: { cause: 'configuration-invalid' } },
 	);

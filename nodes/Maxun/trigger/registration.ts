@@ -106,7 +106,9 @@ export class Registration {
 			await sleep(attempt === 1 ? EDITOR_READY : MINUTE);
 			if (await this.sendSample(robotId).catch(() => false)) return;
 		}
-		this.trigger.warn('No sample event could be sent. The next event starts the search');
+		this.trigger.warn(
+			'No sample event could be sent. The search for missed runs continues with the next event',
+		);
 	}
 
 	/** @returns whether no other attempt is needed, or none can succeed */

@@ -33,7 +33,7 @@ const SENT_EVENTS = choices([
 		name: 'Run Found Changes',
 		value: 'run_changed',
 		description:
-			'When a run completes and differs from the previous successful run. Works for every robot, including crawl robots.',
+			'When a run completes and differs from the previous successful run. Works for every robot that captures text, including crawl robots.',
 	},
 ]);
 

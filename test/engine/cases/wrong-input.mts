@@ -106,7 +106,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ specifyFields: 'json', json: '{' }, "'JSON' is not valid"],
 		[
 			{ specifyFields: 'json', json: '{"columns": []}' },
-			"'JSON' must be an object with fields, lists, steps, but contains 'columns'",
+			"'JSON' must contain only fields, lists, steps, but contains 'columns'",
 		],
 		[{ specifyFields: 'json', json: '{"fields": ["h1"]}' }, "'JSON' must contain only objects"],
 		[

@@ -48,7 +48,7 @@ export const isCanceled = (context: IExecuteFunctions): boolean =>
  */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
-	if (isTool(context)) return 'an AI agent is using it as a tool';
+	if (isTool(context)) return 'an AI agent is using the node as a tool';
 	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in '${mode}' mode`;
 	if (mode === 'retry' || mode === 'error') return undefined;
 	const { name } = context.getNode();

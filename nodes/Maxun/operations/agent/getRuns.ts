@@ -11,7 +11,7 @@ export const getRuns = operation(
 		value: 'getRuns',
 		name: 'Get Runs',
 		action: 'Get agent runs',
-		description: 'Retrieve the runs of an agent without their data, newest first',
+		description: "Retrieve an agent's runs without their data, newest first",
 		properties: [agentField, ...listFields, runFiltersField],
 	},
 	z.object({ agentId: locator(), ...listParameters, filters: runFiltersParameter }),

@@ -10,7 +10,7 @@ export const update = operation(
 		value: 'update',
 		name: 'Rename',
 		action: 'Rename agent',
-		description: 'Change the name of an agent',
+		description: "Change an agent's name",
 		properties: [
 			agentField,
 			{ ...nameField, required: true, description: 'A name that no other robot has' },

@@ -9,7 +9,7 @@ export const get = operation(
 		value: 'get',
 		name: 'Get',
 		action: 'Get schedule',
-		description: 'Retrieve the schedule of a robot. Returns no item if the robot has no schedule.',
+		description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),

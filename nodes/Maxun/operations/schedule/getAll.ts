@@ -8,7 +8,7 @@ export const getAll = operation(
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many schedules',
-		description: 'Retrieve the robots that run on a schedule, soonest first',
+		description: 'Retrieve the robots that run on a schedule, with the next run first',
 		properties: listFields,
 	},
 	z.object(listParameters),

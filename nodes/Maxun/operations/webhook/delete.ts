@@ -9,7 +9,7 @@ export const remove = operation(
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete webhook',
-		description: 'Delete a webhook of a robot',
+		description: "Delete a robot's webhook",
 		properties: [robotField, webhookField],
 	},
 	z.object({ robotId: locator(), webhookId: locator() }),

@@ -9,7 +9,7 @@ export const getAll = operation(
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many webhooks',
-		description: 'Retrieve the webhooks of a robot',
+		description: "Retrieve a robot's webhooks",
 		properties: [robotField],
 	},
 	z.object({ robotId: locator() }),

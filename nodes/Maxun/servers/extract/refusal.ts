@@ -44,7 +44,7 @@ function explained(words: string, definition: ExtractDefinition): [string, strin
 	];
 	const advice =
 		steps.length > 0 && definition.startUrl === undefined
-			? "Maxun tries selectors before it carries out the steps. If a step reveals the element, enter the page in 'Start URL', too. Otherwise, correct the selector"
+			? "Maxun tries selectors before it carries out the steps. If a step reveals the element, enter the same URL in 'Start URL' as well. Otherwise, correct the selector"
 			: `Open ${startUrl} in a private window, and copy the selectors again`;
 	return [`Maxun could not use the selector of ${subjects.join(' and ')}`, advice];
 }

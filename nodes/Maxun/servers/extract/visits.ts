@@ -32,6 +32,6 @@ export function withDataPage(workflow: Workflow, url: string, name: string): Wor
 const unclear = (name: string) =>
 	new MaxunFault(
 		'The robot cannot be copied for another URL',
-		`'${name}' opens several pages, and does not read all data from the last one. Create another robot for each URL`,
+		`The robot '${name}' opens several pages, and does not read all data from the last one. Create a separate robot for each URL`,
 		{ status: 400 },
 	);

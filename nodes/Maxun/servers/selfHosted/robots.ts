@@ -130,7 +130,7 @@ function checkFields(
 	if (fields.url !== undefined && opensSeveral(workflow)) {
 		throw new MaxunFault(
 			"'URL' does not apply to this robot",
-			`'${name}' opens several pages, and Maxun would replace all of them. Copy it for another URL with Robot: Duplicate`,
+			`The robot '${name}' opens several pages, and Maxun would replace all of them. Copy the robot for another URL with Robot: Duplicate`,
 			{ status: 400 },
 		);
 	}
