@@ -33,14 +33,6 @@ describe('agent: create', () => {
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the operation survives a short outage of the service', async () => {
-		const now = { 'retry-after': '0' };
-		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 503, times: 6, headers: now });
-		const { json, error } = await create();
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ status: 'ready' }]);
-	});
-
 	it('the error mentions the agent when it cannot be read', async () => {
 		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 403, times: 1 });
 		const { error } = await create();

@@ -6,7 +6,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
-import { describeForms } from './support/self-hosted.mts';
+import { describeForm } from './support/self-hosted.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
 const { run } = operationsOn(sandbox);
@@ -119,15 +119,6 @@ describe('the Web operations return documents', () => {
 			metadata: { url: expect.stringContaining('/articles'), title: expect.any(String) },
 		});
 	});
-
-	it('a scraped page has its URL', async () => {
-		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
-		const { json } = await run('web', 'scrape', { url, output: 'documents' });
-		const again = await run('web', 'scrape', { url, output: 'documents' });
-		expect(json).toMatchObject([{ text: expect.any(String), metadata: { url } }]);
-		expect(Object.keys(json[0] ?? {})).toEqual(['text', 'metadata']);
-		expect(again.json).toEqual(json);
-	});
 });
 
 it('a trigger returns one item per document, and the event if there is none', async () => {
@@ -149,7 +140,7 @@ it('a trigger returns one item per document, and the event if there is none', as
 	]);
 });
 
-describeForms(sandbox, (_form, own) => {
+describeForm(sandbox, 'observed', (own) => {
 	it('a self-hosted server returns documents', async () => {
 		const { items, error } = await own.runAndWait(DEMO.products, { output: 'documents' });
 		expect(error).toBeUndefined();

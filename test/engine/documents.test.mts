@@ -1,9 +1,9 @@
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Container, logger } from '../helpers/engine/container.mts';
 import { execute } from '../helpers/engine/index.mts';
-import { DOCUMENTS, memoryFile, type SampleFile } from '../helpers/files.mts';
+import { DOCUMENTS, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -34,51 +34,43 @@ async function diskFile({ content, fileName, mimeType }: SampleFile): Promise<IB
 	return stored;
 }
 
-const memory = async ({ content, fileName, mimeType }: SampleFile) =>
-	memoryFile(content, fileName, mimeType);
-
-function goesUp(toBinary: (file: SampleFile) => Promise<IBinaryData>): void {
-	it.each(DOCUMENTS)('a document robot uses $fileName', async (file) => {
-		const { fileName, mimeType, content } = file;
-		const { items, error } = await execute({
-			parameters: maxun('robot', 'createDocumentParse', {
-				inputDataFieldName: 'attachment_0',
-				name: unique('Document'),
-				outputFormats: ['markdown'],
-			}),
-			input: [{ json: {}, binary: { attachment_0: await toBinary(file) } }],
-			credentials: sandbox.credentials(),
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toMatchObject({ type: 'doc-parse', status: 'ready' });
-		expect((await sandbox.sent())[0]?.body).toContainEqual({
-			name: 'file',
-			filename: fileName,
-			contentType: mimeType,
-			size: content.length,
-		});
+const upload = async (operation: string, binary: IBinaryData, more: INodeParameters) =>
+	await execute({
+		parameters: maxun('robot', operation, { inputDataFieldName: 'attachment_0', ...more }),
+		input: [{ json: {}, binary: { attachment_0: binary } }],
+		credentials: sandbox.credentials(),
 	});
 
-	it.each(DOCUMENTS)('$fileName replaces the document of a robot', async (file) => {
-		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
-		const { items, error } = await execute({
-			parameters: maxun('robot', 'replaceDocument', {
-				robotId: locator(robotId),
-				inputDataFieldName: 'data',
-			}),
-			input: [{ json: {}, binary: { data: await toBinary(file) } }],
-			credentials: sandbox.credentials(),
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
+/** Creates a robot for the file, whose upload must be complete. */
+async function createsRobot({ fileName, mimeType, content }: SampleFile, binary: IBinaryData) {
+	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
+	const { items, error } = await upload('createDocumentParse', binary, parameters);
+	expect(error).toBeUndefined();
+	expect(items[0]?.[0]?.json).toMatchObject({ type: 'doc-parse', status: 'ready' });
+	expect((await sandbox.sent())[0]?.body).toContainEqual({
+		name: 'file',
+		filename: fileName,
+		contentType: mimeType,
+		size: content.length,
 	});
 }
 
-describe('a document in memory', () => goesUp(memory));
+it.each(DOCUMENTS)('a document robot uses $fileName', async (file) => {
+	await createsRobot(file, memoryFile(file.content, file.fileName, file.mimeType));
+});
 
 describe('a document on disk', () => {
 	useDisk();
-	goesUp(diskFile);
+
+	it('a document robot uses it', async () => await createsRobot(PDF, await diskFile(PDF)));
+
+	it('replaces the document of a robot', async () => {
+		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
+		const parameters = { robotId: locator(robotId) };
+		const { items, error } = await upload('replaceDocument', await diskFile(PDF), parameters);
+		expect(error).toBeUndefined();
+		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
+	});
 
 	it('screenshots are on disk too', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
@@ -99,26 +91,10 @@ describe('a document on disk', () => {
 });
 
 it('a file without an extension is recognized by its type', async () => {
-	const [pdf] = DOCUMENTS;
-	const { error } = await execute({
-		parameters: maxun('robot', 'createDocumentParse', {
-			inputDataFieldName: 'data',
-			name: unique('Document'),
-			outputFormats: ['markdown'],
-		}),
-		input: [
-			{
-				json: {},
-				binary: {
-					data: {
-						data: pdf?.content.toString('base64') ?? '',
-						mimeType: 'application/pdf; charset=binary',
-					},
-				},
-			},
-		],
-		credentials: sandbox.credentials(),
-	});
+	const data = PDF.content.toString('base64');
+	const binary = { data, mimeType: 'application/pdf; charset=binary' };
+	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
+	const { error } = await upload('createDocumentParse', binary, parameters);
 	expect(error).toBeUndefined();
 	expect((await sandbox.sent())[0]?.body).toContainEqual(
 		expect.objectContaining({ filename: 'document.pdf', contentType: 'application/pdf' }),

@@ -95,9 +95,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		it.each([
 			['automatic', '/products', undefined],
 			['clickNext', '/products', 'a.next'],
-			['automatic', '/more', undefined],
 			['clickLoadMore', '/more', 'button.more'],
-			['automatic', '/endless', undefined],
 			['scrollDown', '/endless', undefined],
 		])('%s on %s returns the rows of three pages', async (pagination, path, selector) => {
 			const given = list({
@@ -177,51 +175,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			for (const { link } of await rows(listed, { columns })) {
 				expect(link).toMatch(sandbox.siteUrl);
 			}
-		});
-
-		it('the same page has the same columns, types and order ten times', async () => {
-			const columns = {
-				values: [
-					{ column: 'Number', name: 'link', type: 'link' },
-					{ column: 'Price', name: 'price', type: 'number' },
-					{ column: 'Product', name: 'name', type: 'text' },
-				],
-			};
-			const captured = [
-				{ name: 'Product', selector: '.name a', take: 'text' },
-				{ name: 'Number', selector: '.name a', take: 'link' },
-				{ name: 'Price', selector: '.price', take: 'text' },
-			];
-			const given = lists(list({ columns: { values: captured } }));
-			const texts = new Set<string>();
-			for (let time = 0; time < 10; time++) {
-				texts.add(JSON.stringify(await rows({ url: page('/products'), ...given }, { columns })));
-			}
-			expect(texts.size).toBe(1);
-			const [first] = JSON.parse([...texts].join(''));
-			const desk = { link: page('/products/1'), price: 249, name: 'Walnut desk' };
-			expect(JSON.stringify(first)).toBe(JSON.stringify(desk));
-		});
-
-		it('JSON describes the same, also with lists instead of collections', async () => {
-			const definition = {
-				fields: [{ name: 'Heading', selector: 'h1' }],
-				lists: [
-					{
-						name: 'P',
-						itemSelector: 'li.product',
-						rowLimit: 3,
-						columns: [{ name: 'Link', selector: 'a', take: 'link' }],
-					},
-				],
-			};
-			const found = await rows({
-				url: page('/products'),
-				specifyFields: 'json',
-				json: JSON.stringify(definition),
-			});
-			expect(found).toHaveLength(3);
-			expect(found[0]).toEqual({ Heading: 'Products', Link: page('/products/1') });
 		});
 	});
 
@@ -345,14 +298,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const [robot] = await succeed('robot', 'get', { robotId: locator(String(id)) });
 			expect(robot?.fields).toEqual([{ name: 'Heading', selector: 'h1', take: 'text' }]);
 		});
-
-		it('the name of another robot is an error', async () => {
-			const name = unique('Taken');
-			await created({ name, ...heading() });
-			const { error } = await create({ name, ...heading(), url: page('/articles') });
-			expect(error?.message).toBe(`A robot named '${name}' already exists`);
-			expect(error?.description).toContain('Choose another name');
-		});
 	});
 
 	describe('faults', () => {
@@ -466,13 +411,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				"The robot has no column 'Nothing'",
 			],
 			[
-				{
-					listName: 'Products',
-					columnNames: { values: [{ column: 'Number', name: 'Product' }] },
-				},
-				"Two columns would have the name 'Product'",
-			],
-			[
 				{ listName: 'Detected', columns: { values: [{ name: 'X', selector: '.name' }] } },
 				"The column 'X' does not fit the list",
 			],
@@ -501,12 +439,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 					columns: [{ name: 'X', selector: '.name', take: 'text' }],
 				}),
 			);
-		});
-
-		it('a robot of another type is refused', async () => {
-			const robotId = locator(sandbox.demo.article);
-			const { error } = await run('robot', 'update', { robotId, updateFields: { rowLimit: 5 } });
-			expect(error?.message).toBe('The robot has no list');
 		});
 	});
 });

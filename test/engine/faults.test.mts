@@ -159,8 +159,6 @@ describe('requests that start or create', () => {
 
 	const unclear: Array<[string, Fault]> = [
 		['502', { kind: 'status', status: 502, headers: NOW, before: false }],
-		['503', { kind: 'status', status: 503, headers: NOW, before: false }],
-		['504', { kind: 'status', status: 504, headers: NOW, before: false }],
 		['a cut connection', { kind: 'reset', before: false }],
 		['a cut answer', { kind: 'truncate', before: false }],
 	];

@@ -121,16 +121,6 @@ describe('inputs', () => {
 		},
 	);
 
-	const ofProducts = () => setup(maxun('run', 'start', { robotId: locator(DEMO.products) }));
-
-	it('the inputs of a demo robot are listed', async () => {
-		const { fields } = await mapperFields('getRobotInputs', ofProducts());
-		expect(fields).toMatchObject([
-			{ id: 'originUrl', displayName: 'Origin URL', defaultValue: `${sandbox.siteUrl}/products` },
-			{ id: 'page', type: 'number', defaultValue: 1 },
-		]);
-	});
-
 	it('the URL of the page is not an input where the node has a list of URLs', async () => {
 		const parameters = maxun('run', 'runOnUrls', { robotId: locator(DEMO.products) });
 		const { fields } = await mapperFields('getRobotInputs', setup(parameters));
@@ -154,12 +144,6 @@ describe('inputs', () => {
 			emptyFieldsNotice: 'Select a robot to see its inputs.',
 		});
 		expect(await sandbox.control.lines()).toEqual([]);
-	});
-
-	it('inputs that cannot be read are an error, not an empty list', async () => {
-		const parameters = maxun('run', 'start', { robotId: locator(DEMO.products) });
-		const wrong = setup(parameters, sandbox.credentials({ apiKey: 'wrong' }));
-		await expect(mapperFields('getRobotInputs', wrong)).rejects.toThrow(/API key/);
 	});
 });
 

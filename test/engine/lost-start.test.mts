@@ -37,22 +37,13 @@ const runsOf = async (robotId: string) =>
 
 const PAGE = '<html><body>Please sign in</body></html>';
 
-/** Responses that don't show whether Maxun has carried out the request. */
+/** Responses that don't show whether Maxun has carried out the request. The unit tests of faults have the others. */
 const UNCLEAR: Array<[string, Partial<Fault>]> = [
 	['a 504 from a gateway', { body: '<h1>Gateway Timeout</h1>' }],
-	['a 504 with JSON', {}],
 	['a 500', { status: 500 }],
-	['a 408', { status: 408 }],
-	['a 520', { status: 520, body: '<h1>Web server is returning an unknown error</h1>' }],
-	['a 524', { status: 524, body: '<h1>A timeout occurred</h1>' }],
 	['a cut connection', { kind: 'reset' }],
-	['a cut response', { kind: 'truncate' }],
 	['a page of a proxy', { kind: 'body', status: 200, body: PAGE, contentType: 'text/html' }],
-	['a 403 of a proxy', { status: 403, body: PAGE }],
-	['a 404 of a proxy', { status: 404, body: '' }],
-	['a 407 of a proxy', { status: 407, body: PAGE }],
 	['a redirect', { status: 302, headers: { location: 'https://login.example.com/' }, body: '' }],
-	['an empty response', { kind: 'body', status: 200, body: '' }],
 	['a response without an ID', { kind: 'body', status: 202, body: { success: true } }],
 ];
 
@@ -155,14 +146,11 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 });
 
 describe('a start that Maxun certainly has not carried out', () => {
-	it.each([402, 403, 404, 409])(
-		'is not looked for after a refusal with status %i',
-		async (status) => {
-			const robotId = await newRobot(sandbox);
-			await lose({ before: true, status });
-			const { error } = await runAndWait([robotId]);
-			expect(error).toMatchObject({ httpCode: String(status) });
-			expect(await sandbox.lines()).toEqual([`POST /robots/${robotId}/runs`]);
-		},
-	);
+	it.each([402, 404])('is not looked for after a refusal with status %i', async (status) => {
+		const robotId = await newRobot(sandbox);
+		await lose({ before: true, status });
+		const { error } = await runAndWait([robotId]);
+		expect(error).toMatchObject({ httpCode: String(status) });
+		expect(await sandbox.lines()).toEqual([`POST /robots/${robotId}/runs`]);
+	});
 });

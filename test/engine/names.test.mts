@@ -58,22 +58,6 @@ describe('a robot selected by its name', () => {
 		expect(await sandbox.count(/^GET \/robots\?/)).toBe(2);
 	});
 
-	it('is found in all pages of the list', async () => {
-		const robotId = await named('Bulk');
-		await sandbox.control.bulkRobots(230, 'scrape');
-		const { items, error } = await run(getRobot('Bulk'));
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json.id).toBe(robotId);
-	});
-
-	it('is looked for in the team of the node', async () => {
-		const name = unique('Prices');
-		await named(name);
-		const robotId = await sandbox.control.robot({ type: 'scrape', name, teamId: TEAM_ID });
-		const { items } = await run(getRobot(name, { options: { teamId: locator(TEAM_ID) } }));
-		expect(items[0]?.[0]?.json.id).toBe(robotId);
-	});
-
 	it('may be an agent, which only agents can match', async () => {
 		const name = unique('Prices');
 		await named(name);
@@ -146,19 +130,6 @@ describe('a name that leads to no single robot', () => {
 		const { error } = await run(getRobot(name));
 		expect(error?.message).toBe(`2 robots have the name '${name}'`);
 		for (const id of ids) expect(error?.description).toContain(`${id} (scrape)`);
-	});
-
-	it('concerns only its item', async () => {
-		const name = unique('Prices');
-		const robotId = await named(name);
-		const { items } = await execute({
-			parameters: getRobot('={{ $json.robot }}'),
-			credentials: sandbox.credentials(),
-			items: [{ robot: 'No such robot' }, { robot: name }],
-			node: { onError: 'continueErrorOutput' },
-		});
-		expect(items[0]?.map(({ json }) => json.id)).toEqual([robotId]);
-		expect(items[1]?.[0]?.json.error).toBe("There is no robot with the name 'No such robot'");
 	});
 
 	it('an empty name is reported without a request', async () => {

@@ -67,12 +67,6 @@ describe('an operation whose run has no data', () => {
 		expect(await sandbox.count(/^DELETE/)).toBe(before + 1);
 	});
 
-	it('an error reaches the error output', async () => {
-		const { json } = await scrape('error', { onError: 'continueErrorOutput' });
-		expect(json[0]).toEqual([]);
-		expect(json[1]).toMatchObject([{ error: expect.stringMatching(/captured no data$/) }]);
-	});
-
 	it('another attempt starts another run', async () => {
 		const { error } = await scrape('error', {
 			retryOnFail: true,
@@ -106,15 +100,6 @@ describe('an operation whose run has no data', () => {
 		});
 		expect(json[0]?.map(({ pageUrl }) => pageUrl)).toEqual([open]);
 		expect(hints).toEqual([HINT]);
-	});
-
-	it('a page with only a screenshot has data', async () => {
-		const { error } = await run(['web', 'scrape'], {
-			url: `${sandbox.siteUrl}/articles`,
-			formats: ['screenshot-visible'],
-			options: { ifNoData: 'error' },
-		});
-		expect(error).toBeUndefined();
 	});
 
 	it('an unknown value is an error before anything is sent', async () => {

@@ -6,7 +6,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
-import { describeForms } from './support/self-hosted.mts';
+import { describeForm } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
@@ -80,17 +80,6 @@ describe('selected fields of a run', () => {
 		const fields = 'Product, Price';
 		const { json } = await run('run', 'get', { runId, output: 'fields', fields });
 		expect(json[0]).toEqual({ Product: 'Desk', Price: '249' });
-	});
-
-	it('Run and Wait returns them, too', async () => {
-		await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
-		const { json } = await run('run', 'runAndWait', {
-			robotId: locator(DEMO.products),
-			output: 'fields',
-			fields: ['Product'],
-		});
-		expect(json.length).toBeGreaterThan(3);
-		expect(json[0]).toEqual({ Product: expect.any(String) });
 	});
 });
 
@@ -184,7 +173,7 @@ describe('robots', () => {
 	});
 });
 
-describeForms(sandbox, (_form, own) => {
+describeForm(sandbox, 'observed', (own) => {
 	it('a self-hosted server lists the fields of the last successful run, and returns the selected ones', async () => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);

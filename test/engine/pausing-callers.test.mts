@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -11,8 +11,8 @@ const paused = usePausing(sandbox);
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 2 }));
 
 /** Runs an execution until it ends or pauses. */
-async function run(options: Partial<WaitingOptions>) {
-	await paused.startHost({}, options);
+async function run(options: Partial<WaitingOptions>, parameters: INodeParameters = {}) {
+	await paused.startHost(parameters, options);
 	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 	return { status, hints: paused.host.hints(execution) };
@@ -116,4 +116,17 @@ describe('an execution that nobody waits for pauses', () => {
 		const options = { mode: 'webhook' as const, start, before: [respond] };
 		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
 	});
+});
+
+it('an execution in the legacy order keeps running, and a hint says why', async () => {
+	const { status, hints } = await run({ settings: { executionOrder: 'v0' } });
+	expect(status).toBe('success');
+	expect(hints).toEqual([expect.stringMatching(/legacy execution order/)]);
+});
+
+it.each([
+	['pausing is switched off', { pauseAfter: 0 }],
+	['too little time is left', { pauseAfter: 1, waitFor: 1 }],
+])('an execution keeps running if %s', async (_, options) => {
+	expect(await run({}, { options })).toEqual({ status: 'success', hints: [] });
 });

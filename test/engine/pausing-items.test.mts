@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'n8n-workflow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
@@ -10,12 +10,6 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 const { startHost, passTime } = paused;
-
-let resetting: NodeJS.Timeout | undefined;
-afterEach(() => {
-	clearInterval(resetting);
-	vi.restoreAllMocks();
-});
 
 describe('data that breaks during the wait', () => {
 	const outcome = async (execution: string) => {
@@ -67,20 +61,6 @@ describe('data that breaks during the wait', () => {
 		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
 		expect(ended).toMatchObject({ status });
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
-	});
-
-	it('a credential that n8n cannot read after a pause is read again while Maxun builds an agent', async () => {
-		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 0.05 });
-		const credentials = sandbox.credentials();
-		const options = { pauseAfter: 1 };
-		await startHost(maxun('web', 'extract', { prompt: 'All products', options }), { credentials });
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
-		await sleep(2_000); // until the agent is built
-		failOnce(credentials, new Error('Connection terminated unexpectedly'));
-		await passTime(execution);
-		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
-		expect(ended).toMatchObject({ status: 'success' });
 	});
 
 	it.each([
@@ -186,44 +166,6 @@ it('an item with little time does not stop the others from pausing', async () =>
 		expect.objectContaining({ robotId: patient, status: 'success' }),
 	]);
 	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '2 of 2' });
-});
-
-/** Ends a loop that blocks all else: it checks the time forever, and no timeout could end it. */
-function guardAgainstSpinning(): void {
-	const now = Date.now.bind(Date);
-	let asked = 0;
-	const reset = () => (asked = 0);
-	resetting = setInterval(reset, 50);
-	vi.spyOn(Date, 'now').mockImplementation(() => {
-		if (++asked < 100_000) return now();
-		reset();
-		throw new Error('Nothing else happens');
-	});
-}
-
-it('an item that times out while another one ends does not block n8n', async () => {
-	const canceling = { kind: 'delay', path: '/cancel$', milliseconds: 2000, times: 2 } as const;
-	await sandbox.control.fault({ ...canceling, before: true });
-	await startHost({
-		options: {
-			pauseAfter: 1,
-			waitFor: '={{ $json.waitFor }}',
-			onTimeout: 'return',
-			cancelOnTimeout: true,
-		},
-	});
-	guardAgainstSpinning();
-	const [later, hasty] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const execution = paused.host.start([
-		{ robotId: later, waitFor: 0.06 },
-		{ robotId: hasty, waitFor: 0.04 },
-	]);
-	const { run } = await paused.host.reaches(execution, ['success', 'error']);
-	expect(run?.data.resultData.error?.message).toBeUndefined();
-	expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
-		expect.objectContaining({ robotId: later, timedOut: true }),
-		expect.objectContaining({ robotId: hasty, timedOut: true }),
-	]);
 });
 
 describe('an execution pauses', () => {

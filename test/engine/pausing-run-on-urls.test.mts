@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, expect, it } from 'vitest';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
@@ -83,39 +82,4 @@ it('a page that was skipped before a pause is named', async () => {
 	expect(await duplicates()).toBe(2);
 	const hint = `2 pages were skipped: ${page(1)} (The page is gone), example (not a valid URL)`;
 	expect(paused.host.hints(execution)).toContain(hint);
-});
-
-it('a page that returned no data before a pause is named', async () => {
-	await startHost({ maxRuns: 1 });
-	const execution = paused.host.start([{ urls: [page(1), page(2)] }]);
-	await isWaiting(execution, 1);
-	const [first = ''] = await active();
-	await sandbox.control.patchRun(first, { status: 'success', data: {} });
-	await paused.passTime(execution);
-	await isWaiting(execution, 2);
-	await paused.finishAndResume(execution);
-	const items = await ended(execution);
-	expect(items.map(({ json }) => json.pageUrl)).toEqual([page(1), page(2)]);
-	expect(paused.host.hints(execution)).toEqual([
-		`1 page returned no data: ${page(1)}. Maxun may not be able to open it`,
-	]);
-});
-
-it('an expression that returns fewer URLs after a pause fails, and no copy remains', async () => {
-	const limit = Date.now() + 6000;
-	const urls = [1, 2, 3].map(page);
-	await paused.startHost(
-		maxun('run', 'runOnUrls', {
-			robotId: locator(await newProductRobot(sandbox)),
-			urls: `={{ ${JSON.stringify(urls)}.slice(Date.now() < ${limit} ? 0 : 1) }}`,
-			options: { pauseAfter: 1 },
-		}),
-	);
-	const execution = paused.host.start([{}]);
-	await isWaiting(execution, 1);
-	await sleep(limit - Date.now());
-	await paused.passTime(execution);
-	const { run } = await paused.host.reaches(execution, ['success', 'error']);
-	expect(run?.data.resultData.error?.message).toMatch(/changed while it was waiting/);
-	expect(await copies()).toEqual([]);
 });

@@ -50,20 +50,6 @@ async function ended(execution: string) {
 	return paused.host.output(execution)[0] ?? [];
 }
 
-it('an execution pauses on a self-hosted server until its run has ended', async () => {
-	await startHost();
-	const robotId = await newRobot(sandbox);
-	const execution = start([robotId]);
-	await paused.host.reaches(execution, ['waiting']);
-	await paused.finishAndResume(execution);
-	const [item, ...others] = await ended(execution);
-	expect(others).toEqual([]);
-	expect(item?.json).toMatchObject({ robotId, status: 'success' });
-	expect(paused.host.of(execution).lives).toBe(2);
-	expect(paused.host.hints(execution)).toEqual([]);
-	expect(await starts()).toBe(1);
-});
-
 it('the runs of several items start one after another, with a pause for each', async () => {
 	await startHost({ delayBeforeStart: 1 });
 	const [first, second] = [await newRobot(sandbox), await newRobot(sandbox)];

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
-import { PATIENCE, until } from '../helpers/until.mts';
+import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
@@ -44,15 +43,6 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
-it('a paused execution sends no requests', async () => {
-	await startHost();
-	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-	await paused.host.reaches(execution, ['waiting']);
-	const before = (await sandbox.sent()).length;
-	await sleep(1500);
-	expect((await sandbox.sent()).length).toBe(before);
-});
-
 describe('a robot created for one run', () => {
 	const scrape = async () => {
 		await startHost(
@@ -70,14 +60,6 @@ describe('a robot created for one run', () => {
 	};
 	const robotCount = async () => (await sandbox.owner.get('/robots?limit=100')).list.length;
 
-	it('is deleted after the wait', async () => {
-		const { execution, before } = await scrape();
-		await finishAndResume(execution);
-		await paused.host.reaches(execution, ['success']);
-		expect(paused.host.output(execution)[0]).toHaveLength(1);
-		expect(await robotCount()).toBe(before);
-	});
-
 	it('is deleted on timeout', async () => {
 		const { execution, before } = await scrape();
 		paused.host.expire(execution, 3_600_000);
@@ -85,34 +67,6 @@ describe('a robot created for one run', () => {
 		const { run } = await paused.host.reaches(execution, ['success', 'error']);
 		expect(run?.data.resultData.error?.message).toMatch(/did not end within/);
 		expect(await robotCount()).toBe(before);
-	});
-
-	it('remains with one hint if the key of a team member may not delete it', async () => {
-		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
-		await sandbox.control.fault({ ...refusal, times: 100 });
-		await startHost(
-			maxun('web', 'scrape', {
-				url: '={{ $json.url }}',
-				formats: ['text'],
-				options: { pauseAfter: 1 },
-			}),
-		);
-		const urls = [1, 2].map((page) => ({ url: `${sandbox.siteUrl}/products?page=${page}` }));
-		const execution = paused.host.start(urls);
-		// The run of the first item ends before a pause.
-		for (let lives = 1; lives <= 2; lives++) {
-			await pausesAgain(execution, lives);
-			const [oldest = ''] = (await sandbox.owner.activeRuns()).slice(-1);
-			await sandbox.control.finishRun(oldest);
-			await passTime(execution);
-		}
-		await paused.host.reaches(execution, ['success']);
-		expect(paused.host.output(execution)[0]).toHaveLength(2);
-		expect(paused.host.hints(execution)).toEqual([
-			expect.stringMatching(
-				/^2 temporary robots remain in Maxun .* an admin's key deletes the robot$/,
-			),
-		]);
 	});
 });
 
@@ -207,19 +161,6 @@ describe('the next look', () => {
 		expect(paused.host.output(execution)[0]).toHaveLength(1);
 		expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
 	});
-
-	it('is followed by others if a run has ended in the meantime', async () => {
-		await startHost({ options: { pauseAfter: 3 } });
-		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
-		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
-		await pausesAgain(execution, 1);
-		const [run = ''] = await sandbox.owner.activeRuns();
-		await sandbox.control.finishRun(run);
-		await sandbox.control.clear();
-		await passTime(execution);
-		await pausesAgain(execution, 2);
-		expect(await sandbox.count(/^GET \/runs\/active$/)).toBeGreaterThan(2);
-	});
 });
 
 describe('the timeout', () => {
@@ -242,23 +183,5 @@ describe('the timeout', () => {
 				expect.objectContaining({ robotId: quick, timedOut: true }),
 			]);
 		}
-	});
-});
-
-describe('canceled in n8n', () => {
-	it('an execution that still polls leaves no robot', async () => {
-		await startHost(
-			maxun('web', 'scrape', {
-				url: `${sandbox.siteUrl}/products`,
-				formats: ['text'],
-				options: { pauseAfter: 20 },
-			}),
-		);
-		const execution = paused.host.start([{}]);
-		await until('a run', PATIENCE, async () => (await sandbox.owner.activeRuns())[0]);
-		paused.host.cancel(execution);
-		const robots = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list;
-		await expect.poll(robots, { timeout: PATIENCE }).toEqual([]);
-		expect(await sandbox.owner.activeRuns()).toEqual([]);
 	});
 });

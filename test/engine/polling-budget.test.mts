@@ -83,16 +83,6 @@ describe('with durable cursors', () => {
 		expect(await poller.emitted({}, durable)).toEqual([]);
 	});
 
-	it('runs that n8n discarded are emitted again after a restart', async () => {
-		await poller.emitted({}, durable);
-		const run = await endedRun(sandbox, robotId, -1);
-		expect(await poller.emitted({}, { ...durable, discarded: true })).toEqual([run]);
-		poller.staticData = poller.staticData.reloaded();
-		expect(await poller.emitted({}, durable)).toEqual([run]);
-		poller.staticData = poller.staticData.reloaded();
-		expect(await poller.emitted({}, durable)).toEqual([]);
-	});
-
 	it('polling continues with the state from before they were turned on', async () => {
 		await poller.emitted({}, { durable: false });
 		const first = await endedRun(sandbox, robotId, -2);

@@ -1,51 +1,36 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { poll, StaticData } from '../helpers/engine/index.mts';
+import { StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { runIdsOf } from './support/triggers.mts';
+import { AFTER, endedRun, MINUTE, Poller } from './support/polling.mts';
 import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
-const MINUTE = 60_000;
 
 let robotId: string;
-let staticData: StaticData;
+let poller: Poller;
 
 beforeEach(async () => {
 	robotId = await newRobot(sandbox);
-	staticData = new StaticData();
+	poller = new Poller(sandbox, {
+		events: ['run_completed', 'run_failed'],
+		robotIds: [robotId],
+	});
 });
 
 /** One poll. Returns the emitted run IDs. */
-async function emitted(parameters: INodeParameters = {}): Promise<unknown[]> {
-	return runIdsOf((await look(parameters))?.[0] ?? []);
-}
+const emitted = async (...given: Parameters<Poller['emitted']>) => await poller.emitted(...given);
 
-async function look(parameters: INodeParameters = {}, manual = false, more: More = {}) {
-	return await poll({
-		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
-		parameters: { events: ['run_completed', 'run_failed'], robotIds: [robotId], ...parameters },
-		credentials: sandbox.credentials(),
-		staticData,
-		manual,
-		...more,
-	});
-}
+/** One poll. Returns the items. */
+const look = async (...given: Parameters<Poller['items']>) => await poller.items(...given);
 
-type More = Partial<Parameters<typeof poll>[0]>;
-
-/** Runs end after the polls of a test, because runs that ended before the first poll are old. */
-const AFTER = 100;
+const TEST = { manual: true };
 
 /** A run of the robot that ends in so many minutes. */
-async function ended(minutes: number, run: IDataObject = {}, status = 'success') {
-	const finishedAt = new Date(Date.now() + (AFTER + minutes) * MINUTE).toISOString();
-	const body = { robotId, status, run: { startedAt: finishedAt, finishedAt, ...run } };
-	const [id = ''] = await sandbox.control.runs(body);
-	return id;
-}
+const ended = async (minutes: number, run: IDataObject = {}) =>
+	await endedRun(sandbox, robotId, minutes, run);
 
 describe('without a selection', () => {
 	it('all robots are polled if none is selected, without a request for each', async () => {
@@ -61,22 +46,11 @@ describe('without a selection', () => {
 });
 
 describe('a poll', () => {
-	it('rows have the selected columns, with names and types', async () => {
-		const columns = { values: [{ column: 'Price', name: 'price', type: 'number' }] };
-		const parameters = { output: 'rows', options: { columns } };
-		expect(await look(parameters)).toBeNull();
-		const id = await ended(-1);
-		const rows = [{ Product: 'Desk', Price: '$1,249.00' }, { Product: 'Lamp' }];
-		await sandbox.control.patchRun(id, { data: { listData: rows } });
-		const items = (await look(parameters))?.[0] ?? [];
-		expect(items.map(({ json }) => json)).toEqual([{ price: 1249 }, { price: null }]);
-	});
-
 	it('polling starts from now and emits each later run once, oldest first', async () => {
 		await ended(-90);
 		await ended(-60);
 		expect(await emitted()).toEqual([]);
-		const [late, early] = [await ended(-1), await ended(-2, {}, 'failed')];
+		const [late, early] = [await ended(-1), await ended(-2, { status: 'failed' })];
 		expect(await emitted()).toEqual([early, late]);
 		expect(await emitted()).toEqual([]);
 	});
@@ -110,7 +84,7 @@ describe('a poll', () => {
 		const batches = [await emitted(), await emitted(), await emitted(), await emitted()];
 		expect(batches.map(({ length }) => length)).toEqual([100, 100, 30, 0]);
 		expect(batches.flat()).toEqual(ids);
-		expect(JSON.stringify(staticData.load()).length).toBeLessThan(10_000);
+		expect(JSON.stringify(poller.staticData.load()).length).toBeLessThan(10_000);
 	});
 
 	it('a failed poll says why and loses nothing', async () => {
@@ -134,12 +108,12 @@ describe('a poll', () => {
 			const onError = vi.fn();
 			const start = { activation, onError, workflowId: `started-${activation}` };
 			await sandbox.control.fault({ kind: 'status', status: 403, path: '^/runs', times: 9 });
-			expect(await look({}, false, start)).toBeNull();
+			expect(await look({}, start)).toEqual([]);
 			expect(onError).toHaveBeenCalledExactlyOnceWith(
 				expect.objectContaining({ message: expect.stringContaining('Maxun') }),
 			);
 			await sandbox.control.clear();
-			expect(runIdsOf((await look({}, false, start))?.[0] ?? [])).toEqual([run]);
+			expect(await emitted({}, start)).toEqual([run]);
 		},
 	);
 
@@ -148,7 +122,7 @@ describe('a poll', () => {
 		const run = await ended(-1);
 		const onError = vi.fn();
 		await sandbox.control.fault({ kind: 'status', status: 404, path: `/runs/${run}$`, times: 1 });
-		expect(await look({}, false, { onError })).toBeNull();
+		expect(await look({}, { onError })).toEqual([]);
 		expect(onError).toHaveBeenCalledExactlyOnceWith(
 			expect.objectContaining({ message: expect.stringContaining(run) }),
 		);
@@ -173,17 +147,6 @@ describe('a deleted robot', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('is also skipped before the first poll, with all its past runs', async () => {
-		const gone = await newRobot(sandbox);
-		await ended(-60, { robotId: gone });
-		const robotIds = [gone, robotId];
-		const path = `^/robots/${gone}/runs$`;
-		await sandbox.control.fault({ kind: 'status', status: 404, path, times: 1 });
-		expect(await emitted({ robotIds })).toEqual([]);
-		const run = await ended(-1);
-		expect(await emitted({ robotIds })).toEqual([run]);
-	});
-
 	it('keeps its runs of the last hour if it is found again', async () => {
 		const away = await newRobot(sandbox);
 		const robotIds = [away, robotId];
@@ -204,7 +167,7 @@ describe('a deleted robot', () => {
 		for (let count = 0; count < 2; count++) {
 			await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 		}
-		staticData = new StaticData();
+		poller.staticData = new StaticData();
 		await expect(look({ robotIds })).rejects.toThrow(`could not find robot '${robotId}'`);
 	});
 
@@ -213,8 +176,8 @@ describe('a deleted robot', () => {
 		await remove(gone);
 		const latest = await ended(-10);
 		const robotIds = [gone, robotId];
-		expect(runIdsOf((await look({ robotIds }, true))?.[0] ?? [])).toEqual([latest]);
-		await expect(look({ robotIds: [gone] }, true)).rejects.toThrow('could not find robot');
+		expect(await emitted({ robotIds }, TEST)).toEqual([latest]);
+		await expect(look({ robotIds: [gone] }, TEST)).rejects.toThrow('could not find robot');
 	});
 });
 
@@ -235,14 +198,15 @@ describe('a run that cannot be fetched', () => {
 		const told = warnings();
 		expect(await emitted(diffs)).toEqual([good]);
 		expect(told).toEqual([expect.stringContaining(bad)]);
-		staticData = staticData.reloaded();
+		poller.staticData = poller.staticData.reloaded();
 		await expect(look(diffs)).rejects.toThrow('Maxun returned status');
 		const next = await ended(-9);
 		expect(await emitted(diffs)).toEqual([next]);
 		later(31);
-		const items = (await look(diffs))?.[0] ?? [];
-		expect(runIdsOf(items)).toEqual([bad]);
-		expect(items[0]?.json).toMatchObject({
+		const items = await look(diffs);
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			run: { id: bad },
 			diff: null,
 			diffError: expect.stringContaining('Maxun returned status'),
 		});
@@ -255,9 +219,10 @@ describe('a run that cannot be fetched', () => {
 		await fail(`/runs/${bad}$`);
 		expect(await emitted()).toEqual([good]);
 		later(31);
-		const items = (await look())?.[0] ?? [];
-		expect(runIdsOf(items)).toEqual([bad]);
-		expect(items[0]?.json).toMatchObject({
+		const items = await look();
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			run: { id: bad },
 			event: 'run_completed',
 			dataError: expect.stringContaining('Maxun returned status'),
 		});
@@ -281,9 +246,9 @@ describe('the settings', () => {
 		const parameters = { events: ['run_aborted'] };
 		expect(await emitted(parameters)).toEqual([]);
 		await ended(-3);
-		const aborted = await ended(-2, {}, 'aborted');
-		const result = await look(parameters);
-		expect(result?.[0]?.[0]?.json).toMatchObject({ event: 'run_aborted', run: { id: aborted } });
+		const aborted = await ended(-2, { status: 'aborted' });
+		const [item] = await look(parameters);
+		expect(item).toMatchObject({ event: 'run_aborted', run: { id: aborted } });
 	});
 
 	it('the options choose runs by source and by changes', async () => {
@@ -295,7 +260,9 @@ describe('the settings', () => {
 			await ended(-1, { source: 'sdk', hasChanges: true }),
 		];
 		expect(await emitted(bySource)).toEqual([scheduled, sdk]);
-		staticData = new StaticData({ 'node:Maxun': { ledger: { since: Date.now() - 60 * MINUTE } } });
+		poller.staticData = new StaticData({
+			'node:Maxun': { ledger: { since: Date.now() - 60 * MINUTE } },
+		});
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([]);
 		const changed = await ended(-0.5, { hasChanges: true });
 		expect(await emitted({ options: { onlyChanges: true } })).toEqual([changed]);
@@ -317,7 +284,7 @@ describe('a test in the editor', () => {
 		await ended(-30);
 		const latest = await ended(-10);
 		for (let count = 0; count < 2; count++) {
-			expect(runIdsOf((await look({}, true))?.[0] ?? [])).toEqual([latest]);
+			expect(await emitted({}, TEST)).toEqual([latest]);
 		}
 	});
 
@@ -325,10 +292,10 @@ describe('a test in the editor', () => {
 		const latest = await ended(-10);
 		for (let count = 0; count < 100; count++)
 			await sandbox.control.runs({ robotId, status: 'running', run: { finishedAt: null } });
-		expect(runIdsOf((await look({}, true))?.[0] ?? [])).toEqual([latest]);
+		expect(await emitted({}, TEST)).toEqual([latest]);
 	});
 
 	it('a test reports when no run has ended', async () => {
-		await expect(look({}, true)).rejects.toThrow('No run that has ended matches');
+		await expect(look({}, TEST)).rejects.toThrow('No run that has ended matches');
 	});
 });

@@ -100,12 +100,4 @@ describe('screenshots', () => {
 		const files = Object.values(items[0]?.binary ?? {});
 		expect(files.map(({ fileName }) => fileName)).toEqual(expected);
 	});
-
-	it('several screenshots have different names', async () => {
-		const { items } = await read(
-			{ screenshots: [PNG, PNG] },
-			{ options: { downloadScreenshots: true } },
-		);
-		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
-	});
 });

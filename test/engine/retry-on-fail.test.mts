@@ -100,27 +100,6 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('waits again for a run that could not be canceled', async () => {
-		await sandbox.control.settings({ runSeconds: 2 });
-		const robots = [await newRobot(sandbox)];
-		await refuse('POST', '/cancel$', 1);
-		const options = { waitFor: 1.2 / 60, cancelOnTimeout: true };
-		const { items, error } = await runAll(robots, {}, { options });
-		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
-		expect(await starts(robots)).toEqual([1]);
-	});
-
-	it('does not start runs again because the list of active runs cannot be found', async () => {
-		const robots = await newRobots();
-		const missing = { kind: 'status', status: 404, path: '^/runs/active$' } as const;
-		await sandbox.control.fault({ ...missing, times: 100 });
-		const { items, error } = await runAll(robots);
-		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json }) => json.status)).toEqual(robots.map(() => 'success'));
-		expect(await starts(robots)).toEqual([1, 1, 1]);
-	});
-
 	it('reads a run again that could not be read', async () => {
 		const robots = [await newRobot(sandbox)];
 		await refuse('GET', '/runs/(?!active)', 1);
@@ -129,18 +108,6 @@ describe('a retry', () => {
 		expect(items[0]).toHaveLength(1);
 		expect(await starts(robots)).toEqual([1]);
 	});
-
-	it('reads a run again that was not found', async () => {
-		// A 404 in the first ten seconds only means that Maxun doesn't find the run yet.
-		await sandbox.control.settings({ runSeconds: 11 });
-		const robots = [await newRobot(sandbox)];
-		const missing = { kind: 'status', status: 404, path: '/runs/(?!active)' } as const;
-		await sandbox.control.fault({ ...missing, method: 'GET' });
-		const { items, error } = await runAll(robots, {}, { options: { pauseAfter: 0 } });
-		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
-		expect(await starts(robots)).toEqual([1]);
-	}, 60_000);
 
 	it('does not know the runs of another execution or another run of the node', async () => {
 		const robots = await newRobots();
@@ -232,17 +199,6 @@ describe('a request that may have succeeded', () => {
 		},
 		40_000,
 	);
-
-	it('does not create a temporary robot again', async () => {
-		await lose('/robots/scrape$');
-		const { error } = await execute({
-			parameters: maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
-			credentials: sandbox.credentials(),
-			node: RETRY,
-		});
-		expect(error?.description).toMatch(/A robot named 'n8n scrape until \S+ \w+' may remain/);
-		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(1);
-	}, 40_000);
 });
 
 describe('temporary robots and a retry', () => {
@@ -267,16 +223,6 @@ describe('temporary robots and a retry', () => {
 		expect(await sandbox.count(/^DELETE \/robots\/[^/]+$/)).toBe(3);
 	});
 
-	it('are kept for a run that could not be read, and the next attempt reads it', async () => {
-		await refuse('GET', '^/runs/active$', 1);
-		const { items, error } = await scrape(1);
-		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
-		expect(await created()).toBe(1);
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
-		expect(await left()).toBe(0);
-	});
-
 	it('are kept for a run that times out, and the next attempt waits again', async () => {
 		await sandbox.control.settings({ runSeconds: 3 });
 		const { items, error } = await execute({
@@ -295,28 +241,6 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
-	it('are deleted if n8n makes no other attempt, because another item succeeded first', async () => {
-		await sandbox.control.settings({ runSeconds: 600, slots: 2 });
-		const running = scrape(2, {
-			items: [1, 2].map((page) => ({ url: `${sandbox.siteUrl}/products?page=${page}` })),
-			node: { ...RETRY, onError: 'continueRegularOutput' },
-			parameters: maxun('web', 'scrape', {
-				url: '={{ $json.url }}',
-				formats: ['text'],
-				options: { waitFor: 4 / 60 },
-			}),
-		});
-		const [newest, oldest] = await until('two runs', 20_000, async () => {
-			const runs = await sandbox.owner.activeRuns();
-			return runs.length === 2 ? runs : undefined;
-		});
-		expect(newest).toBeDefined();
-		await sandbox.control.finishRun(oldest ?? '');
-		const { items } = await running;
-		expect(items[0]?.map(({ json }) => 'error' in json)).toContain(true);
-		expect(await left()).toBe(0);
-	});
-
 	it('are all deleted after the last attempt', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await sandbox.control.fault({
@@ -331,22 +255,6 @@ describe('temporary robots and a retry', () => {
 		expect(error).toBeDefined();
 		expect(await created()).toBe(5);
 		expect(await left()).toBe(0);
-	});
-
-	it('are all deleted if the execution is canceled before the next attempt', async () => {
-		await sandbox.control.settings({ slots: 0 });
-		await refuse('POST', '/robots/scrape$', 1);
-		const controller = new AbortController();
-		const running = scrape(3, {
-			signal: controller.signal,
-			node: { ...RETRY, waitBetweenTries: 2000 },
-		});
-		await until('two runs', 20_000, async () => {
-			return (await sandbox.owner.activeRuns()).length === 2 || undefined;
-		});
-		controller.abort();
-		await running;
-		await until('the end of cleanup', 20_000, async () => (await left()) === 0 || undefined);
 	});
 });
 
@@ -371,22 +279,6 @@ describe('a retry of an execution that paused', () => {
 		expect(status).toBe('error');
 		expect(run?.data.resultData.error?.message).toMatch(/ended with status failed/);
 		expect(await starts(robots)).toEqual([1, 2]);
-	});
-
-	it('waits again for a run that did not end in time before the pause', async () => {
-		await sandbox.control.settings({ runSeconds: 600 });
-		const options = { pauseAfter: 1, waitFor: '={{ $json.waitFor }}' };
-		const node = { ...RETRY, onError: 'continueRegularOutput' as const };
-		await paused.startHost({ options }, { node });
-		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
-		const items = robots.map((robotId, index) => ({ robotId, waitFor: index === 0 ? 0.04 : 60 }));
-		const execution = paused.host.start(items);
-		await paused.host.reaches(execution, ['waiting']);
-		await paused.finishAndResume(execution);
-		await paused.host.reaches(execution, ['success', 'error']);
-		const [results] = paused.host.output(execution);
-		expect(results?.map(({ json }) => json.status)).toEqual(['success', 'success']);
-		expect(await starts(robots)).toEqual([1, 1]);
 	});
 
 	it('returns all items once the failed run succeeds', async () => {

@@ -34,31 +34,6 @@ describe('robot: getAll', () => {
 });
 
 describe('robot: createScrape', () => {
-	it('monitoring settings and smart queries are sent', async () => {
-		const additionalFields = {
-			smartQueries: 'What does it cost?',
-			compareRuns: true,
-			monitoringPrompt: 'Only prices',
-			alertsEnabled: true,
-			alertEmail: 'nathan@example.com',
-		};
-		const url = `${sandbox.siteUrl}/products`;
-		const { json } = await run('robot', 'createScrape', {
-			url,
-			formats: ['text'],
-			additionalFields,
-		});
-		expect((await sandbox.sent())[0]?.body).toEqual({
-			url,
-			formats: ['text'],
-			...additionalFields,
-		});
-		expect(json[0]).toMatchObject({
-			smartQueries: 'What does it cost?',
-			monitoring: { compareRuns: true, alertsEnabled: true },
-		});
-	});
-
 	it('the error says if a name is taken', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const additionalFields = { name: 'Only once' };
@@ -101,19 +76,6 @@ describe('webhook', () => {
 		const robotId = await newRobot(sandbox);
 		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
 		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
-	});
-
-	it('updating a webhook without any fields changes nothing', async () => {
-		const robotId = await newRobot(sandbox);
-		const url = 'https://a.example.com/x';
-		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
-		const { json, error } = await run('webhook', 'update', {
-			robotId: locator(robotId),
-			webhookId: locator(String(data.id)),
-			updateFields: {},
-		});
-		if (error === undefined) expect(json[0]).toMatchObject({ url, active: true });
-		else expect(error.name).toBe('NodeOperationError');
 	});
 });
 

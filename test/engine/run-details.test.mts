@@ -65,16 +65,6 @@ describe('run: start', () => {
 	);
 });
 
-describe('run: get', () => {
-	it('a run is found by its URL', async () => {
-		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
-		const url = `${sandbox.baseUrl}/runs/${runId}`;
-		const { json } = await run('run', 'get', { runId: locator(url, 'url') });
-		expect(json[0]).toMatchObject({ id: runId });
-		expect((await sandbox.sent())[0]?.path).toBe(`/runs/${runId}`);
-	});
-});
-
 describe('run: getAll', () => {
 	it('all runs are returned if no robot is selected', async () => {
 		await sandbox.control.runs({ robotId: DEMO.article });

@@ -71,15 +71,6 @@ describe('the pages', () => {
 		}
 	});
 
-	it('items with several URLs keep their order and pairing', async () => {
-		const { rows, json } = await run(
-			{ urls: '={{ $json.urls }}' },
-			{ items: [{ urls: [page(3), page(1)] }, { urls: [page(2)] }] },
-		);
-		expect(urlsOf(json)).toEqual([3, 1, 2].map(page));
-		expect(rows.map(pairedIndex)).toEqual([0, 0, 1]);
-	});
-
 	it('documents and items name the robot and not its copy', async () => {
 		const robotId = await newProductRobot(sandbox);
 		const simplified = await run({ urls: page(1), output: 'simplified' }, { robotId });
@@ -139,14 +130,6 @@ describe('an invalid URL', () => {
 		expect(error?.message).toBe(`'${WRONG}' is not a valid URL`);
 		expect(error?.description).toContain('one per line');
 		expect(await sandbox.sent()).toEqual([]);
-	});
-
-	it('an invalid URL reaches the error output, and the other pages return their rows', async () => {
-		const node = { onError: 'continueErrorOutput' } as const;
-		const { json, failed } = await run({ urls: urls() }, { node });
-		expect(urlsOf(json)).toEqual([1, 2].map(page));
-		expect(failed.map((item) => item.json.error)).toEqual([`'${WRONG}' is not a valid URL`]);
-		expect(failed.map(pairedIndex)).toEqual([0]);
 	});
 
 	it('an invalid URL is skipped if the options say so, and a hint mentions it', async () => {
@@ -244,22 +227,6 @@ describe('a failed page', () => {
 });
 
 describe('the ways out', () => {
-	it('a canceled execution leaves no copy', async () => {
-		await sandbox.control.settings({ runSeconds: 600 });
-		const controller = new AbortController();
-		const running = run({ urls: [1, 2, 3, 4].map(page) }, { signal: controller.signal });
-		await expect.poll(starts, { timeout: 5000 }).toBeGreaterThanOrEqual(3);
-		controller.abort();
-		await running;
-		await expect.poll(copiesLeft, { timeout: 5000 }).toEqual([]);
-	});
-
-	it('a start that is refused leaves no copy', async () => {
-		await sandbox.control.fault({ kind: 'status', status: 402, path: '/runs$', skip: 2, times: 1 });
-		const { error } = await run({ urls: [1, 2, 3, 4].map(page) });
-		expect(error).toMatchObject({ httpCode: '402' });
-	});
-
 	it('a copy that cannot be deleted is named', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
 		const { error, hints } = await run({ urls: page(1) });

@@ -92,19 +92,6 @@ describe('the output', () => {
 		expect(items[0]?.length).toBeGreaterThan(3);
 		expect(items[0]?.[0]?.json).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
 	});
-
-	it('rows output has one paired item for each captured row, with the single fields of the page', async () => {
-		const { items } = await runAndWait(DEMO.products, { output: 'rows' });
-		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
-		for (const { json } of items[0] ?? []) {
-			expect(json).toMatchObject({
-				Product: expect.any(String),
-				Price: expect.any(String),
-				Heading: 'Products',
-			});
-		}
-		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
-	});
 });
 
 describe('many items', () => {
@@ -183,16 +170,6 @@ describe('a run that does not succeed', () => {
 		await sandbox.control.abortRun(await sandbox.owner.startedRun());
 		const { error } = await running;
 		expect(error?.message).toMatch(/aborted/);
-	});
-
-	it('a run that was deleted in the meantime fails the node', async () => {
-		await sandbox.control.settings({ runSeconds: 30 });
-		const running = runAndWait(await newRobot(sandbox, { name: 'To be deleted in the meantime' }));
-		const runId = await sandbox.owner.startedRun();
-		await sandbox.control.abortRun(runId);
-		await sandbox.owner.delete(`/runs/${runId}`);
-		const { error } = await running;
-		expect(error?.message).toBeDefined();
 	});
 });
 
@@ -281,19 +258,6 @@ describe('an outage of the service', () => {
 		expect(items[0]?.[0]?.json).toMatchObject({ robotId, status: 'success' });
 		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
 		expect(body.data).toHaveLength(1);
-	});
-
-	it('the wait continues after transient faults', async () => {
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 503,
-			path: '^/runs',
-			times: 6,
-			headers: { 'retry-after': '0' },
-		});
-		const { items, error } = await runAndWait(DEMO.article);
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toMatchObject({ status: 'success' });
 	});
 
 	it('the timeout ends the wait for a rate limit that lasts longer', async () => {

@@ -60,40 +60,6 @@ const BIKES = [
 ];
 
 describe('the data of a run', () => {
-	it.each([
-		['bare rows', BIKES, BIKES],
-		[
-			'rows under several names',
-			{ ...EMPTY, listData: { Road: [BIKES[0]], Town: [BIKES[1]] } },
-			BIKES,
-		],
-		[
-			'single fields beside a list',
-			{ ...EMPTY, textData: { Head: [{ Title: 'Spring sale' }] }, listData: { Bikes: BIKES } },
-			BIKES.map((bike) => ({ ...bike, Title: 'Spring sale' })),
-		],
-		[
-			'search results with their query',
-			{
-				...EMPTY,
-				searchData: {
-					'Search Results': {
-						query: 'desk',
-						provider: 'duckduckgo',
-						filters: {},
-						resultsCount: 1,
-						results: [{ title: 'Hit', url: 'https://x.example', position: 1 }],
-					},
-				},
-			},
-			[{ title: 'Hit', url: 'https://x.example', position: 1 }],
-		],
-		['nothing', EMPTY, []],
-		['nothing at all', null, []],
-	])('%s becomes rows', async (_, data, rows) => {
-		expect(await read({ data }, 'rows')).toEqual(rows);
-	});
-
 	it('data of one list is under listData as on Maxun Cloud', async () => {
 		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
 		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
@@ -187,33 +153,6 @@ describe('a failed run', () => {
 	});
 });
 
-describe('the stored robot of an earlier server', () => {
-	it('the stored robot has the schedule that was set', async () => {
-		const schedule = {
-			runEvery: 1,
-			runEveryUnit: 'MINUTES',
-			timezone: 'UTC',
-			startFrom: 'SUNDAY',
-			dayOfMonth: 1,
-			atTimeStart: '00:00',
-			atTimeEnd: '23:59',
-			cronExpression: '*/1 * * * *',
-			nextRunAt: '2026-03-10T10:32:00.000Z',
-		};
-		await answer(404, PAGE);
-		await answer(200, {
-			data: { id: 'row', userId: 1, recording_meta: { id: 'r1' }, schedule, webhooks: null },
-			message: 'Robot updated successfully',
-		});
-		const parameters = { runEvery: 1, runEveryUnit: 'MINUTES', timezone: 'UTC' };
-		const { items } = await own.run('schedule', 'upsert', {
-			robotId: locator('r1'),
-			...parameters,
-		});
-		expect(items[0]?.map(({ json }) => json)).toEqual([{ robotId: 'r1', ...schedule }]);
-	});
-});
-
 describe('a refusal', () => {
 	it.each<[string, number, string | IDataObject, RegExp, RegExp]>([
 		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
@@ -259,15 +198,6 @@ describe('a refusal', () => {
 		expect(error).toMatchObject({ httpCode: String(status) });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(description);
-	});
-
-	it('the error says if an earlier server lacks a feature', async () => {
-		// Such a server also lacks the route that shows which pages the robot opens.
-		await answer(404, PAGE);
-		await answer(404, PAGE);
-		const parameters = { robotId: locator('r1'), url: 'https://shop.example' };
-		const { error } = await own.run('robot', 'duplicate', parameters);
-		expect(error?.message).toBe('This server version does not support duplicating robots');
 	});
 
 	it('the error says if both schedule routes are refused', async () => {

@@ -5,7 +5,7 @@ import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 import { poll, StaticData, type TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { describeForms } from './support/self-hosted.mts';
+import { describeForm } from './support/self-hosted.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox();
@@ -82,30 +82,6 @@ describe('the trigger on a server with webhook routes', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
-	it('the trigger does not change other webhooks', async () => {
-		const robotId = await newRobot(sandbox);
-		const theirs = {
-			id: 'theirs',
-			url: 'http://127.0.0.1:9/theirs',
-			events: ['run_failed'],
-			active: true,
-			retryAttempts: 2,
-			retryDelay: 7,
-			timeout: 11,
-		};
-		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks: [theirs] });
-		const first = await onServer([robotId], {}, { node: { webhookId: 'first-workflow' } });
-		const second = await onServer([robotId], {}, { node: { webhookId: 'second-workflow' } });
-		await Promise.all([first.activate(), second.activate()]);
-		expect(await sandbox.server.webhooks(robotId)).toHaveLength(3);
-		await first.deactivate();
-		const left = await sandbox.server.webhooks(robotId);
-		expect(left).toHaveLength(2);
-		expect(left).toContainEqual(expect.objectContaining(theirs));
-		await second.deactivate();
-		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
-	});
-
 	it('the trigger emits a failure once, even if it is delivered twice, and no forged one', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
@@ -163,19 +139,6 @@ describe('the trigger that is added in the dashboard', () => {
 		),
 	};
 
-	it('a server without webhook routes makes the user add one in the dashboard', async () => {
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 404,
-			path: '^/sdk/',
-			times: 20,
-			body: '<pre>Cannot GET /api/sdk/robots/r</pre>',
-			contentType: 'text/html',
-		});
-		const host = await onServer([await newRobot(sandbox)]);
-		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
-	});
-
 	it('a server that has the robot but no such route makes the user add one in the dashboard', async () => {
 		await sandbox.control.settings({ selfHostedForm: 'documented' });
 		const host = await onServer([await newRobot(sandbox)]);
@@ -191,7 +154,7 @@ describe('the trigger that is added in the dashboard', () => {
 	});
 });
 
-describeForms(sandbox, (form) => {
+describeForm(sandbox, 'observed', () => {
 	it('the polling trigger emits each run once from its first poll on', async () => {
 		const robotId = await newRobot(sandbox);
 		await finishedRun(robotId);
@@ -212,7 +175,7 @@ describeForms(sandbox, (form) => {
 		};
 		expect(await look()).toEqual([]);
 		// The server's clock has whole seconds. Runs that end in the first poll's second come before it.
-		await new Promise((resolve) => setTimeout(resolve, 1100));
+		await sleep(1100);
 		const runs = [await finishedRun(robotId)];
 		await sandbox.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });
 		const aborted = await finishedRun(robotId);
@@ -221,9 +184,9 @@ describeForms(sandbox, (form) => {
 		runs.push(aborted);
 		expect((await look()).sort()).toEqual(runs.sort());
 		expect(await look()).toEqual([]);
-		await new Promise((resolve) => setTimeout(resolve, 1100));
+		await sleep(1100);
 		const last = await finishedRun(robotId);
-		expect(await look(form === 'observed' ? 'UTC' : '')).toEqual([last]);
+		expect(await look('UTC')).toEqual([last]);
 		expect(await look()).toEqual([]);
 	});
 });

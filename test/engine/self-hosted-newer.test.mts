@@ -116,15 +116,5 @@ describeForm(sandbox, 'observed', (own) => {
 			]);
 			expect(items[0]?.[0]?.json).toMatchObject({ name, type: 'doc-parse' });
 		});
-
-		it('an earlier server says which version it needs', async () => {
-			await sandbox.control.settings({ selfHostedSdk: 'observed' });
-			const { error } = await create('createDocumentParse', {
-				name: 'x',
-				outputFormats: ['links'],
-			});
-			expect(error?.message).toBe('This server version does not support document robots');
-			expect(error?.description).toContain('version 0.0.44 or later');
-		});
 	});
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { locator } from '../helpers/parameters.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
+import { describeForm } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
 
@@ -21,12 +21,7 @@ const withModel = () => ({
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	/** Runs an operation that must succeed. @returns its items */
-	const succeed = async (...given: Parameters<typeof own.run>): Promise<IDataObject[]> => {
-		const { items, error } = await own.run(...given);
-		expect(error).toBeUndefined();
-		return (items[0] ?? []).map(({ json }) => json);
-	};
+	const succeed = own.succeed.bind(own);
 	const one = async (...given: Parameters<typeof own.run>): Promise<IDataObject> => {
 		const [item = {}, ...others] = await succeed(...given);
 		expect(others).toEqual([]);
@@ -456,85 +451,6 @@ describeForm(sandbox, 'observed', (own) => {
 				const urls = (await sandbox.server.webhooks(id)).map(({ url }) => String(url));
 				expect(urls.sort()).toEqual(left.map((name) => `http://127.0.0.1:9/${name}`));
 			});
-		});
-	});
-});
-
-describe('an earlier server', () => {
-	describeForm(sandbox, 'observed', (own) => {
-		it.each<[string, string, INodeParameters, RegExp, string]>([
-			['account', 'get', {}, /reading the account/, '0.0.36'],
-			[
-				'robot',
-				'createScrape',
-				{ url: 'https://example.com', formats: ['markdown'], additionalFields: { name: 'x' } },
-				/scrape robots/,
-				'0.0.30',
-			],
-			[
-				'robot',
-				'createCrawl',
-				{ url: 'https://example.com', additionalFields: { name: 'x' } },
-				/crawl robots/,
-				'0.0.31',
-			],
-			[
-				'robot',
-				'createSearch',
-				{ query: 'x', additionalFields: { name: 'x' } },
-				/search/,
-				'0.0.31',
-			],
-			['agent', 'create', { prompt: 'x', additionalFields: { name: 'x' } }, /agents/, '0.0.30'],
-			['monitoring', 'get', { robotId: locator('r') }, /comparing runs/, '0.0.47'],
-			[
-				'robot',
-				'duplicate',
-				{ robotId: locator('r'), url: 'https://example.com', additionalFields: { name: 'x' } },
-				/duplicating robots/,
-				'0.0.35',
-			],
-			[
-				'run',
-				'runOnUrls',
-				{ robotId: locator('r'), urls: 'https://example.com', options: NO_PAUSE },
-				/duplicating robots/,
-				'0.0.35',
-			],
-		])(
-			'%s: %s says which version it needs',
-			async (resource, operation, parameters, part, version) => {
-				await sandbox.control.settings({ selfHostedSdk: 'none' });
-				const { error } = await own.run(resource, operation, parameters);
-				expect(error?.message).toMatch(/^This server version does not support /);
-				expect(error?.message).toMatch(part);
-				expect(error?.description).toContain(`version ${version} or later`);
-				expect(error?.description).not.toContain('Cannot');
-			},
-		);
-
-		it('robots are read through the documented routes', async () => {
-			await sandbox.control.settings({ selfHostedSdk: 'none' });
-			const id = await newRobot(sandbox);
-			const { items, error } = await own.run('robot', 'get', { robotId: locator(id) });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ id });
-			expect(await sandbox.lines()).toEqual([`GET /sdk/robots/${id}`, `GET /robots/${id}`]);
-		});
-
-		it('comparing runs needs a newer server', async () => {
-			const id = await newRobot(sandbox);
-			const robotId = locator(id);
-			for (const [operation, more] of [
-				['get', {}],
-				['update', { updateFields: { compareRuns: true } }],
-				['getDiff', { runId: locator('r') }],
-			] as const) {
-				const { error } = await own.run('monitoring', operation, { robotId, ...more });
-				expect(error?.message).toBe('This server version does not support comparing runs');
-				expect(error?.description).toContain('version 0.0.47 or later');
-			}
-			expect(await sandbox.count(/PUT/)).toBe(0);
 		});
 	});
 });

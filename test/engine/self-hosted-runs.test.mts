@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
@@ -14,11 +13,7 @@ describeForm(sandbox, 'observed', (own) => {
 	// Runs of earlier tests don't matter.
 	beforeEach(async () => await sandbox.control.settings({ selfHostedSlots: 50 }));
 
-	const succeed = async (...given: Parameters<typeof own.run>): Promise<IDataObject[]> => {
-		const { items, error } = await own.run(...given);
-		expect(error).toBeUndefined();
-		return (items[0] ?? []).map(({ json }) => json);
-	};
+	const succeed = own.succeed.bind(own);
 	const rows = async (operation: string, parameters: INodeParameters) =>
 		await succeed('web', operation, {
 			...parameters,
@@ -82,14 +77,6 @@ describeForm(sandbox, 'observed', (own) => {
 			const [read] = await succeed('run', 'get', parameters);
 			expect(read).toMatchObject({ status: 'failed' });
 			expect(String(read?.error)).toContain('net::ERR_NAME_NOT_RESOLVED');
-		});
-
-		it('a server without the record still returns the run', async () => {
-			await sandbox.control.settings({ selfHostedSdk: 'none' });
-			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles` });
-			const { items, error } = await own.runAndWait(id, { output: 'rows' });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ markdown: expect.any(String) });
 		});
 
 		it('screenshots are files, even while the file store is down', async () => {
@@ -242,26 +229,6 @@ describeForm(sandbox, 'observed', (own) => {
 				`2 pages returned no data: ${closed('a')}, ${closed('b')}. Maxun may not be able to open them`,
 			]);
 		});
-
-		it('the hint of Run and Wait mentions the robot', async () => {
-			const name = unique('Closed');
-			const robotId = locator(await newRobot(sandbox, { name, url: closed('c') }));
-			const { json, hints } = await hintsOf('run', 'runAndWait', {
-				output: 'simplified',
-				robotId,
-				options: NO_PAUSE,
-			});
-			expect(json).toMatchObject([{ status: 'success', hasData: false }]);
-			expect(hints).toEqual([`A run of '${name}' captured no data`]);
-		});
-
-		it('a run with only a screenshot gets no hint', async () => {
-			const url = `${sandbox.siteUrl}/articles`;
-			const formats = ['screenshot-visible'];
-			const options = { ...NO_PAUSE, downloadScreenshots: true };
-			const { hints } = await hintsOf('web', 'scrape', { url, formats, options });
-			expect(hints).toEqual([]);
-		});
 	});
 
 	describe('one step from a page to data', () => {
@@ -315,47 +282,5 @@ describeForm(sandbox, 'observed', (own) => {
 			expect((await sandbox.lines())[0]).toBe('POST /sdk/extract/llm');
 			await expectNothingLeft();
 		});
-
-		it('a page that takes too long leaves no robot', async () => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const { error } = await own.run('web', 'scrape', {
-				url: `${sandbox.siteUrl}/products`,
-				formats: ['markdown'],
-				options: { ...NO_PAUSE, waitFor: 0.03 },
-			});
-			expect(error?.message).toContain('did not end within');
-			expect(await sandbox.count(/\/abort$/)).toBe(1);
-			await expectNothingLeft();
-		});
-
-		it('a canceled execution leaves no robot', async () => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const controller = new AbortController();
-			const running = own.run(
-				'web',
-				'scrape',
-				{ url: `${sandbox.siteUrl}/products`, formats: ['markdown'], options: NO_PAUSE },
-				{ signal: controller.signal },
-			);
-			await until('the start', PATIENCE, async () =>
-				(await sandbox.count(/^POST \/robots\//)) > 0 ? true : undefined,
-			);
-			controller.abort();
-			await running.catch(() => undefined);
-			await expectNothingLeft();
-		});
-
-		it('many pages succeed one after another, in order', async () => {
-			const urls = [1, 2, 3, 4].map((number) => `${sandbox.siteUrl}/products/${number}`);
-			const { items, error } = await own.run(
-				'web',
-				'scrape',
-				{ url: '={{ $json.url }}', formats: ['markdown'], options: { ...NO_PAUSE, maxRuns: 2 } },
-				{ items: urls.map((url) => ({ url })) },
-			);
-			expect(error).toBeUndefined();
-			expect(items[0]?.map(({ json }) => json.url)).toEqual(urls);
-			await expectNothingLeft();
-		}, 60_000);
 	});
 });

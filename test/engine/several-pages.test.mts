@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { newProductRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -30,12 +30,7 @@ const recorded = () => [
 ];
 
 describeForm(sandbox, 'observed', (own) => {
-	const succeed = async (...given: Parameters<typeof own.run>): Promise<IDataObject[]> => {
-		const { items, error } = await own.run(...given);
-		expect(error).toBeUndefined();
-		return (items[0] ?? []).map(({ json }) => json);
-	};
-
+	const succeed = own.succeed.bind(own);
 	/** A robot that logs in before it opens the page with the data. The run fails if the login does. */
 	const newCustomerRobot = async (): Promise<string> => {
 		const steps = [

@@ -96,21 +96,6 @@ it.each([true, false])(
 	},
 );
 
-it('a run that can never be read is finally emitted, even if its deliveries reach two processors in turn', async () => {
-	const { robotId, host, post } = await active();
-	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	const { staticData } = host;
-	const other = await triggers.host([robotId], {}, { staticData });
-	other.reopen();
-	const run = await endedRun(sandbox, robotId, 0);
-	const body = { event_type: 'run_completed', data: { run_id: run } };
-	await neverReadable(run);
-	expect(await post({ run_id: run })).toBe(503);
-	later(31);
-	expect((await other.post(body, other.url + new URL(url).search)).status).toBe(200);
-	expect(other.emitted).toEqual([withoutData(run)]);
-});
-
 it('a delivery without a run ID is retried while the list still shows its run as active', async () => {
 	const { robotId, host, post } = await active();
 	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
@@ -129,30 +114,6 @@ it('a delivery without a run ID finds its run behind more active ones than a lis
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
 
-it('a delivery without a run ID is retried while its run cannot be read', async () => {
-	const { robotId, host, post } = await active();
-	const run = await endedRun(sandbox, robotId, 0);
-	await neverReadable(run);
-	expect(await post({ robot_id: robotId })).toBe(503);
-	await sandbox.control.clear();
-	expect(await post({ robot_id: robotId })).toBe(200);
-	expect(runIdsOf(host.emitted)).toEqual([run]);
-	expect(await post({ robot_id: robotId })).toBe(200);
-	expect(host.emitted).toHaveLength(1);
-});
-
-it('without catch-up, a delivery without a run ID starts no old run while the list still shows its own as active', async () => {
-	const { robotId, host, post } = await active({ catchUp: false });
-	await endedRun(sandbox, robotId, 0);
-	later(120);
-	const run = await endedRun(sandbox, robotId, 0, { status: 'running' });
-	expect(await post({ robot_id: robotId })).toBe(503);
-	expect(host.emitted).toEqual([]);
-	await sandbox.control.patchRun(run, { status: 'success' });
-	expect(await post({ robot_id: robotId })).toBe(200);
-	expect(runIdsOf(host.emitted)).toEqual([run]);
-});
-
 it('one delivery works off a backlog of 500 missed runs, at most 51 in one execution', async () => {
 	const { robotId, host, post } = await active();
 	const missed = await triggers.endedRuns(robotId, 500);
@@ -164,24 +125,6 @@ it('one delivery works off a backlog of 500 missed runs, at most 51 in one execu
 	const sizes = host.deliveries.map((delivery) => delivery.emitted?.[0]?.length ?? 0);
 	expect(Math.max(...sizes)).toBeLessThanOrEqual(51);
 }, 90_000);
-
-it('the runs of a robot that is missing while the workflow is published are found as missed runs', async () => {
-	const [missing, robotId] = [await newRobot(sandbox), await newRobot(sandbox)];
-	await endedRun(sandbox, missing, -1);
-	await sandbox.control.fault({
-		kind: 'status',
-		status: 404,
-		path: `/robots/${missing}/webhooks`,
-		times: 1,
-	});
-	const host = await triggers.activeHost([missing, robotId]);
-	const missed = await endedRun(sandbox, missing, 0);
-	later(6);
-	const named = await endedRun(sandbox, robotId, 0);
-	const url = (await triggers.webhooks(robotId))[0]?.url ?? '';
-	await host.post({ event_type: 'run_completed', data: { run_id: named } }, url);
-	expect(runIdsOf(host.emitted)).toEqual([missed, named]);
-});
 
 it('two activations at once register one webhook', async () => {
 	const robotId = await newRobot(sandbox);

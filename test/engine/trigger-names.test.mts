@@ -58,21 +58,6 @@ describe('the webhook trigger with the name of a robot', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('is no longer registered after a test in the editor', async () => {
-		const host = await triggers.host([name]);
-		await host.listen();
-		expect(await triggers.webhooks(robotId)).toHaveLength(1);
-		await host.stopListening();
-		expect(await triggers.webhooks(robotId)).toEqual([]);
-	});
-
-	it('ends a test in the editor if the robot has another name by now', async () => {
-		const host = await triggers.host([name]);
-		await host.listen();
-		await rename();
-		await expect(host.stopListening()).resolves.toBeUndefined();
-	});
-
 	it('is not published if no robot has the name', async () => {
 		const unknown = await triggers.host(['No such robot']);
 		await expect(unknown.activate()).rejects.toThrow(

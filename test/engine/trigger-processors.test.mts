@@ -162,13 +162,6 @@ it('the first executions of two processes both record their runs', async () => {
 	expect(await emittedBy(['a', 'b', 'c'], { processedData })).toEqual(['c']);
 });
 
-it('two processes that record runs at the same time lose no record', async () => {
-	const processedData = new Map();
-	await emittedBy(['first'], { processedData });
-	expect(await inTwoProcesses(['a'], ['b'], processedData)).toEqual([['a'], ['b']]);
-	expect(await emittedBy(['first', 'a', 'b', 'c'], { processedData })).toEqual(['c']);
-});
-
 it('two processes that record a run at the same time emit it once', async () => {
 	const processedData = new Map();
 	await emittedBy(['first'], { processedData });

@@ -48,21 +48,6 @@ it('a renamed trigger without catch-up starts the workflow only for later runs',
 	expect(runIdsOf(host.emitted)).toEqual([run, later]);
 });
 
-it('a process that only receives events emits no run again that a renamed trigger has processed', async () => {
-	const { robotId, host, run } = await watching();
-	const missed = await rename(host, robotId);
-	await host.waitForItems(2);
-	const { staticData } = host;
-	const { search } = new URL((await triggers.webhooks(robotId))[0]?.url ?? '');
-	const other = await triggers.host([robotId], {}, { staticData, node: { name: 'Renamed' } });
-	other.reopen();
-	for (const run_id of [run, missed]) {
-		const body = { event_type: 'run_completed', data: { run_id } };
-		expect((await other.post(body, other.url + search)).status).toBe(200);
-	}
-	expect(other.deliveries.map(({ emitted }) => emitted)).toEqual([[[]], [[]]]);
-});
-
 it.each(['Maxun', 'Renamed'])(
 	'runs of a reselected robot only count from then on (with the name %s in between)',
 	async (name) => {

@@ -68,15 +68,6 @@ describe('activation', () => {
 		expect(await triggers.webhooks(robotId)).toMatchObject([{ id: webhook?.id, ...repaired }]);
 	});
 
-	it('an activation recreates a webhook that was deleted by hand', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await triggers.activeHost([robotId]);
-		const [webhook] = await triggers.webhooks(robotId);
-		await sandbox.owner.delete(`/robots/${robotId}/webhooks/${webhook?.id}`);
-		await host.activate();
-		expect(await triggers.webhooks(robotId)).toHaveLength(1);
-	});
-
 	it("an activation does not change other webhooks and uses the node's team", async () => {
 		const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const url = 'https://somebody.example.com/else';

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
@@ -10,14 +10,12 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 const sandbox = useSandbox(QUICK);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 
-/** Half a second. */
 /** Long enough to build an agent. */
 const BRIEFLY = { waitFor: 2 / 60 };
 
+/** One that creates a robot, and one that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
 	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],
-	['crawl', () => ({ url: `${sandbox.siteUrl}/`, crawlConfig: { limit: 2 } })],
-	['search', () => ({ query: 'oiling a desk', searchConfig: {} })],
 	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],
 ];
 
@@ -70,34 +68,6 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		expect(error?.description).not.toMatch(/continues in Maxun|Run: Get/);
 		expect(await robotsLeft()).toEqual([]);
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
-	});
-
-	it('no robot remains after a timeout that is not an error', async () => {
-		await sandbox.control.settings({ slots: 0 });
-		const { json, error } = await web(operation, {
-			...parameters(),
-			options: { ...BRIEFLY, onTimeout: 'return' },
-		});
-		expect(error).toBeUndefined();
-		expect(json).toEqual([expect.objectContaining({ timedOut: true, status: 'queued' })]);
-		expect(await robotsLeft()).toEqual([]);
-	});
-
-	it('no robot remains after a canceled execution', async () => {
-		await sandbox.control.settings({ slots: 0 });
-		const controller = new AbortController();
-		const running = web(operation, parameters(), { signal: controller.signal });
-		await sandbox.owner.startedRun();
-		controller.abort();
-		await running;
-		await expect.poll(robotsLeft, { timeout: 5000 }).toEqual([]);
-	});
-
-	it('no robot remains if the run is refused', async () => {
-		await sandbox.control.fault({ kind: 'status', status: 402, method: 'POST', path: '/runs$' });
-		const { error } = await web(operation, parameters());
-		expect(error).toMatchObject({ httpCode: '402' });
-		expect(await robotsLeft()).toEqual([]);
 	});
 
 	it('a robot is kept if the options say so', async () => {
@@ -166,55 +136,28 @@ it('an agent waits for the plan until another one that fails to build is deleted
 it('a deletion that is refused while the run ends is retried', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
-	const { json, error } = await web('scrape', { url, formats: ['text'] });
+	const { error, hints } = await web('scrape', { url, formats: ['text'] });
 	expect(error).toBeUndefined();
-	expect(json[0]).not.toHaveProperty('warning');
+	expect(hints).toEqual([]);
 	expect(await robotsLeft()).toEqual([]);
 });
 
-describe('a create response lost in a gateway', () => {
-	const page = () => ({ url: `${sandbox.siteUrl}/products`, formats: ['text'] });
-	const JSON_BODY = { success: false, error: 'Gateway timeout' };
-	const lose = async (body: string | IDataObject = '<html>Gateway Timeout</html>') =>
-		await sandbox.control.fault({
-			kind: 'status',
-			method: 'POST',
-			path: '^/robots/scrape$',
-			status: 504,
-			body,
-		});
-
-	it.each([
-		['a page', '<html>Gateway Timeout</html>'],
-		['JSON', JSON_BODY],
-	])(
-		'a robot that exists although the response was %s is found, used and deleted',
-		async (_, response) => {
-			await lose(response);
-			const running = web('scrape', page());
-			const isLooking = async () =>
-				[...(await linesSent())].some((line) => line.startsWith('GET /robots?'));
-			await expect.poll(isLooking).toBe(true);
-			const [creation] = await sandbox.sent();
-			const body: IDataObject = Object(creation?.body);
-			await sandbox.owner.post('/robots/scrape', body);
-			const { json, error } = await running;
-			expect(error).toBeUndefined();
-			expect(json).toHaveLength(1);
-			expect(await robotsLeft()).toEqual([]);
-		},
-	);
-
-	it('the error says what may remain if no robot appears after a lost response', async () => {
-		await lose();
-		const { error } = await web('scrape', page());
-		expect(error).toMatchObject({ httpCode: '504' });
-		expect(error?.description).toMatch(
-			/A robot named 'n8n scrape until \S+ \w{10}' may remain in Maxun/,
-		);
-		const lines = (await sandbox.sent()).map(lineOf);
-		expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
+it('the error says what may remain if no robot appears after a lost response', async () => {
+	await sandbox.control.fault({
+		kind: 'status',
+		method: 'POST',
+		path: '^/robots/scrape$',
+		status: 504,
+		body: '<html>Gateway Timeout</html>',
 	});
+	const url = `${sandbox.siteUrl}/products`;
+	const { error } = await web('scrape', { url, formats: ['text'] });
+	expect(error).toMatchObject({ httpCode: '504' });
+	expect(error?.description).toMatch(
+		/A robot named 'n8n scrape until \S+ \w{10}' may remain in Maxun/,
+	);
+	const lines = (await sandbox.sent()).map(lineOf);
+	expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 });
 
 it('a creation that the service refuses causes no search', async () => {
@@ -229,22 +172,6 @@ it('a creation that the service refuses causes no search', async () => {
 	const { error } = await web('scrape', { url, formats: ['text'] });
 	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
-});
-
-it('one failed page of several reaches the error output, and no robot remains', async () => {
-	const { siteUrl } = sandbox;
-	const { items } = await execute({
-		parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
-		items: ['/products', '/missing', '/articles'].map((path) => ({ url: siteUrl + path })),
-		credentials: sandbox.credentials(),
-		node: { onError: 'continueErrorOutput' },
-	});
-	const [pages = [], failed = []] = items;
-	expect(pages.map(({ json }) => json.url)).toEqual([`${siteUrl}/products`, `${siteUrl}/articles`]);
-	expect(failed.map(({ json }) => String(json.error))).toEqual([
-		expect.stringMatching(/ended with status failed/),
-	]);
-	expect(await robotsLeft()).toEqual([]);
 });
 
 async function failQueuedRun(): Promise<void> {

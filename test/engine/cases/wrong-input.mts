@@ -228,6 +228,9 @@ export const WRONG_INPUT: Row[] = [
 	...rows('run', 'runAndWait', ROBOT, [
 		[{ options: { waitFor: 0 } }, "'Timeout (Minutes)' must be more than 0"],
 		[{ options: { waitFor: 'long' } }, "'Timeout (Minutes)' must be a number"],
+		[{ options: { minCredits: 'many' } }, "'Min Credits' must be a number"],
+		[{ options: { minCredits: -1 } }, "'Min Credits' must be 0 or more"],
+		[{ options: { minCredits: 1.5 } }, "'Min Credits' must be a whole number"],
 		[{ output: 'xml' }, "'Output' must be one of documents, raw, rows, fields, simplified"],
 		[{ options: { onTimeout: 'cry' } }, "'On Timeout' must be one of return, error"],
 	]),

@@ -4,7 +4,7 @@ import { PACKAGE_NAME } from '../../helpers/engine/package.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { runIdsOf } from './triggers.mts';
 
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
 
 type PollSetup = Partial<Parameters<typeof poll>[0]>;
 
@@ -38,7 +38,7 @@ export class Poller {
 }
 
 /** Runs end after the polls of a test, in minutes, because runs that ended before the first poll are old. */
-const AFTER = 100;
+export const AFTER = 100;
 
 /** A run on Maxun Cloud that ends so many minutes before or after this time. */
 export async function endedRun(

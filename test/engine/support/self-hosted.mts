@@ -1,5 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect } from 'vitest';
 import { DEMO } from '../../sandbox/index.mts';
 import { execute, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { locator, maxun } from '../../helpers/parameters.mts';
@@ -27,6 +27,13 @@ export class SelfHosted {
 			credentials: this.sandbox.serverCredentials(),
 			...options,
 		});
+	}
+
+	/** Runs an operation that must succeed. @returns its items */
+	async succeed(...given: Parameters<SelfHosted['run']>): Promise<IDataObject[]> {
+		const { items, error } = await this.run(...given);
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
 	}
 
 	async runAndWait(

@@ -1,0 +1,114 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, expect, it } from 'vitest';
+import { DEMO } from '../sandbox/index.mts';
+import { memoryFile, PDF } from '../helpers/files.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { SelfHosted } from './support/self-hosted.mts';
+
+// Earlier servers, and Maxun Cloud with the credential of a self-hosted server, only have the documented routes.
+
+const sandbox = useSandbox();
+const own = new SelfHosted(sandbox);
+beforeEach(
+	async () => await sandbox.control.settings({ selfHostedForm: 'documented', runSeconds: 0.3 }),
+);
+
+const robotId = locator(DEMO.products);
+const file = { data: memoryFile(PDF.content, PDF.fileName, PDF.mimeType) };
+const url = 'https://example.com/';
+const additionalFields = { name: 'New' };
+const document = {
+	inputDataFieldName: 'data',
+	prompt: 'The total',
+	name: 'New',
+	additionalFields,
+	outputFormats: ['links'],
+};
+const fields = { values: [{ name: 'Heading', selector: 'h1' }] };
+const on = `/robots/${DEMO.products}`;
+
+/** The ID of no robot and no run, with which the node asks whether a server compares runs. */
+const NONE = '00000000-0000-0000-0000-000000000000';
+const diffOf = (robot: string, run: string) => `GET /sdk/robots/${robot}/runs/${run}/diff`;
+
+type Row = [
+	resource: string,
+	operation: string,
+	parameters: INodeParameters,
+	...requests: string[],
+];
+
+const needs = (feature: string, version: string, rows: Row[]) =>
+	rows.map((row) => ({ name: `${row[0]}: ${row[1]}`, feature, version, row }));
+
+/** Operations that need a route below /sdk, and their requests up to the missing route. */
+const MISSING = [
+	...needs('reading the account', '0.0.36', [['account', 'get', {}, 'GET /sdk/status']]),
+	...needs('creating agents', '0.0.30', [
+		['agent', 'create', { prompt: 'x', additionalFields }, 'POST /sdk/extract/llm'],
+	]),
+	...needs('comparing runs', '0.0.47', [
+		['monitoring', 'get', { robotId }, `GET /sdk${on}`],
+		['monitoring', 'update', { robotId, updateFields: { compareRuns: true } }, diffOf(NONE, NONE)],
+		['monitoring', 'getDiff', { robotId, runId: locator('r') }, diffOf(DEMO.products, 'r')],
+	]),
+	...needs('creating scrape robots', '0.0.30', [
+		['robot', 'createScrape', { url, formats: ['text'], additionalFields }, 'POST /sdk/robots'],
+	]),
+	...needs('creating crawl robots', '0.0.31', [
+		['robot', 'createCrawl', { url, additionalFields }, 'POST /sdk/crawl'],
+	]),
+	...needs('creating search robots', '0.0.31', [
+		['robot', 'createSearch', { query: 'x', additionalFields }, 'GET /robots', 'POST /sdk/search'],
+	]),
+	...needs('document robots', '0.0.44', [
+		['robot', 'createDocumentExtract', document, 'POST /sdk/robots/document'],
+		['robot', 'createDocumentParse', document, 'POST /sdk/robots/document-parse'],
+	]),
+	...needs('duplicating robots', '0.0.35', [
+		['robot', 'duplicate', { robotId, url, additionalFields }, 'GET /robots', `GET /sdk${on}`],
+	]),
+	...needs('this operation', '0.0.30', [
+		['robot', 'createExtract', { url, name: 'New', fields }, 'POST /sdk/robots'],
+		['robot', 'update', { robotId, updateFields: { name: 'New' } }, `GET /sdk${on}`],
+		['robot', 'delete', { robotId }, `GET ${on}/runs`, `DELETE /sdk${on}`],
+		['run', 'cancel', { robotId, runId: locator('run') }, `GET /sdk${on}/runs/run`],
+		['schedule', 'getAll', {}, 'GET /sdk/robots'],
+	]),
+];
+
+it.each(MISSING)(
+	'$name says that it needs a newer server, and changes nothing',
+	async (missing) => {
+		const { feature, version, row } = missing;
+		const [resource, operation, parameters, ...requests] = row;
+		const before = await sandbox.owner.get('/robots?limit=100');
+		const input = [{ json: {}, binary: file }];
+		const { items, error } = await own.run(resource, operation, parameters, { input });
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(`This server version does not support ${feature}`);
+		expect(error?.description).toContain(`version ${version} or later`);
+		expect(error?.description).not.toContain('Cannot');
+		expect(await sandbox.lines()).toEqual(requests);
+		expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
+	},
+);
+
+it('Maxun Cloud runs robots and lists and compares runs through these routes', async () => {
+	await sandbox.control.settings({ runSeconds: 60 });
+	const credentials = sandbox.serverCredentials({ baseUrl: `${sandbox.url}/api/v1` });
+	const run = async (operation: string, parameters: INodeParameters = {}) => {
+		const { items, error } = await own.run('run', operation, parameters, { credentials });
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	};
+	const [started] = await run('start', { robotId });
+	const id = String(started?.id);
+	expect(await run('getActive')).toContainEqual(expect.objectContaining({ id }));
+	await sandbox.control.finishRun(id);
+	expect(await sandbox.owner.finished(id)).toMatchObject({ status: 'success', source: 'api' });
+	const [other = ''] = await sandbox.control.runs({ robotId: DEMO.products });
+	const two = { runId: locator(id), previousRunId: locator(other) };
+	expect((await run('compare', { robotId, ...two })).length).toBeGreaterThan(0);
+});
