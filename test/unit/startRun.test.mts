@@ -132,11 +132,9 @@ describe('a start on a server without a free browser', () => {
 			const outcome = await after(5_000, server.start());
 			expect(outcome).toBeInstanceOf(Busy);
 			expect(outcome).toMatchObject({
-				reason: {
-					message: 'The server did not start robot r1',
-					status: 500,
-					mayHaveHappened: false,
-				},
+				message: 'The server did not start robot r1',
+				status: 500,
+				mayHaveHappened: false,
 			});
 			expect(server.starts).toEqual([0]);
 		},

@@ -5,7 +5,6 @@ import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
 import type { Item, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { blueprints, SERVER_KINDS } from '../servers';
-import type { Busy } from '../servers/busy';
 import type { ServerKind, ServerParts } from '../servers/types';
 import { minCreditsField, pauseAfterField, returnAfterField, withRequestOptions } from './options';
 
@@ -59,8 +58,8 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	each?: (params: P) => P[];
 	/** Why a run can't start, for reasons that the parameters' schema can't say. */
 	check?: (params: P) => MaxunFault | undefined;
-	/** Starts a run, or says why that has to wait. The node waits for the runs of all items together. */
-	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Busy>;
+	/** Starts a run, or throws `Busy` if that has to wait. The node waits for the runs of all items together. */
+	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
 	/** Whether to wait for runs (the default). If not, the item is the response to the start. */
 	waits?: false | ((params: P) => boolean);
@@ -70,7 +69,7 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 
 /** An operation that waits for a run, with the parameters of one run. */
 export interface WaitingJob {
-	start: (context: OperationContext) => Promise<StartedRun | Busy>;
+	start: (context: OperationContext) => Promise<StartedRun>;
 	settings: WaitSettings;
 	/** Whether to wait for the run. If not, the item is the response to the start. */
 	waits: boolean;

@@ -7,22 +7,26 @@ import { pollInterval } from './timing';
 import { whenVisible } from './visible';
 
 /** An agent that Maxun builds, even while it is unreachable. Its run starts afterwards. Others need not wait for that. */
-export class Building extends Busy {
+class Building extends Busy {
 	override readonly stopsOthers = false;
 }
 
 /**
- * Looks whether an agent is built.
+ * An agent that is built.
  *
- * @throws MaxunFault with the agent's own reason if it can't be built
+ * @throws Busy as long as Maxun builds it or can't be reached, MaxunFault with the agent's own reason if it can't be built
  */
-export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent | Building> {
+export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
 	const { agents, robots } = maxun;
 	const reading = whenVisible(maxun, async () => await (agents ?? robots).get(agentId));
-	const agent = await recover(reading, { temporary: (fault) => new Building(fault) });
-	if (agent instanceof Building) return agent;
+	const agent = await recover(reading, {
+		temporary: (fault) => {
+			throw new Building(fault);
+		},
+	});
 	if (agent.status === 'failed') throw failed(agent);
-	return agent.status === 'creating' ? new Building(stillBuilding(agentId)) : agent;
+	if (agent.status === 'creating') throw new Building(stillBuilding(agentId));
+	return agent;
 }
 
 /**
@@ -31,7 +35,7 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
  * @param minutes the maximum; building takes a minute or two
  * @param returnAt when to stop waiting, in epoch milliseconds
  * @returns undefined if the agent isn't built by then
- * @throws MaxunFault as `builtAgent`, or if the time is up
+ * @throws MaxunFault if the agent can't be built, or if the time is up
  */
 export async function agentReady(
 	maxun: MaxunServer,
@@ -42,9 +46,13 @@ export async function agentReady(
 	const since = Date.now();
 	for (;;) {
 		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
-		const agent = await builtAgent(maxun.with({ maxWait: left }), agentId);
-		if (!(agent instanceof Building)) return agent;
-		if (left === 0) throw late(agentId, minutes, agent.reason);
+		const agent = await recover(builtAgent(maxun.with({ maxWait: left }), agentId), {
+			any: (fault) => {
+				if (!(fault instanceof Busy)) throw fault;
+				if (left === 0) throw late(agentId, minutes, fault);
+			},
+		});
+		if (agent) return agent;
 		const untilReturn = returnAt - Date.now();
 		if (untilReturn <= 0) return undefined;
 		await maxun.sleep(Math.min(pollInterval(Date.now() - since), left, untilReturn));

@@ -26,30 +26,26 @@ interface TemporarySpec {
 	options: StartOptions;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** Why the robot can't run yet, if it isn't ready at once. */
-	whyNotReady?(robotId: string): Promise<Busy | undefined>;
+	/** Throws `Busy` as long as the robot can't run, if it isn't ready at once. */
+	checkReady?(robotId: string): Promise<unknown>;
 }
 
-/** Creates a robot, unless an earlier call has, and starts it. */
+/** Creates a robot, unless an earlier call has, and starts it. @throws Busy if that has to wait */
 export async function startTemporary(
 	context: RunContext,
 	spec: TemporarySpec,
-): Promise<StartedRun | Busy> {
+): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, whyNotReady, duplicateOf, fields, options } = spec;
+	const { kind, keep, checkReady, duplicateOf, fields, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
-	if (robot instanceof Busy) return robot;
 	const { robotId } = robot;
 	context.onCreated(robot);
-	const busy = await whyNotReady?.(robotId);
-	if (busy) return busy;
-	const since = whyNotReady && Date.now();
+	await checkReady?.(robotId);
+	const since = checkReady && Date.now();
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return started instanceof Busy
-		? started
-		: { ...started, duplicateOf, fields, since, temporary: keep ? undefined : kind };
+	return { ...started, duplicateOf, fields, since, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */
@@ -59,7 +55,7 @@ export class LimitReached extends Busy {}
 async function createRobot(
 	context: RunContext,
 	{ kind, what, keep, waitFor, create }: TemporarySpec,
-): Promise<TemporaryRobot | Busy> {
+): Promise<TemporaryRobot> {
 	await deleteExpired(context);
 	const { maxun } = context;
 	const name = keep ? keptName(what) : temporaryName(what, context, waitFor);
@@ -70,8 +66,7 @@ async function createRobot(
 	);
 	const created = await recover(create(name), {
 		forbidden: (fault) => {
-			if (fault.remainder) throw fault;
-			return new LimitReached(fault);
+			throw fault.remainder ? fault : new LimitReached(fault);
 		},
 		mayHaveHappened: (fault) => {
 			// The robot that it mentions may be incomplete, so it can't be used.
@@ -80,7 +75,6 @@ async function createRobot(
 			return {};
 		},
 	});
-	if (created instanceof Busy) return created;
 	const id = idOf(created);
 	if (id) return { kind, robotId: id };
 	const found = await findLost(maxun, async ({ robots }) => {

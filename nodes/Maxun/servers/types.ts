@@ -4,7 +4,6 @@ import type { UploadedFile } from '../http/multipart';
 import type { Protocol } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
-import type { Busy } from './busy';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
 import type { ExtractDefinition, ListChanges } from './extract/definition';
 
@@ -133,7 +132,7 @@ export interface MaxunServer {
 		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
 		/** As `runs.start`. */
-		startRun(agentId: string, options: StartOptions): Promise<StartResponse | Busy>;
+		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
 	/** Robots that are made of selectors, and the parts of recorded robots that selectors describe. */
@@ -206,9 +205,9 @@ export interface MaxunServer {
 		/**
 		 * Starts a run. Doesn't wait until a browser is free, and never starts a second run if the first may have started.
 		 *
-		 * @throws MaxunFault with `mayHaveHappened` if a run may have started but could not be found
+		 * @throws Busy if no browser is free, MaxunFault with `mayHaveHappened` if a run may have started but could not be found
 		 */
-		start(robotId: string, options: StartOptions): Promise<StartResponse | Busy>;
+		start(robotId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
 	schedules: {

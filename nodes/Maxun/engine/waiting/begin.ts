@@ -40,14 +40,15 @@ export async function begin(
 	};
 	const maxun = context.maxun.with({ maxWait: Math.max(deadline(entry) - Date.now(), 0) });
 	const starting = entry.job.start({ ...context, maxun, robot, onCreated });
-	const started = await starting.catch(async (error: unknown) => {
+	try {
+		const { response, ...run } = await starting;
+		if (entry.job.waits) entry.state = { run, since: run.since ?? since };
+		else output.set(entry, [{ json: response ?? {} }]);
+	} catch (error) {
+		if (error instanceof Busy) return error;
 		await clear(entry);
 		output.fail(entry, error);
-	});
-	if (!started || started instanceof Busy) return started || undefined;
-	const { response, ...run } = started;
-	if (entry.job.waits) entry.state = { run, since: run.since ?? since };
-	else output.set(entry, [{ json: response ?? {} }]);
+	}
 	return undefined;
 }
 

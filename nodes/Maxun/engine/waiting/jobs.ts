@@ -168,8 +168,8 @@ export class Jobs {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
-		if (busy instanceof LimitReached && !isOwnLimit) this.output.fail(entry, busy.reason);
-		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.reason.text };
+		if (busy instanceof LimitReached && !isOwnLimit) this.output.fail(entry, busy);
+		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.text };
 	}
 }
 

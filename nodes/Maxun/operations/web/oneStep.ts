@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import type { WaitingSpec } from '../../engine/operation';
 import type { temporaryParameters } from '../../fields/keepRobot';
-import { builtAgent, Building } from '../../runs/agentReady';
+import { builtAgent } from '../../runs/agentReady';
 import type { TableSettings } from '../../runs/table';
 import { startTemporary } from '../../runs/temporary';
 
@@ -50,10 +50,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 			options: {},
 			fields: fields?.(params),
 			...(kind === 'agent' && {
-				whyNotReady: async (agentId) => {
-					const agent = await builtAgent(context.maxun, agentId);
-					return agent instanceof Building ? agent : undefined;
-				},
+				checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
 			}),
 		});
 	},

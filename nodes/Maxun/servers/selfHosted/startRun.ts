@@ -18,30 +18,30 @@ const PAUSES = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 /**
  * Starts a run and finds it among the robot's runs. Never starts a second run instead.
  *
- * @returns the run as first seen, which may have ended; `Busy` if this n8n instance is starting another run, if the server
- *   has refused the start while other runs are active, or if the connection doesn't wait long enough for another attempt
- * @throws MaxunFault if the robot doesn't exist, if the server refuses five starts in two minutes although no run is
+ * @returns the run as first seen, which may have ended
+ * @throws Busy if this n8n instance is starting another run, if the server has refused the start while other runs are
+ *   active, or if the connection doesn't wait long enough for another attempt; MaxunFault if the robot doesn't exist, if the server refuses five starts in two minutes although no run is
  *   active, or if a run may have started
  */
 export async function startAndFind(
 	api: ServerConnection,
 	robotId: string,
 	{ formats, smartQueries, isExclusive = false }: StartOptions,
-): Promise<StartResponse | Busy> {
+): Promise<StartResponse> {
 	const body = withoutEmpty({ formats, promptInstructions: smartQueries });
 	const start = new Start(api, robotId, body, isExclusive, api.serverTime());
 	const until = Date.now() + api.maxWait;
 	for (let refusals = 0; ; refusals++) {
 		// Simultaneous starts look alike and may hang the server.
-		if (isTaken(api.baseUrl)) return new Busy(noTurn(robotId));
+		if (isTaken(api.baseUrl)) throw new Busy(noTurn(robotId));
 		const outcome = await inTurn(api.baseUrl, async () => await start.run());
 		if (!(outcome instanceof MaxunFault)) return outcome;
 		const refusal = noBrowser(robotId, outcome);
 		const { entries } = await readAllRuns(api);
-		if (!entries.every(hasEnded)) return new Busy(refusal);
+		if (!entries.every(hasEnded)) throw new Busy(refusal);
 		const pause = PAUSES.at(refusals);
 		if (pause === undefined) throw refusal;
-		if (Date.now() + pause > until) return new Busy(refusal);
+		if (Date.now() + pause > until) throw new Busy(refusal);
 		await api.sleep(pause);
 	}
 }
