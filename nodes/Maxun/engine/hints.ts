@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './waiting/caller';
+import { firstOf } from '../http/text';
 import type { ItemState, Leftover } from '../runs/types';
 import { isNodeFailure } from './errors';
 
@@ -76,16 +77,10 @@ const namesOf = (names: Array<string | false | undefined>): string[] => [
 
 /** The hint that lists skipped pages. @param skipped one text for each page, with the reason */
 const skippedHint = (skipped: string[]) =>
-	`${skipped.length} ${skipped.length === 1 ? 'page was' : 'pages were'} skipped: ${listed(skipped)}`;
+	`${skipped.length} ${skipped.length === 1 ? 'page was' : 'pages were'} skipped: ${firstOf(skipped, 20)}`;
 
 /** The hint that lists pages whose runs succeeded without data. @param urls of the pages */
 const noDataHint = (urls: string[]) =>
 	urls.length === 1
-		? `1 page returned no data: ${listed(urls)}. Maxun may not be able to open it`
-		: `${urls.length} pages returned no data: ${listed(urls)}. Maxun may not be able to open them`;
-
-/** The first 20 pages, and how many more there are. */
-function listed(pages: string[]): string {
-	const rest = pages.slice(20).length;
-	return pages.slice(0, 20).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
-}
+		? `1 page returned no data: ${firstOf(urls, 20)}. Maxun may not be able to open it`
+		: `${urls.length} pages returned no data: ${firstOf(urls, 20)}. Maxun may not be able to open them`;

@@ -5,3 +5,9 @@
  */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
+
+/** The first texts of a list, and how many more there are, e.g. `a, b, and 3 more`. */
+export function firstOf(texts: string[], most: number): string {
+	const rest = texts.length - most;
+	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+}

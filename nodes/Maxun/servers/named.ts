@@ -1,10 +1,8 @@
 import { MaxunFault } from '../http/fault';
 import { withoutEmpty } from '../http/request';
+import { firstOf } from '../http/text';
 import type { Robot } from './entities';
 import type { MaxunServer } from './types';
-
-/** How many robots an error lists. */
-const MOST_LISTED = 10;
 
 /**
  * The ID of the only robot with a name. The name must match exactly, except for spaces around it.
@@ -23,31 +21,28 @@ export async function idOfNamed(
 	const noun = type ?? 'robot';
 	if (found && others.length === 0) return found.id;
 	if (found) throw severalNamed(wanted, noun, [found, ...others]);
-	const candidates =
-		similar.length > 0 ? similar : await robots.list(withoutEmpty({ type }), MOST_LISTED);
+	const candidates = similar.length > 0 ? similar : await robots.list(withoutEmpty({ type }), 10);
 	throw noneNamed(wanted, noun, candidates);
 }
 
-const severalNamed = (name: string, noun: string, found: Robot[]) =>
-	new MaxunFault(
+function severalNamed(name: string, noun: string, found: Robot[]): MaxunFault {
+	const ids = found.map(({ id, type }) => (type ? `${id} (${type})` : id));
+	return new MaxunFault(
 		`${found.length} ${noun}s have the name '${name}'`,
-		`Select one of them by its ID: ${listed(found, ({ id, type }) => (type ? `${id} (${type})` : id))}`,
+		`Select one of them by its ID: ${firstOf(ids, 10)}`,
 		{ failure: { cause: 'configuration-invalid' } },
 	);
+}
 
-const noneNamed = (name: string, noun: string, candidates: Robot[]) =>
-	new MaxunFault(
+function noneNamed(name: string, noun: string, candidates: Robot[]): MaxunFault {
+	const names = candidates.map((robot) => `'${robot.name}'`);
+	return new MaxunFault(
 		`There is no ${noun} with the name '${name}'`,
 		candidates.length > 0
-			? `The name must match exactly, including upper and lower case. These ${noun}s exist: ${listed(candidates, (robot) => `'${robot.name}'`)}`
+			? `The name must match exactly, including upper and lower case. These ${noun}s exist: ${firstOf(names, 10)}`
 			: `The account or team has no ${noun}s`,
 		{ failure: { cause: 'configuration-invalid' } },
 	);
-
-function listed(robots: Robot[], textOf: (robot: Robot) => string): string {
-	const rest = robots.length - MOST_LISTED;
-	const texts = robots.slice(0, MOST_LISTED).map(textOf);
-	return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
 /** The form of all IDs of robots. */
