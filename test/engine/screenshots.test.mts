@@ -84,8 +84,8 @@ it('an invalid URL costs neither the data of the run nor its other screenshots',
 	expect(error).toBeUndefined();
 	expect(item?.json).toMatchObject({ status: 'success' });
 	expect(Object.values(item?.binary ?? {}).map(({ data }) => data)).toEqual([PNG]);
-	expect(item?.json.screenshotError).toContain('invalid URL: http://exa mple/1.png');
-	expect(item?.json.screenshotError).toContain('invalid URL: https://');
+	expect(item?.json.screenshotError).toContain('http://exa mple/1.png: this is not a URL');
+	expect(item?.json.screenshotError).toContain('https://: this is not a URL');
 });
 
 it.each([429, 503])('the node waits as long as a file store asks to (%i)', async (status) => {

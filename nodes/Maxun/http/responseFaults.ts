@@ -172,8 +172,12 @@ export function faultOfNetwork(
 
 /** The fault for a file that could not be downloaded. `status` is undefined without a response. */
 export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
-	new MaxunFault('The screenshot could not be downloaded', `${url.split('?')[0]}: ${reason}`, {
-		status,
-		notProcessed: status === 429,
-		momentary: status === 429 || (status !== undefined && MOMENTARY.includes(status)),
-	});
+	new MaxunFault(
+		'The screenshot could not be downloaded',
+		`${cut(url.split('?')[0], 500)}: ${reason}`,
+		{
+			status,
+			notProcessed: status === 429,
+			momentary: status === 429 || (status !== undefined && MOMENTARY.includes(status)),
+		},
+	);

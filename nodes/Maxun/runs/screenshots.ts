@@ -74,14 +74,9 @@ async function readScreenshot(
 	source: string,
 	name: string,
 ): Promise<IBinaryData> {
-	const data = /^https?:/i.test(source) ? await download(maxun, source) : decode(source);
+	const data = /^https?:/i.test(source) ? await maxun.download(source) : decode(source);
 	const file = await toBinary(data, name);
 	return { ...file, fileName: `${name}.${file.fileExtension ?? 'png'}` };
-}
-
-async function download(maxun: RunReader['maxun'], url: string): Promise<Buffer> {
-	if (URL.canParse(url)) return await maxun.download(url);
-	throw new MaxunFault('The screenshot has an invalid URL', cut(url, MAX_URL));
 }
 
 /**
@@ -95,7 +90,8 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }, index) => {
 		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
-		const format = FORMAT.exec(`${name} ${cut(source, MAX_URL)}`)?.[1];
+		// A URL, and not much of base64 text.
+		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];
 		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;
 		used.set(base, count);
@@ -105,9 +101,6 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 
 /** The kind of screenshot in its name or URL. */
 const FORMAT = /screenshot-(visible|fullpage)/;
-
-/** Maximum number of characters of a URL to read. A base64 source is much longer. */
-const MAX_URL = 500;
 
 /** A URL or a name in a form that every file system accepts, e.g. `example-com-products`. */
 const fileNameOf = (text: string) => {
