@@ -230,6 +230,14 @@ describe('a run that cannot be fetched', () => {
 		expect(await emitted()).toEqual([]);
 	});
 
+	it('fails one poll, and not all polls until it is emitted', async () => {
+		expect(await emitted()).toEqual([]);
+		const bad = await ended(-20);
+		await fail(`/runs/${bad}$`);
+		await expect(look()).rejects.toThrow('Maxun returned status');
+		expect(await emitted()).toEqual([]);
+	});
+
 	it('delays no other run, however many there are', async () => {
 		expect(await emitted()).toEqual([]);
 		const bad: string[] = [];

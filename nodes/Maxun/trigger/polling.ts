@@ -104,18 +104,17 @@ const limitsOf = (failures: Progress['failures'], end: number) => ({
 	until: Date.now() + (end - Date.now()) * PART_OF_BUDGET,
 });
 
-/** Notes which runs could not be read, and logs each once. @returns their errors */
+/** Notes runs that could not be read, and logs them. @returns the errors of those that could not be read for the first time */
 function noteFailures(
 	read: ReadRun[],
 	failures: Progress['failures'],
 	{ warn }: TriggerNode,
 ): Error[] {
 	return read.flatMap(({ run: { id }, error }) => {
-		if (error && !failures.has(id)) {
-			failures.set(id, Date.now());
-			warn(`run '${id}' could not be read and will be retried: ${error.message}`);
-		}
-		return error ?? [];
+		if (!error || failures.has(id)) return [];
+		failures.set(id, Date.now());
+		warn(`run '${id}' could not be read and will be retried: ${error.message}`);
+		return error;
 	});
 }
 
