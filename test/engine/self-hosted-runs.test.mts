@@ -51,8 +51,7 @@ describeForm(sandbox, 'observed', (own) => {
 
 	describe('reading a run', () => {
 		it("a page's text and links come from the server's own record", async () => {
-			const formats = ['markdown', 'text', 'links'];
-			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
+			const id = await newRobot(sandbox, { formats: ['markdown', 'text', 'links'] });
 			const { items, error } = await own.runAndWait(id, { output: 'rows' });
 			expect(error).toBeUndefined();
 			expect(items[0]?.[0]?.json).toMatchObject({
@@ -80,8 +79,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 
 		it('screenshots are files, even while the file store is down', async () => {
-			const formats = ['screenshot-visible', 'screenshot-fullpage'];
-			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles`, formats });
+			const id = await newRobot(sandbox, { formats: ['screenshot-visible', 'screenshot-fullpage'] });
 			for (const selfHostedFileStoreDown of [false, true]) {
 				await sandbox.control.settings({ selfHostedFileStoreDown });
 				const { items, error } = await own.runAndWait(id, {

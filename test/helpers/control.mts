@@ -1,56 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import type { RobotFields } from '../sandbox/control.mts';
+import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { Settings } from '../sandbox/index.mts';
 import { Client, type Answer } from './client.mts';
 
-/** A request as the API received it. */
-export interface RecordedRequest {
+const Request = z.object({
 	/** The API: `/api/v1` is the hosted one, `/api` the self-hosted one. */
-	root: string;
-	at: string;
-	method: string;
+	root: z.string(),
+	at: z.string(),
+	method: z.string(),
 	/** Below the base URL, without the query, still encoded. */
-	path: string;
-	query: Record<string, string | string[]>;
-	headers: Record<string, string>;
-	body?: unknown;
+	path: z.string(),
+	query: z.record(z.union([z.string(), z.array(z.string())])),
+	headers: z.record(z.string()),
+	body: z.unknown(),
 	/** Number of requests in progress on arrival, this one included. */
-	inProgress: number;
-}
+	inProgress: z.number(),
+});
 
-/** The sandbox's reaction to matching requests. See its control plane. */
-export interface Fault {
-	method?: string;
-	/** Regular expression on the path below the base URL. */
-	path?: string;
-	skip?: number;
-	times?: number;
-	kind: 'status' | 'delay' | 'reset' | 'truncate' | 'body';
-	status?: number;
-	headers?: Record<string, string>;
-	body?: string | IDataObject | IDataObject[];
-	contentType?: string;
-	milliseconds?: number;
-	/** Whether the sandbox skips the request; true by default. */
-	before?: boolean;
-}
-
-/** The fields of a robot in the dashboard. */
-export interface RobotFields {
-	type: string;
-	name: string;
-	url?: string;
-	formats?: string[];
-	/** Name of the account, `owner` by default. */
-	owner?: string;
-	teamId?: string;
-	prompt?: string;
-	status?: string;
-	error?: string;
-	params?: Record<string, string | number | boolean>;
-	fields?: Record<string, string>;
-	list?: { name: string; row: string; fields: Record<string, string> };
-}
+/** A request as the API received it. */
+export type RecordedRequest = z.infer<typeof Request>;
 
 /** Method and path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
 export function lineOf({
@@ -65,20 +35,9 @@ export function lineOf({
 	return parameters.size === 0 ? `${method} ${path}` : `${method} ${path}?${parameters}`;
 }
 
-const Entries = z.array(z.record(z.unknown()));
-const Request = z
-	.object({
-		root: z.string(),
-		at: z.string(),
-		method: z.string(),
-		path: z.string(),
-		query: z.record(z.union([z.string(), z.array(z.string())])),
-		headers: z.record(z.string()),
-		body: z.unknown(),
-		inProgress: z.number(),
-	})
-	.passthrough();
+export type { Fault };
 
+const Entries = z.array(z.record(z.unknown()));
 /** The sandbox's control plane: what it received, and how it reacts next. */
 export class Control {
 	private readonly client: Client;
@@ -180,11 +139,6 @@ export class Control {
 	/** Deliveries to webhooks, oldest first. */
 	async deliveries(): Promise<Array<Record<string, unknown>>> {
 		return Entries.parse((await this.call('GET', '/deliveries')).json);
-	}
-
-	/** The mails about changed pages, oldest first. */
-	async alerts(): Promise<Array<Record<string, unknown>>> {
-		return Entries.parse((await this.call('GET', '/alerts')).json);
 	}
 
 	/** The state of the sandbox. */

@@ -1,6 +1,6 @@
+import type { RobotFields } from '../sandbox/control.mts';
 import { emptyData } from '../sandbox/index.mts';
 import { INVOICE_PROMPT, PDF } from './files.mts';
-import type { RobotFields } from './control.mts';
 import type { Account, TestSandbox } from './sandbox.mts';
 
 let made = 0;

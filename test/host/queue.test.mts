@@ -67,21 +67,6 @@ describe('On a worker', () => {
 		);
 	});
 
-	it('pages are scraped on a worker, and failed ones reach the error output', async () => {
-		const execution = await run('Scrape a list of pages');
-		expect(jsonOf(execution, 'Keep the text')).toHaveLength(3);
-		expect(jsonOf(execution, 'Record the failure')).toHaveLength(1);
-	});
-
-	it('an operation on a worker changes data in Maxun', async () => {
-		await run('Weekly schedule and clean-up');
-		const { list } = await stage.maxun.get('/robots');
-		const schedules = await Promise.all(
-			list.map(async ({ id }) => (await stage.maxun.get(`/robots/${String(id)}/schedule`)).data),
-		);
-		expect(schedules.filter(({ runEveryUnit }) => runEveryUnit === 'WEEKS')).toHaveLength(1);
-	});
-
 	it('a document from a webhook processor is read', async () => {
 		const id = stage.example('Documents to fields');
 		await stage.rest.activate(id);

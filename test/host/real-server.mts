@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { Client, fieldsOf } from '../helpers/client.mts';
 import { until } from '../helpers/until.mts';
 import { SERVER_CREDENTIAL_NAME } from './demo.mts';
 import type { N8nRest } from './rest.mts';
@@ -34,6 +35,11 @@ const BREAK = 5_000;
 export class RealServer {
 	readonly settings = Settings.parse(process.env);
 	readonly url = this.settings.MAXUN_URL.replace(/\/(api)?\/?$/, '');
+	private readonly client = new Client(`${this.url}/api`, {
+		'x-api-key': this.settings.MAXUN_KEY,
+		// A busy server may close a connection at the moment that a request reuses it.
+		connection: 'close',
+	});
 	private readonly prefix = `n8n suite ${randomBytes(3).toString('hex')}`;
 	private made = 0;
 
@@ -148,18 +154,8 @@ export class RealServer {
 		path: string,
 		body?: object,
 	): Promise<Record<string, unknown>> {
-		const response = await fetch(`${this.url}/api${path}`, {
-			method,
-			headers: {
-				'x-api-key': this.settings.MAXUN_KEY,
-				// A busy server may close a connection at the moment that a request reuses it.
-				connection: 'close',
-				...(body && { 'content-type': 'application/json' }),
-			},
-			body: body && JSON.stringify(body),
-		});
-		const text = await response.text();
-		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-		return z.record(z.unknown()).parse(JSON.parse(text));
+		const { status, text, json } = await this.client.send(method, path, body);
+		if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+		return fieldsOf(json);
 	}
 }

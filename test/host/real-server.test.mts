@@ -32,22 +32,6 @@ const runAndWait = (robotId: string, options: object) =>
 	doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId), options });
 
 describe('on a real server', () => {
-	it('Run and Wait returns the rows of a robot', async () => {
-		const robotId = await server.robot(`${on.site}/articles/oiling-a-desk`);
-		const parameters = { robotId: byId(robotId), output: 'rows' };
-		const [row] = await on.outputOf(doing('run', 'runAndWait', parameters));
-		expect(row).toMatchObject({ markdown: expect.stringMatching(/oil/i) });
-		expect(await server.runs(robotId)).toHaveLength(1);
-	});
-
-	it('a page is scraped in one step', async () => {
-		const url = `${on.site}/articles/oiling-a-desk`;
-		const [page] = await on.outputOf(
-			doing('web', 'scrape', { url, formats: ['markdown', 'links'] }),
-		);
-		expect(page).toMatchObject({ url, markdown: expect.stringMatching(/oil/i) });
-	});
-
 	it('an execution pauses until its run has ended', async () => {
 		const robotId = await server.robot(on.slowPage(20));
 		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1 }), [{}]);

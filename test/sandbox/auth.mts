@@ -49,7 +49,7 @@ export function demand(caller: Caller, right: Right): void {
 	throw forbidden(`Your team role ${caller.role.toUpperCase()} does not allow this operation`);
 }
 
-/** The account that pays for a robot's scheduled runs and owns its monitoring e-mails. */
+/** The account that pays for a robot's scheduled runs. */
 export function creatorOf(robot: Robot, state: State): Account | undefined {
 	return state.accounts.find(({ id }) => id === robot.accountId);
 }

@@ -45,6 +45,9 @@ const robotBody = z
 	})
 	.strict();
 
+/** A robot as the dashboard creates it. */
+export type RobotFields = z.input<typeof robotBody>;
+
 const bulkRobotsBody = z
 	.object({
 		...ownerFields,
@@ -72,12 +75,10 @@ export function registerControl(root: FastifyInstance, world: World): void {
 		world.deliveries.repeat(parse(z.object({ runId: z.string() }).strict(), request.body).runId);
 		return { success: true };
 	});
-	root.get('/_sandbox/alerts', () => world.state.alerts);
 	root.get('/_sandbox/state', () => world.state);
 }
 
 function settingRoutes(root: FastifyInstance, world: World): void {
-	root.get('/_sandbox/settings', () => world.settings);
 	root.patch('/_sandbox/settings', (request) => {
 		const changes = parse(settingsPatch, request.body);
 		Object.assign(world.settings, changes);
@@ -90,7 +91,6 @@ function settingRoutes(root: FastifyInstance, world: World): void {
 		world.requests.clear();
 		return { success: true };
 	});
-	root.get('/_sandbox/faults', () => world.faults.list());
 	root.post('/_sandbox/faults', (request) => {
 		world.faults.add(parse(faultSchema, request.body));
 		return { success: true };

@@ -22,6 +22,8 @@ export const faultSchema = z
 	.strict();
 
 export type Fault = z.infer<typeof faultSchema>;
+/** A fault as tests describe it. */
+export type FaultFields = z.input<typeof faultSchema>;
 
 /** The active faults, oldest first. */
 export class Faults {
@@ -29,10 +31,6 @@ export class Faults {
 
 	add(fault: Fault): void {
 		this.rules.push({ ...fault });
-	}
-
-	list(): Fault[] {
-		return this.rules;
 	}
 
 	clear(): void {

@@ -254,10 +254,6 @@ export const stateSchema = z.object({
 	runTotals: z.record(z.number()),
 	deliveries: z.array(deliverySchema),
 	deliveryLog: z.array(deliveryLogSchema),
-	/** Alert e-mails that the service would send. */
-	alerts: z
-		.array(z.object({ robotId: z.string(), runId: z.string(), to: z.string(), at: timestamp }))
-		.default([]),
 	/** Prices of the demo shop that differ from the catalogue, by product id. */
 	prices: z.record(z.number()),
 });

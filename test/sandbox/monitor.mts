@@ -1,6 +1,4 @@
 import { diffLines } from 'diff';
-import { creatorOf } from './auth.mts';
-import { keywords } from './engine/content.mts';
 import { type Run, type RunData, runDataSchema, type State } from './model.mts';
 
 /** The formats to compare. */
@@ -13,26 +11,16 @@ export interface FormatDiff {
 	changes: Array<{ value: string; added: boolean; removed: boolean }>;
 }
 
-/**
- * Compares a successful run with the previous successful one and stores the changes on the run.
- * A monitoring prompt limits the changes to lines that share a word with it.
- * Alert e-mails only go to `state.alerts`.
- */
+/** Compares a successful run with the previous successful one and stores the changes on the run. */
 export function watch(run: Run, state: State): void {
 	const robot = state.robots.find(({ id }) => id === run.robotId);
 	if (robot === undefined || !robot.monitoring.compareRuns || run.status !== 'success') return;
 	const previous = lastSuccessBefore(run, state);
 	if (previous === undefined) return;
-	const { monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;
-	const changed = diffRuns(previous, run).filter(
-		(diff) => monitoringPrompt === null || concerns(diff, monitoringPrompt),
-	);
+	const changed = diffRuns(previous, run);
 	run.previousRunId = previous.id;
 	run.changedFormats = changed.map(({ format }) => format);
 	run.hasChanges = changed.length > 0;
-	if (!run.hasChanges || !alertsEnabled) return;
-	const to = alertEmail ?? creatorOf(robot, state)?.email ?? '';
-	state.alerts.push({ robotId: robot.id, runId: run.id, to, at: new Date().toISOString() });
 }
 
 function lastSuccessBefore(run: Run, state: State): Run | undefined {
@@ -78,11 +66,4 @@ function withoutTime(page: unknown): unknown {
 
 function asLines(items: unknown[]): string {
 	return items.map((item) => `${JSON.stringify(item)}\n`).join('');
-}
-
-function concerns({ changes }: FormatDiff, prompt: string): boolean {
-	const wanted = keywords(prompt).map((word) => word.replace(/s$/, ''));
-	return changes
-		.filter(({ added, removed }) => added || removed)
-		.some(({ value }) => wanted.some((word) => value.toLowerCase().includes(word)));
 }

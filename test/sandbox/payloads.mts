@@ -11,11 +11,13 @@ export function eventPayload(
 ): unknown {
 	const timestamp = run.finishedAt ?? run.createdAt;
 	if (shape === 'flat') return flatPayload(run, timestamp);
+	const { runId, ...others } = camelData(run, robot);
+	const camel = shape === 'camel' ? { runId, ...others } : others;
 	return {
 		event_type: run.status === 'success' ? 'run_completed' : 'run_failed',
 		timestamp,
 		webhook_id: webhook.id,
-		data: shape === 'snake' ? snakeData(run, robot) : camelData(run, robot, shape === 'camel'),
+		data: shape === 'snake' ? snakeData(run, robot) : camel,
 	};
 }
 
@@ -57,21 +59,14 @@ function snakeData(run: Run, robot: Robot): Record<string, unknown> {
 	};
 }
 
-function camelData(run: Run, robot: Robot, withId: boolean): Record<string, unknown> {
-	const data = dataOf(run);
-	return {
-		...(withId && { runId: run.id }),
-		robotId: run.robotId,
-		robotName: run.robotName,
-		status: run.status,
-		startedAt: run.startedAt,
-		finishedAt: run.finishedAt,
-		...(run.status === 'failed' && { error: { message: run.error, type: 'Error' } }),
-		...(data && hasRows(data) && { extractedData: extractedData(data, robot, run) }),
-		...(data?.markdown && { markdown: data.markdown }),
-		metadata: {},
-	};
-}
+/** The same with names like those of the API's other answers. */
+const camelData = (run: Run, robot: Robot): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(snakeData(run, robot)).map(([name, value]) => [
+			name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+			value,
+		]),
+	);
 
 function flatPayload(run: Run, timestamp: string): Record<string, unknown> {
 	const data = dataOf(run);

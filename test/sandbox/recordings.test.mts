@@ -95,8 +95,8 @@ it('the sandbox sends deliveries like those of a real server', async () => {
 	const receiver = await startReceiver();
 	const events = ['run_completed', 'run_failed'];
 	const webhooks = [{ id: 'hook', url: receiver.url, events, active: true, retryDelay: 0 }];
-	const formats = ['markdown', 'html', 'screenshot-visible'];
-	const robots = [await newRobot(sandbox, { formats }), DEMO.failing];
+	const robotId = await newRobot(sandbox, { formats: ['markdown', 'html', 'screenshot-visible'] });
+	const robots = [robotId, DEMO.failing];
 	for (const robotId of robots) {
 		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks });
 		await sandbox.server.post(`/robots/${robotId}/runs`);

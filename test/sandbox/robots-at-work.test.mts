@@ -12,13 +12,6 @@ import { runSchema } from './model.mts';
 const sandbox = useSandbox({ settings: { runSeconds: 0 } });
 beforeEach(async () => void (await fetch(`${sandbox.siteUrl}/_reset`, { method: 'POST' })));
 
-const changePrice = async (id: number, price: number) =>
-	await fetch(`${sandbox.siteUrl}/_prices`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ id, price }),
-	});
-
 /** Creates a robot. @returns its ID */
 async function made(kind: string, body: object): Promise<string> {
 	const { data } = await sandbox.owner.post(`/robots/${kind}`, { name: unique(kind), ...body });
@@ -99,13 +92,13 @@ it('without a browser, the screenshot of a run is a placeholder', async () => {
 });
 
 describe('changes between runs', () => {
-	it('a run lists changed lines, and sends an alert', async () => {
+	it('a run lists changed lines', async () => {
 		const monitoring = `/robots/${DEMO.products}/monitoring`;
-		await sandbox.owner.put(monitoring, { compareRuns: true, alertsEnabled: true });
+		await sandbox.owner.put(monitoring, { compareRuns: true });
 		const first = await sandbox.owner.run(DEMO.products);
 		const same = await sandbox.owner.run(DEMO.products);
 		expect(same).toMatchObject({ hasChanges: false, changedFormats: [] });
-		await changePrice(1, 199);
+		await sandbox.setPrice(1, 199);
 		const { id } = await sandbox.owner.run(DEMO.products);
 		const { data } = await sandbox.owner.get(`/runs/${String(id)}/diff`);
 		expect(data).toEqual({
@@ -124,25 +117,7 @@ describe('changes between runs', () => {
 				},
 			],
 		});
-		const to = 'owner@example.com';
-		expect(await sandbox.control.alerts()).toMatchObject([{ runId: id, to }]);
 		expect((await sandbox.owner.get(`/runs/${String(first.id)}/diff`)).status).toBe(404);
-	});
-
-	it('changes count only if they match the prompt', async () => {
-		const create = async (monitoringPrompt: string) =>
-			await made('scrape', {
-				url: `${sandbox.siteUrl}/products/6`,
-				formats: ['text'],
-				compareRuns: true,
-				monitoringPrompt,
-			});
-		const fitting = await create('tell me when it costs $61');
-		const other = await create('tell me about the weather');
-		for (const id of [fitting, other]) await sandbox.owner.run(id);
-		await changePrice(6, 61);
-		expect((await sandbox.owner.run(fitting)).hasChanges).toBe(true);
-		expect((await sandbox.owner.run(other)).hasChanges).toBe(false);
 	});
 });
 

@@ -28,7 +28,6 @@ export function initialState(origin: string): State {
 		runTotals: {},
 		deliveries: [],
 		deliveryLog: [],
-		alerts: [],
 		prices: {},
 	};
 }

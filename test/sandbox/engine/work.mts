@@ -1,7 +1,6 @@
 import type { Format, Robot, Run, RunData } from '../model.mts';
 import { stepsOf } from '../self-hosted/sdk-workflow.mts';
 import type { World } from '../world.mts';
-import { addDetails } from './agent.mts';
 import { captureFormats, isScreenshot } from './capture.mts';
 import { answerQuestions } from './content.mts';
 import { extractFields } from './document-fields.mts';
@@ -64,7 +63,6 @@ async function extract(job: Job): Promise<void> {
 	const tab = new Tab(world.fetcher, signal);
 	tab.show(page.url, page.body);
 	keep(job, await carryOut([{ what: stepsOf(robot.recipe) }], tab));
-	if (robot.deepExtraction) await addDetails(world.fetcher, harvest.data.listData, signal);
 	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
 	await takeScreenshots(job, page.url, formatsOf(job));
 }

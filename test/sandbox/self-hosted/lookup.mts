@@ -1,4 +1,4 @@
-import type { Caller } from '../auth.mts';
+import { robotsOf } from '../api/lookup.mts';
 import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { z } from 'zod';
@@ -8,11 +8,6 @@ import type { Call } from './route.mts';
 import type { SelfHostedForm } from './settings.mts';
 
 const NOTHING = z.object({}).strict();
-
-/** The robots of a user. */
-export function robotsOf(world: World, caller: Caller): Robot[] {
-	return world.state.robots.filter(({ scope }) => scope === caller.scope);
-}
 
 /** The caller's robot with the ID in the path. */
 export function robotAt(world: World, { caller, params }: Call): Robot | undefined {

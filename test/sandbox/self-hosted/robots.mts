@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { robotsOf } from '../api/lookup.mts';
 import { newRobot } from '../factory.mts';
 import type { Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { read, refusal } from './answers.mts';
-import { demandNothing, findRobot, listView, robotsOf } from './lookup.mts';
+import { demandNothing, findRobot, listView } from './lookup.mts';
 import { addRoute, type Call } from './route.mts';
 import { entryAtUrl } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { robotsOf } from '../api/lookup.mts';
 import { eraseRobot } from '../api/robots.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './answers.mts';
-import { robotAt, robotsOf } from './lookup.mts';
+import { robotAt } from './lookup.mts';
 import { copyOf } from './robots.mts';
 import { addRoute, type Call } from './route.mts';
 import { findSdkRobot } from './sdk-runs.mts';

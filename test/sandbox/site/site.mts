@@ -115,16 +115,13 @@ function journalPages(root: FastifyInstance): void {
 	);
 }
 
-/** Private, slow and broken pages. */
+/** Private and slow pages. */
 function oddPages(root: FastifyInstance): void {
 	root.get('/site/checkout', async (_request, reply) =>
 		reply.type(HTML).send(plainPage('Basket', 'Your basket is empty.')),
 	);
 	root.get('/site/private/notes', async (_request, reply) =>
 		reply.type(HTML).send(plainPage('Staff notes', 'Crawlers are asked to stay away from here.')),
-	);
-	root.get('/site/broken', async (_request, reply) =>
-		reply.code(500).type(HTML).send(plainPage('Error', 'This page always fails.')),
 	);
 	root.get<{ Querystring: { seconds?: string } }>('/site/slow', async (request, reply) => {
 		const seconds = Math.min(MOST_SECONDS, Math.max(0, Number(request.query.seconds ?? '10') || 0));
