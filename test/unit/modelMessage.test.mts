@@ -26,7 +26,7 @@ describe('what a model reads about a fault', () => {
 	});
 
 	it('contains what is added later', () => {
-		const later = fault.adding('The run ended').leaving('A robot is left');
+		const later = fault.adding('The run ended').adding('A robot is left');
 		expect(read(later)).toMatch(/Tell the user\. The run ended\. A robot is left$/);
 	});
 

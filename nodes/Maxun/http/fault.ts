@@ -2,7 +2,7 @@ import type { Failure } from 'n8n-workflow';
 
 /** What a fault consists of besides its two texts. */
 type FaultDetails = Partial<
-	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'with' | 'adding' | 'leaving'>
+	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'with' | 'adding'>
 >;
 
 /**
@@ -36,8 +36,8 @@ export class MaxunFault extends Error {
 	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
 
-	/** What remains or may remain in Maxun, as a sentence. `message` or `description` contains it, too. */
-	readonly remainder?: string;
+	/** Whether an incomplete robot may remain in Maxun, as `description` says. Nobody may use it. */
+	readonly isIncomplete: boolean = false;
 
 	/** How an AI model can fix it, if `description` names settings of the node. */
 	readonly forModel?: string;
@@ -72,12 +72,6 @@ export class MaxunFault extends Error {
 	adding(sentence: string): this {
 		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
 		return this.with({ description: `${this.description}. ${sentence}`, forModel });
-	}
-
-	/** The same fault with one more sentence, about what remains in Maxun. */
-	leaving(sentence: string): this {
-		const remainder = [this.remainder, sentence].filter(Boolean).join('. ');
-		return this.adding(sentence).with({ remainder });
 	}
 }
 

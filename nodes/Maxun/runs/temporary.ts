@@ -66,11 +66,10 @@ async function createRobot(
 	);
 	const created = await recover(create(name), {
 		forbidden: (fault) => {
-			throw fault.remainder ? fault : new LimitReached(fault);
+			throw fault.isIncomplete ? fault : new LimitReached(fault);
 		},
 		mayHaveHappened: (fault) => {
-			// The robot that it mentions may be incomplete, so it can't be used.
-			if (fault.remainder) throw fault;
+			if (fault.isIncomplete) throw fault;
 			lost = fault;
 			return {};
 		},

@@ -100,7 +100,7 @@ export const idOf = (entry: IDataObject): string | undefined =>
 	);
 
 const ENDED = ['success', 'failed', 'aborted'];
-const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
+export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
 /** Whether the run is known to be active. Neither this nor `hasEnded` is true for an unknown status without an end. */
 export const isActive = ({ status }: Run | ListedRun) => ACTIVE.includes(status);

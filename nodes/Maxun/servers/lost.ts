@@ -44,13 +44,11 @@ export function mayHaveStarted(
 	found: ListedRun[] | undefined,
 	since: number,
 ): MaxunFault {
-	const message = `A run of ${subject} may have started`;
 	const time = new Date(since).toISOString();
 	return fault.with({
-		message,
+		message: `A run of ${subject} may have started`,
 		description: `${fault.message}. ${findingOf(found)}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start another run. ${fault.description}`,
 		mayHaveHappened: true,
-		remainder: message,
 	});
 }
 

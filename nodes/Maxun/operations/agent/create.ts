@@ -71,7 +71,7 @@ export const create = operation(
 			const built = await recover(agentReady(maxun, id, options.waitFor, returnAt), {
 				any: (fault) => {
 					// Another try would create another agent.
-					throw fault.leaving(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
+					throw fault.adding(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
 				},
 			});
 			return built ?? agentIsBuilt(id).map(({ json }) => json);

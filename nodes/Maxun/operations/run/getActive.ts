@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../engine/operation';
-
-/** For servers that can't list them with one request. */
-const ACTIVE = { status: ['queued', 'scheduled', 'running', 'aborting'] };
+import { ACTIVE } from '../../servers/entities';
 
 export const getActive = operation(
 	{
@@ -17,7 +15,7 @@ export const getActive = operation(
 	{
 		parallel: true,
 		needs: ({ runs }) =>
-			runs.listActive ?? (async () => await runs.list(undefined, ACTIVE, Infinity)),
+			runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
 		run: async (listActive) => await listActive(),
 	},
 );

@@ -97,7 +97,7 @@ async function found(
 	return robots?.[0];
 }
 
-/** @throws MaxunFault with a `remainder`, so that no caller adopts the robot, which may be incomplete */
+/** @throws MaxunFault with `isIncomplete`, so that no caller adopts the robot */
 const lost = (name: string, fault: MaxunFault): never => {
-	throw fault.leaving(`A robot named '${name}' may exist in Maxun`);
+	throw fault.adding(`A robot named '${name}' may exist in Maxun`).with({ isIncomplete: true });
 };

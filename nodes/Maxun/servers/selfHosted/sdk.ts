@@ -92,10 +92,10 @@ export async function completeStoredRobot(
 		const isGone = !left || (left.isOwn && left.status === 404);
 		if (isGone || !(error instanceof MaxunFault)) throw error;
 		throw error
-			.leaving(
+			.adding(
 				`${remains}. Its ID is ${robotId}. Delete it in Maxun, because the node could not: ${left.message}`,
 			)
-			.with({ mayHaveHappened: true });
+			.with({ mayHaveHappened: true, isIncomplete: true });
 	});
 }
 
