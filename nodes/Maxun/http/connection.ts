@@ -115,8 +115,8 @@ export class Connection extends Sender {
 			if (!outcome || 'value' in outcome) return outcome;
 			const { fault } = outcome;
 			// The first deletion worked, but its response was lost. The retry finds nothing.
-			const isGone = fault.isOwn && fault.status === 404;
-			return method === 'DELETE' && retries > 0 && isGone ? { value: schema.parse(null) } : outcome;
+			const isGone = method === 'DELETE' && retries > 0 && fault.isNotFound;
+			return isGone ? { value: schema.parse(null) } : outcome;
 		});
 	}
 

@@ -2,7 +2,7 @@ import type { Failure } from 'n8n-workflow';
 
 /** What a fault consists of besides its two texts. */
 type FaultDetails = Partial<
-	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'with' | 'adding'>
+	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'isNotFound' | 'with' | 'adding'>
 >;
 
 /**
@@ -61,6 +61,11 @@ export class MaxunFault extends Error {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
 
+	/** Whether Maxun itself says that there is no such entry. */
+	get isNotFound(): boolean {
+		return this.isOwn && this.status === 404;
+	}
+
 	/** The same fault with other texts or details. It stays an instance of its class. */
 	with(changes: FaultDetails & { message?: string; description?: string }): this {
 		const prototype: object | null = Object.getPrototypeOf(this);
@@ -78,7 +83,7 @@ export class MaxunFault extends Error {
 /** What a fault can mean to a caller, most specific first. */
 const MEANINGS = [
 	['missingRoute', (fault: MaxunFault) => fault.missingRoute],
-	['notFound', (fault: MaxunFault) => fault.isOwn && fault.status === 404],
+	['notFound', (fault: MaxunFault) => fault.isNotFound],
 	['forbidden', (fault: MaxunFault) => fault.isOwn && fault.status === 403],
 	['mayHaveHappened', (fault: MaxunFault) => fault.mayHaveHappened],
 	['temporary', (fault: MaxunFault) => fault.temporary],

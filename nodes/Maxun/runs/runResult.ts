@@ -87,8 +87,9 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	if ('fault' in outcome) {
 		const { fault } = outcome;
-		const isDeleted = fault.isOwn && fault.status === 404;
-		throw isDeleted ? new PageFault(fault.message, fault.description, fault.message, fault) : fault;
+		throw fault.isNotFound
+			? new PageFault(fault.message, fault.description, fault.message, fault)
+			: fault;
 	}
 	const isReturned = settings.onTimeout === 'return';
 	const later = settings.cancelOnTimeout

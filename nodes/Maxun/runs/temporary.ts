@@ -92,7 +92,7 @@ export async function deleteRobot(
 	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
 		const fault = await faultOf(Promise.resolve(remove?.(robotId)));
-		if (!fault || (fault.isOwn && fault.status === 404)) return;
+		if (!fault || fault.isNotFound) return;
 		// One of its runs may still be ending.
 		if (fault.status !== 409 || attempt > 5) return onLeftover({ robotId, reason: fault.message });
 		await cancelRuns(maxun, robotId);

@@ -59,7 +59,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 /** The runs of all robots. @throws MaxunFault if those of an existing robot can't be read */
 async function readComplete(api: ServerConnection): Promise<Run[]> {
 	const { entries, unreadable } = await readAllRuns(api);
-	const failed = unreadable.find(({ fault }) => !fault.isOwn || fault.status !== 404);
+	const failed = unreadable.find(({ fault }) => !fault.isNotFound);
 	if (failed) throw failed.fault;
 	return entries;
 }

@@ -89,8 +89,7 @@ export async function completeStoredRobot(
 ): Promise<StoredRobot> {
 	return await updateStoredRobot(api, robotId, changes).catch(async (error: unknown) => {
 		const left = await faultOf(api.with(forCleanup()).delete(robotPath(robotId)));
-		const isGone = !left || (left.isOwn && left.status === 404);
-		if (isGone || !(error instanceof MaxunFault)) throw error;
+		if (!left || left.isNotFound || !(error instanceof MaxunFault)) throw error;
 		throw error
 			.adding(
 				`${remains}. Its ID is ${robotId}. Delete it in Maxun, because the node could not: ${left.message}`,
