@@ -60,7 +60,7 @@ describe('60 one-step items, the last of which is refused', () => {
 		const running = scrape(COUNT);
 		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 		await until('the last start', 60_000, async () => (await starts()) === COUNT || undefined);
-		await sandbox.control.settings({ rateLimitPerMinute: 20, rateWindowSeconds: 1 });
+		await sandbox.control.settings({ rateLimitPerMinute: 40, rateWindowSeconds: 1 });
 		const { error } = await running;
 		expect(error).toMatchObject({ httpCode: '402' });
 		expect(error?.description).not.toContain('remain');

@@ -139,13 +139,4 @@ describe('the search', () => {
 		await run();
 		expect(await searches()).toBe(2);
 	});
-
-	it('does not stop the execution if Maxun fails', async () => {
-		const name = nameOf(-5);
-		await create(name);
-		const failure = { kind: 'status', method: 'GET', path: '^/robots$', status: 403 } as const;
-		await sandbox.control.fault({ ...failure, times: 1 });
-		await run();
-		expect(await namesLeft()).toEqual([name]);
-	});
 });

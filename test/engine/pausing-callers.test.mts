@@ -32,9 +32,7 @@ describe('an execution that someone is waiting for keeps running, and a hint say
 		['a person in the editor', { mode: 'manual' }, /started manually/],
 		['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
 		['a command', { mode: 'cli' }, /'cli' mode/],
-		['an evaluation', { mode: 'evaluation' }, /'evaluation' mode/],
 		['a chat', { mode: 'chat' }, CALLER],
-		['n8n itself', { mode: 'internal' }, /'internal' mode/],
 		[
 			'a webhook that responds with the last node',
 			{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },

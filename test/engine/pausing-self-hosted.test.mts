@@ -105,7 +105,7 @@ describe('a server without a free slot', () => {
 	});
 
 	it('the next run starts when the browser of the previous one has closed', async () => {
-		await sandbox.control.settings({ selfHostedSlots: 1, selfHostedClosesAfterSeconds: 30 });
+		await sandbox.control.settings({ selfHostedSlots: 1, selfHostedClosesAfterSeconds: 10 });
 		await startHost({ pauseAfter: 5 });
 		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = start(robotIds);

@@ -26,8 +26,7 @@ describe('a run from before the watch does not start the workflow', () => {
 	it('at the first poll with 100 queued runs', async () => {
 		await oldRun();
 		const run = { startedAt: null, finishedAt: null };
-		for (let count = 0; count < 100; count++)
-			await sandbox.control.runs({ robotId, status: 'queued', run });
+		await sandbox.control.runs({ robotId, count: 100, status: 'queued', run });
 		expect(await poller.emitted()).toEqual([]);
 		expect(await poller.emitted()).toEqual([]);
 		const later = await ended(-1);

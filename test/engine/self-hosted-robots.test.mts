@@ -411,16 +411,22 @@ describeForm(sandbox, 'observed', (own) => {
 
 	describe('webhooks', () => {
 		it('a robot accepts no more than ten webhooks, and each URL once', async () => {
-			const robotId = locator(await newRobot(sandbox));
-			const create = async (number: number) =>
-				await own.run('webhook', 'create', { robotId, url: `https://example.com/${number}` });
-			for (let number = 1; number <= 10; number++) {
-				expect((await create(number)).error).toBeUndefined();
-			}
-			expect((await create(11)).error?.message).toBe('The robot already has 10 webhooks');
-			const [first] = await succeed('webhook', 'getAll', { robotId });
-			await one('webhook', 'delete', { robotId, webhookId: locator(String(first?.id)) });
-			expect((await create(10)).error?.message).toMatch(/already has a webhook with this URL/);
+			const id = await newRobot(sandbox);
+			const urlOf = (number: number) => `https://example.com/${number}`;
+			const webhooks = Array.from({ length: 10 }, (_, index) => ({
+				id: `${index}`,
+				url: urlOf(index),
+				events: ['run_completed'],
+			}));
+			const create = async (number: number, existing: object[]) => {
+				await sandbox.server.put(`/sdk/robots/${id}`, { webhooks: existing });
+				const parameters = { robotId: locator(id), url: urlOf(number) };
+				return (await own.run('webhook', 'create', parameters)).error?.message;
+			};
+			expect(await create(10, webhooks)).toBe('The robot already has 10 webhooks');
+			const nine = webhooks.slice(1);
+			expect(await create(9, nine)).toMatch(/already has a webhook with this URL/);
+			expect(await create(0, nine)).toBeUndefined();
 		});
 
 		describe('the server writes back the list from before a delivery', () => {

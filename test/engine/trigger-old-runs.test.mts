@@ -64,15 +64,14 @@ describe('a run from before the watch does not start the workflow', () => {
 		const robotId = await newRobot(sandbox);
 		for (let minutes = 1; minutes <= 20; minutes++) await oldRun(robotId, minutes);
 		await sandbox.control.settings({ slots: 0 });
-		const status = 'queued';
-		for (let count = 0; count < 100; count++)
-			await sandbox.control.runs({ robotId, status, run: { startedAt: null, finishedAt: null } });
+		const run = { startedAt: null, finishedAt: null };
+		await sandbox.control.runs({ robotId, count: 100, status: 'queued', run });
 		const host = await triggers.activeHost([robotId]);
 		expect((await host.post(SAMPLE, await urlOf(robotId))).status).toBe(202);
 		expect(host.emitted).toEqual([]);
-		const [run] = await triggers.endedRuns(robotId);
-		expect(await announce(host, run, await urlOf(robotId))).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([run]);
+		const [later] = await triggers.endedRuns(robotId);
+		expect(await announce(host, later, await urlOf(robotId))).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([later]);
 	});
 
 	it('after another event is selected', async () => {

@@ -41,8 +41,6 @@ export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'createCrawl', PAGE, [
 		[{ url: 'file:///etc/passwd' }, ADDRESS],
 		[{ crawlConfig: { limit: 0 } }, "'Max Pages' must be 1 or more"],
-		[{ crawlConfig: { limit: 2.5 } }, "'Max Pages' must be a whole number"],
-		[{ crawlConfig: { limit: 'many' } }, "'Max Pages' must be a number"],
 		[{ crawlConfig: { maxDepth: -1 } }, "'Max Depth' must be 0 or more"],
 		[{ crawlConfig: { mode: 'sandbox' } }, "'Mode' must be one of domain"],
 		[{ crawlConfig: { useSitemap: 'perhaps' } }, "'Use Sitemap' must be true or false"],
@@ -182,13 +180,11 @@ export const WRONG_INPUT: Row[] = [
 	...rows('agent', 'get', {}, [[{ agentId: locator(NOTHING) }, "'Agent' is required"]]),
 	...rows('schedule', 'upsert', SCHEDULE, [
 		[{ runEvery: 0 }, "'Run Every' must be 1 or more"],
-		[{ runEvery: 1.5 }, "'Run Every' must be a whole number"],
-		[{ runEvery: 'often' }, "'Run Every' must be a number"],
 		[{ runEvery: 60, runEveryUnit: 'MINUTES' }, "'Run Every' must be 59 or less for minutes"],
 		[{ runEvery: 24, runEveryUnit: 'HOURS' }, "'Run Every' must be 23 or less for hours"],
 		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 or less for weeks"],
 		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of DAYS, HOURS, MINUTES"],
-		...['25:00', '9', '09:60', 'noon', '09:30:00'].map(
+		...['25:00', '9', '09:30:00'].map(
 			(atTimeStart): Wrong => [{ atTimeStart }, "'Time' must be a time of day, such as 09:30"],
 		),
 		[
