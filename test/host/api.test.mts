@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
 import { byId } from './nodes.mts';
-import { type Execution, itemsOf } from './rest.mts';
+import { type Execution, itemsOf, jsonOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -29,7 +29,7 @@ describe('Scrape a page into rows', () => {
 		const id = await stage.rest.run(stage.example('Scrape a page into rows'), TRIGGER);
 		const execution = await stage.rest.finished(id);
 		expect(execution.error).toBeUndefined();
-		return itemsOf(execution, 'Pick the fields').map(({ json }) => json);
+		return jsonOf(execution, 'Pick the fields');
 	}
 
 	it('the workflow returns the rows of the page', async () => {

@@ -9,7 +9,7 @@ import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { INVOICE, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
-import { type Execution, itemsOf } from './rest.mts';
+import { type Execution, jsonOf } from './rest.mts';
 import { chooseCredential, openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
 
@@ -44,9 +44,6 @@ async function startedByItself(example: string, limit = 30_000): Promise<Executi
 	);
 	return succeeded(await stage.rest.finished(entry.id, 90_000));
 }
-
-const jsonOf = (execution: Execution, node: string) =>
-	itemsOf(execution, node).map(({ json }) => json);
 
 /** Sets the price of the first product in the demo shop. */
 const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price);

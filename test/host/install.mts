@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { cachedFolder, cacheRoot, type Log } from './cache.mts';
 import { readJson } from './files.mts';
-import { npm } from './npm.mts';
+import { npm, type NpmOptions } from './npm.mts';
 import { type Release, selectedRelease } from './releases.mts';
 
 /** The oldest Node for this n8n version. */
@@ -14,8 +14,9 @@ const NODE_MAJOR = 24;
 
 /** npm cannot resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
-/** The native modules that n8n needs to start. Older versions need only the first. */
-const NATIVE = ['sqlite3', 'isolated-vm'];
+/** The native modules that n8n needs to start. Older versions have no isolates, and most systems need no build of them. */
+const DATABASE_DRIVER = 'sqlite3';
+const ISOLATES = 'isolated-vm';
 
 /** An installed n8n: absolute paths of the Node binary and n8n's start script. */
 export interface Runtime {
@@ -80,19 +81,35 @@ async function installN8n(
 	const label = `n8n ${n8n}`;
 	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
 	await writeManifest(folder, { dependencies: { n8n, ...packages }, overrides });
-	await npm(['install'], { cwd: folder, node, signal, log, label });
-	log('Building the database driver of n8n: a minute or two');
-	const native = NATIVE.filter((name) => existsSync(join(folder, 'node_modules', name)));
-	await npm(['rebuild', ...native, '--ignore-scripts=false'], {
-		cwd: folder,
-		node,
-		signal,
-		log,
-		label: 'database driver',
-	});
+	const modules = join(folder, 'node_modules');
+	const driver = join(folder, 'driver');
+	await Promise.all([
+		npm(['install'], { cwd: folder, node, signal, log, label }),
+		buildDriver(n8n, { cwd: driver, node, signal }),
+	]);
+	const build = join(DATABASE_DRIVER, 'build');
+	await rename(join(driver, 'node_modules', build), join(modules, build));
+	await rm(driver, { recursive: true });
 	log(`Trying ${label}`);
-	await execa(node, ['-e', native.map((name) => `require('${name}')`).join(';')], { cwd: folder });
-	await execa(node, [join(folder, 'node_modules', 'n8n', 'bin', 'n8n'), '--version']);
+	const load = async (name: string) =>
+		await execa(node, ['-e', `require('${name}')`], { cwd: folder });
+	await load(DATABASE_DRIVER);
+	if (existsSync(join(modules, ISOLATES))) {
+		await load(ISOLATES).catch(async () => {
+			await npm(['rebuild', ISOLATES, '--ignore-scripts=false'], { cwd: folder, node, signal });
+			await load(ISOLATES);
+		});
+	}
+	await execa(node, [join(modules, 'n8n', 'bin', 'n8n'), '--version']);
+}
+
+/** Builds n8n's database driver in a folder of its own, which takes a minute, while npm installs the rest of n8n. */
+async function buildDriver(n8n: string, options: NpmOptions): Promise<void> {
+	const { cwd } = options;
+	await mkdir(cwd);
+	const version = await npm(['view', `n8n@${n8n}`, `dependencies.${DATABASE_DRIVER}`], options);
+	await writeManifest(cwd, { dependencies: { [DATABASE_DRIVER]: version } });
+	await npm(['install', '--ignore-scripts=false'], options);
 }
 
 async function writeManifest(folder: string, content: object): Promise<void> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { listen } from '../helpers/listen.mts';
 import { chooseCredential, type Stage } from './stage.mts';
 
 const Request = z.object({
@@ -49,16 +50,14 @@ async function serve(answer: (body: unknown) => unknown) {
 			},
 			(error: unknown) => response.destroy(error instanceof Error ? error : undefined),
 		);
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('The model has no port');
+	});
+	const port = await listen(server);
 	const close = async () => {
 		server.close();
 		server.closeAllConnections();
 		await once(server, 'close');
 	};
-	return { url: `http://127.0.0.1:${address.port}/v1`, close };
+	return { url: `http://127.0.0.1:${port}/v1`, close };
 }
 
 function answerTo({ messages }: z.infer<typeof Request>, script: ModelStep[]) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chain, CREDENTIALS, maxunNode, node, noOp } from './nodes.mts';
-import type { WorkflowSource } from './rest.mts';
+import type { Execution, WorkflowSource } from './rest.mts';
+import type { Stage } from './stage.mts';
 
 /** The trigger that `N8nRest.run` starts, and the next node. */
 export const BUTTON = 'Start';
@@ -14,6 +15,16 @@ export const doing = (resource: string, operation: string, parameters: Record<st
 		node(BUTTON, 'n8n-nodes-base.manualTrigger', 1, {}),
 		maxunNode(ACTION, 'selfHosted', resource, operation, parameters),
 	]);
+
+/** Runs such a workflow. @param limit milliseconds until its end */
+export async function execute(
+	{ rest }: Pick<Stage, 'rest'>,
+	workflow: WorkflowSource,
+	limit?: number,
+): Promise<Execution> {
+	const { id } = await rest.createWorkflow(workflow);
+	return await rest.finished(await rest.run(id, BUTTON), limit);
+}
 
 /** A workflow that starts when a run on the self-hosted server ends. */
 export function watching(

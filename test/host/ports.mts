@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { listen } from '../helpers/listen.mts';
 
 /** A free TCP port of this machine. */
 export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
+	const server = createServer();
+	const port = await listen(server);
 	server.close();
 	await once(server, 'close');
-	if (address === null || typeof address === 'string') throw new Error('The system gave no port');
-	return address.port;
+	return port;
 }
 
 /** Whether the port is free. */

@@ -3,7 +3,7 @@ import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
 import { INVOICE, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
-import { ENDED, type Execution, type ExecutionEntry, itemsOf } from './rest.mts';
+import { ENDED, type Execution, type ExecutionEntry, itemsOf, jsonOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
@@ -54,9 +54,6 @@ async function succeeded(id: string): Promise<Execution> {
 
 const run = async (example: string) =>
 	await succeeded(await stage.rest.run(stage.example(example), BUTTON));
-
-const jsonOf = (execution: Execution, node: string) =>
-	itemsOf(execution, node).map(({ json }) => json);
 
 describe('On a worker', () => {
 	it("a worker returns a run's rows", async () => {

@@ -247,12 +247,8 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		const url = `${on.site}/articles`;
 		const options = { downloadScreenshots: true };
 		const formats = ['markdown', 'screenshot-visible'];
-		const { id } = await on.stage.rest.createWorkflow(
-			doing('web', 'scrape', { url, formats, options }),
-		);
-		const execution = await server.without('minio', async () =>
-			on.stage.rest.finished(await on.stage.rest.run(id, BUTTON), 5 * MINUTE),
-		);
+		const scrape = doing('web', 'scrape', { url, formats, options });
+		const execution = await server.without('minio', async () => await on.execute(scrape));
 		expect(execution.error?.message).toBeUndefined();
 		const [item] = itemsOf(execution, ACTION);
 		// Version 0.0.43 drops screenshots that it can't store.

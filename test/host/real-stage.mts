@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { until } from '../helpers/until.mts';
 import { call, chain, node, webhookNode } from './nodes.mts';
-import { ACTION, BUTTON, type doing, TRIGGER, watching } from './own-server.mts';
+import { ACTION, type doing, execute, TRIGGER, watching } from './own-server.mts';
 import type { RealServer } from './real-server.mts';
-import { ENDED, type Execution, itemsOf, type WorkflowSource } from './rest.mts';
+import { ENDED, type Execution, itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
 export const MINUTE = 60_000;
@@ -52,16 +52,14 @@ export class RealStage {
 
 	/** Runs an operation manually. */
 	async execute(workflow: WorkflowSource): Promise<Execution> {
-		const { rest } = this.stage;
-		const { id } = await rest.createWorkflow(workflow);
-		return await rest.finished(await rest.run(id, BUTTON), 5 * MINUTE);
+		return await execute(this.stage, workflow, 5 * MINUTE);
 	}
 
 	/** Runs an operation manually. @returns its items */
 	async outputOf(workflow: WorkflowSource) {
 		const execution = await this.execute(workflow);
 		expect(execution.error?.message).toBeUndefined();
-		return itemsOf(execution, ACTION).map(({ json }) => json);
+		return jsonOf(execution, ACTION);
 	}
 
 	/** Starts an operation in production with these items. @returns the ID of the workflow */

@@ -351,6 +351,10 @@ export class N8nRest {
 	}
 }
 
+/** The data of the items of a node's first output in its last run. */
+export const jsonOf = (execution: Execution, node: string) =>
+	itemsOf(execution, node).map(({ json }) => json);
+
 /** The items of a node's first output in its last run. */
 export function itemsOf({ runs }: Execution, node: string): Item[] {
 	return runs[node]?.at(-1)?.data?.main?.[0] ?? [];

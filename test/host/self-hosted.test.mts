@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
 import { byId } from './nodes.mts';
-import { ACTION, BUTTON, doing, TRIGGER, watching } from './own-server.mts';
+import { ACTION, doing, execute, TRIGGER, watching } from './own-server.mts';
 import { until } from '../helpers/until.mts';
-import { type Execution, itemsOf, type WorkflowSource } from './rest.mts';
+import { itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -30,17 +30,11 @@ afterAll(async () => await stage?.close());
 const configure = async (settings: Partial<Settings>) =>
 	await stage.sandbox.control.settings(settings);
 
-/** Runs an operation manually. */
-async function execute(workflow: WorkflowSource, limit?: number): Promise<Execution> {
-	const { id } = await stage.rest.createWorkflow(workflow);
-	return await stage.rest.finished(await stage.rest.run(id, BUTTON), limit);
-}
-
 async function outputOf(workflow: WorkflowSource, limit?: number) {
-	const execution = await execute(workflow, limit);
+	const execution = await execute(stage, workflow, limit);
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('success');
-	return itemsOf(execution, ACTION).map(({ json }) => json);
+	return jsonOf(execution, ACTION);
 }
 
 /** Runs a robot as another user of the server. @returns the run's ID */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { chain, maxunNode, node } from './nodes.mts';
-import { itemsOf } from './rest.mts';
+import { jsonOf } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Packages that n8n loads before and after this one. Both have a credential type for Maxun with its most likely name. */
@@ -77,10 +77,10 @@ describe('Packages with a credential type called maxunApi', () => {
 		const { id } = await stage.rest.createWorkflow(workflow);
 		const execution = await stage.rest.finished(await stage.rest.run(id, 'Start'));
 		expect(execution.error).toBeUndefined();
-		const [usage] = itemsOf(execution, 'Maxun').map(({ json }) => json);
+		const [usage] = jsonOf(execution, 'Maxun');
 		expect(usage).toMatchObject({ credits: expect.anything() });
 		for (const other of OTHERS) {
-			expect(itemsOf(execution, other).map(({ json }) => json)).toMatchObject([{ success: true }]);
+			expect(jsonOf(execution, other)).toMatchObject([{ success: true }]);
 		}
 	});
 });

@@ -130,9 +130,12 @@ async function main(shutdown: Shutdown): Promise<void> {
 	if (release === undefined) return;
 	shutdown.add(release);
 	await demandFree(ports);
-	const runtime = await bringN8n(console.log);
+	// The build takes less time than the first installation of n8n.
+	const [runtime, packed] = await Promise.all([
+		bringN8n(console.log),
+		packProject(join(FOLDER, 'package'), console.log),
+	]);
 	const userFolder = join(FOLDER, 'n8n');
-	const packed = await packProject(join(FOLDER, 'package'), console.log);
 	await installPackage(packed, userFolder, runtime.node);
 	console.log('Starting the sandbox and n8n');
 	const stateFile = join(FOLDER, 'state.json');

@@ -8,7 +8,7 @@ import { chooseModel, startModel } from './model.mts';
 import { call } from './nodes.mts';
 import { TRIGGER, watching } from './own-server.mts';
 import { selectedRelease } from './releases.mts';
-import { itemsOf } from './rest.mts';
+import { itemsOf, jsonOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -63,7 +63,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		const run = await stage.maxun.run(DEMO.products);
 		const execution = await firstExecution(id);
 		expect(execution.status).toBe('success');
-		expect(itemsOf(execution, 'When a run completes').map(({ json }) => json)).toMatchObject([
+		expect(jsonOf(execution, 'When a run completes')).toMatchObject([
 			{ event: 'run_completed', run: { id: run.id } },
 		]);
 		await stage.rest.deactivate(id);
@@ -80,9 +80,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		const execution = await firstExecution(id, 75_000);
 		await stage.rest.deactivate(id);
 		expect(execution.status).toBe('success');
-		expect(itemsOf(execution, TRIGGER).map(({ json }) => json)).toMatchObject([
-			{ run: { id: run.id } },
-		]);
+		expect(jsonOf(execution, TRIGGER)).toMatchObject([{ run: { id: run.id } }]);
 	});
 
 	it('an agent uses the node as a tool', async () => {
@@ -97,7 +95,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		const running = await stage.rest.run(id, 'When a question arrives', question);
 		const execution = await stage.rest.finished(running).finally(model.close);
 		expect(execution.error).toBeUndefined();
-		expect(itemsOf(execution, 'AI Agent').map(({ json }) => json)).toEqual([
+		expect(jsonOf(execution, 'AI Agent')).toEqual([
 			{ output: expect.stringMatching(/^The page says: .*oil/is) },
 		]);
 	});

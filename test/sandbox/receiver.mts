@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { z } from 'zod';
+import { listen } from '../helpers/listen.mts';
 
 const recordSchema = z.record(z.unknown());
 
@@ -29,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
 		});
 	});
 	const receiver: Receiver = {
-		url: await listen(server),
+		url: `http://127.0.0.1:${await listen(server)}/hook`,
 		received: [],
 		statuses: [],
 		delay: 0,
@@ -39,11 +40,4 @@ export async function startReceiver(): Promise<Receiver> {
 		},
 	};
 	return receiver;
-}
-
-async function listen(server: Server): Promise<string> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
-	return `http://127.0.0.1:${address.port}/hook`;
 }

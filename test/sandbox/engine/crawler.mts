@@ -28,20 +28,30 @@ export async function* crawl(
 	rules: CrawlRules,
 	signal: AbortSignal,
 ): AsyncGenerator<CrawledPage> {
-	const exclusions = await Exclusions.of(fetcher, start, signal);
-	if (rules.respectRobots && !exclusions.allows(start)) {
+	const exclusions = await readExclusions(fetcher, start, signal);
+	const allows = (url: string) =>
+		!rules.respectRobots || (exclusions.isAllowed(url, ROBOT_NAME) ?? true);
+	if (!allows(start)) {
 		throw new PageError(`The robots exclusion file of the site forbids ${start}`);
 	}
-	const frontier = new Frontier(start, rules, exclusions);
+	const known = new Set([withoutHash(start)]);
+	const queue: Array<{ url: string; depth: number }> = [];
+	const add = (addresses: string[], depth: number) => {
+		for (const url of addresses.map(withoutHash)) {
+			if (known.has(url)) continue;
+			known.add(url);
+			if (depth <= rules.maxDepth && admits(rules, start, url) && allows(url)) {
+				queue.push({ url, depth });
+			}
+		}
+	};
 	const first = await fetcher.page(start, signal);
 	yield { page: first, depth: 0 };
 	let left = rules.limit - 1;
-	if (rules.followLinks) frontier.addLinks(first, 1);
-	if (rules.useSitemap) {
-		for (const url of await readSitemaps(fetcher, exclusions.sitemaps, signal))
-			frontier.add(url, 1);
-	}
-	for (let batch = frontier.take(left); batch.length > 0; batch = frontier.take(left)) {
+	if (rules.followLinks) add(toLinks(first.body, first.url), 1);
+	if (rules.useSitemap) add(await readSitemaps(fetcher, start, exclusions, signal), 1);
+	while (left > 0 && queue.length > 0) {
+		const batch = queue.splice(0, Math.min(BATCH, left));
 		const pages = await Promise.all(
 			batch.map(async ({ url, depth }) => ({ depth, page: await tryPage(fetcher, url, signal) })),
 		);
@@ -49,80 +59,35 @@ export async function* crawl(
 			if (page === undefined) continue;
 			yield { page, depth };
 			left -= 1;
-			if (rules.followLinks) frontier.addLinks(page, depth + 1);
+			if (rules.followLinks) add(toLinks(page.body, page.url), depth + 1);
 		}
 	}
 }
 
-/** The URLs to visit, without duplicates. */
-class Frontier {
-	private readonly known: Set<string>;
-	private queue: Array<{ url: string; depth: number }> = [];
-
-	constructor(
-		private readonly start: string,
-		private readonly rules: CrawlRules,
-		private readonly exclusions: Exclusions,
-	) {
-		this.known = new Set([withoutHash(start)]);
-	}
-
-	addLinks(page: Page, depth: number): void {
-		for (const link of toLinks(page.body, page.url)) this.add(link, depth);
-	}
-
-	add(address: string, depth: number): void {
-		const url = withoutHash(address);
-		if (this.known.has(url)) return;
-		this.known.add(url);
-		if (depth <= this.rules.maxDepth && this.admits(url)) this.queue.push({ url, depth });
-	}
-
-	/** The next URLs within the limit, nearest to the start page first. */
-	take(left: number): Array<{ url: string; depth: number }> {
-		this.queue.sort((a, b) => a.depth - b.depth);
-		return this.queue.splice(0, Math.max(0, Math.min(BATCH, left)));
-	}
-
-	private admits(url: string): boolean {
-		const { mode, includePaths, excludePaths, respectRobots } = this.rules;
-		return (
-			belongsTo(url, this.start, mode) &&
-			(includePaths.length === 0 || includePaths.some((pattern) => matches(url, pattern))) &&
-			!excludePaths.some((pattern) => matches(url, pattern)) &&
-			(!respectRobots || this.exclusions.allows(url))
-		);
-	}
-}
+type Exclusions = ReturnType<typeof robotsParser>;
 
 /** The robots.txt file of a site. */
-class Exclusions {
-	private constructor(
-		private readonly origin: string,
-		private readonly parser: ReturnType<typeof robotsParser>,
-	) {}
-
-	static async of(fetcher: Fetcher, start: string, signal: AbortSignal): Promise<Exclusions> {
-		const { origin } = new URL(start);
-		const file = `${origin}/robots.txt`;
-		const page = await tryPage(fetcher, file, signal, 'text/plain');
-		return new Exclusions(origin, robotsParser(file, page?.body ?? ''));
-	}
-
-	/** Whether robots may visit a URL. Other origins are always allowed. */
-	allows(url: string): boolean {
-		return this.parser.isAllowed(url, ROBOT_NAME) ?? true;
-	}
-
-	/** The listed sitemaps, or the default one. */
-	get sitemaps(): string[] {
-		const named = this.parser.getSitemaps();
-		return named.length > 0 ? named : [`${this.origin}/sitemap.xml`];
-	}
+async function readExclusions(
+	fetcher: Fetcher,
+	start: string,
+	signal: AbortSignal,
+): Promise<Exclusions> {
+	const file = new URL('/robots.txt', start).href;
+	const page = await tryPage(fetcher, file, signal, 'text/plain');
+	return robotsParser(file, page?.body ?? '');
 }
 
-/** Whether the mode lets a crawl from `start` visit `url`. */
-export function belongsTo(url: string, start: string, mode: CrawlConfig['mode']): boolean {
+/** Whether the mode and the patterns let a crawl from `start` visit `url`. */
+function admits(rules: CrawlRules, start: string, url: string): boolean {
+	const { mode, includePaths, excludePaths } = rules;
+	return (
+		belongsTo(url, start, mode) &&
+		(includePaths.length === 0 || includePaths.some((pattern) => matches(url, pattern))) &&
+		!excludePaths.some((pattern) => matches(url, pattern))
+	);
+}
+
+function belongsTo(url: string, start: string, mode: CrawlConfig['mode']): boolean {
 	const from = new URL(start);
 	const to = new URL(url);
 	if (mode === 'subdomain') {
@@ -134,7 +99,7 @@ export function belongsTo(url: string, start: string, mode: CrawlConfig['mode'])
 }
 
 /** Whether a URL or its path matches a pattern. `*` matches any characters. */
-export function matches(url: string, pattern: string): boolean {
+function matches(url: string, pattern: string): boolean {
 	const { pathname, search } = new URL(url);
 	const expression = pattern
 		.split('*')
@@ -146,12 +111,15 @@ export function matches(url: string, pattern: string): boolean {
 		: test.test(pathname) || test.test(pathname + search);
 }
 
+/** The pages in the sitemaps of a site: those that robots.txt lists, or the default one. */
 async function readSitemaps(
 	fetcher: Fetcher,
-	sitemaps: string[],
+	start: string,
+	exclusions: Exclusions,
 	signal: AbortSignal,
 ): Promise<string[]> {
-	const waiting = [...sitemaps];
+	const waiting = exclusions.getSitemaps();
+	if (waiting.length === 0) waiting.push(new URL('/sitemap.xml', start).href);
 	const urls: string[] = [];
 	for (let read = 0; read < MOST_SITEMAPS; read++) {
 		const address = waiting.shift();
