@@ -139,4 +139,11 @@ describe('the search', () => {
 		await run();
 		expect(await searches()).toBe(2);
 	});
+
+	it('is not repeated if it fails, because an item waits for it', async () => {
+		const fault = { kind: 'status', status: 503, method: 'GET', path: '^/robots$' } as const;
+		await sandbox.control.fault({ ...fault, times: 3 });
+		await run();
+		expect(await searches()).toBe(1);
+	});
 });

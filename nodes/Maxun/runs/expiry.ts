@@ -34,7 +34,8 @@ export async function deleteExpired({ account, concurrency, maxun }: RunContext)
 	const latest = searched.get(account) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(account, Date.now());
-	const { agents, robots } = maxun;
+	// An item waits for this, so no request is repeated.
+	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	// All n8n instances of the account compare with the same clock.
 	const now = maxun.serverTime();
