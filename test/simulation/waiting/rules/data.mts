@@ -93,7 +93,9 @@ export function begunAt(run: Run, waiter: Waiter): number {
 	const isOwn = robot.creator === waiter.sender;
 	const refused = waiter.exchanges.find((exchange) => {
 		const { request } = exchange;
-		if (isOwn && kindOf(request) === 'create') return hasFailed(exchange);
+		// Before it creates a robot, the node looks for expired ones.
+		const creates = kindOf(request) === 'create' || request.url.pathname.endsWith('/robots');
+		if (isOwn && creates) return hasFailed(exchange);
 		return kindOf(request) === 'start' && request.url.pathname.includes(`/${run.robotId}/`);
 	});
 	return Math.min(refused?.sent ?? Infinity, isOwn ? robot.createdAt : run.createdAt);
