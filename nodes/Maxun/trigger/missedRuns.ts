@@ -99,7 +99,9 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 		if (error) trigger.warn(`run '${run.id}' could not be read: ${error.message}`);
 	}
 	const missed = read.filter(({ error }) => !error);
-	if (missed.length === all.length && listed.unreadable.length === 0) {
+	// A robot that was deleted doesn't come back.
+	const isWhole = listed.unreadable.every(({ fault }) => fault.isNotFound);
+	if (missed.length === all.length && isWhole) {
 		searches.set(trigger.key, { begun, complete: listed.now });
 	}
 	const isMore = all.length > RUNS_PER_EXECUTION && missed.length > 0;
