@@ -32,6 +32,8 @@ export const EXCEPTIONS = {
 		"A workflow that is copied or moved with its saved data, which n8n's editor does not copy, has the cursor of the first one. Its polls continue there: at most the runs since the last poll.",
 	robotDeleted: 'The runs of a deleted robot are deleted, too.',
 	robotStaysBroken: 'The runs of the robot can not be read or listed until the end.',
+	unreadAtFirst:
+		"A robot could not be listed when a polling trigger was published. Its watch begins when it can: a self-hosted server's time is only known from its runs.",
 	writtenEarlier: "By the server's own clock, the run ended before the watch began.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:

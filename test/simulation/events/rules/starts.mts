@@ -202,6 +202,10 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 				exceptions.excuse('onlyFiveWithoutId', wereOnlyFiveProposed(story, watch, ended)) ||
 				exceptions.excuse('oddList', isPoll === true && wasListOdd(story, ended)) ||
 				exceptions.excuse('robotStaysBroken', isBroken && !bound) ||
+				exceptions.excuse(
+					'unreadAtFirst',
+					isPoll === true && wasUnreadAtFirst(story, watch, ended),
+				) ||
 				exceptions.excuse('writtenEarlier', isOld) ||
 				exceptions.excuse('olderThanTheLatest1000', newer >= REMEMBERED && !isPoll) ||
 				exceptions.excuse('watchEndedEarlier', lastBy >= watch.to) ||
@@ -234,6 +238,19 @@ function wereOnlyFiveProposed(
 	);
 	const isWithoutId = ['without ID', 'unknown field'].includes(history.service.deliveries);
 	return isWithoutId && together.length > MOST_RECENT;
+}
+
+/** Whether a run ended before the first poll that could list its robot. */
+function wasUnreadAtFirst(story: Story, { from }: Watch, { run, end }: EndedRun): boolean {
+	const untilPoll = 2 * story.history.host.pollInterval * 1000;
+	return story.disturbances.some(
+		(one) =>
+			one.workflowId === undefined &&
+			(one.robotId === undefined || one.robotId === run.robotId) &&
+			one.from <= from &&
+			from <= one.to &&
+			end <= one.to + untilPoll,
+	);
 }
 
 /** Whether lists had no readable entry when a run ended. */
