@@ -3,12 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 
 /** n8n looks for the static data of a node under its name, so a new name hides this data. */
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
+const passMinutes = useClock();
 beforeEach(async () => {
 	await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true });
 });
@@ -26,6 +28,7 @@ async function watching(options: INodeParameters = {}) {
 async function rename(host: TriggerHost, robotId: string, name = 'Renamed'): Promise<string> {
 	await host.deactivate();
 	const [run = ''] = await triggers.endedRuns(robotId);
+	passMinutes(1); // so that a watch from now on would not contain the run
 	host.edit({ name });
 	await host.activate();
 	return run;
