@@ -9,6 +9,7 @@ import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { INVOICE, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
+import { NEW_SECOND } from './own-server.mts';
 import { type Execution, jsonOf } from './rest.mts';
 import { chooseCredential, openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -244,7 +245,7 @@ describe('Self-hosted with polling', () => {
 	it('the workflow reports a run that has ended on the server', async () => {
 		const id = stage.example('Self-hosted with polling');
 		await stage.rest.publish(id);
-		await sleep(1_500); // the server has whole seconds
+		await sleep(NEW_SECOND);
 		const [started] = jsonOf(await run('Self-hosted with polling'), 'Run the robot');
 		const execution = await startedByItself('Self-hosted with polling', 90_000);
 		await stage.rest.deactivate(id);

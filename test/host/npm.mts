@@ -93,7 +93,7 @@ class Progress {
 	}
 
 	take(line: string) {
-		if (!line.startsWith('npm http')) return;
+		if (!line.startsWith('npm http fetch')) return;
 		if (/\.tgz\b/.test(line)) this.packages++;
 		else this.descriptions++;
 	}

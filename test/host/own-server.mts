@@ -9,6 +9,9 @@ export const ACTION = 'Maxun';
 /** The automatic trigger of a workflow. */
 export const TRIGGER = 'Watch';
 
+/** A server has whole seconds. Runs that end in a publication's second come before it. */
+export const NEW_SECOND = 1_500;
+
 /** A workflow with a manual trigger and one operation on the self-hosted server. */
 export const doing = (resource: string, operation: string, parameters: Record<string, unknown>) =>
 	chain(`${resource} ${operation} ${randomUUID()}`, [

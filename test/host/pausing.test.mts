@@ -59,19 +59,6 @@ describe('20 executions that wait for runs of five robots', () => {
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
-describe('12 executions that wait for runs of one robot', () => {
-	it('all executions pause and succeed', async () => {
-		await configure({ runSeconds: 60 });
-		const workflow = await prepare('Crowded', 1);
-		await workflow.call(workflow.robots.flatMap((id) => Array<string>(12).fill(id)));
-		await workflow.reach(12, 60_000, 'waiting');
-		const ended = await workflow.reach(12, 240_000, 'success', 'error');
-		const results = await Promise.all(ended.map(async ({ id }) => await workflow.resultOf(id)));
-		expect(results.map(({ item }) => item.status)).toEqual(results.map(() => 'success'));
-		expect(new Set(results.map(({ item }) => item.id)).size).toBe(12);
-	}, 320_000);
-});
-
 describe('a run that fails during a pause', () => {
 	it('a failed run ends the execution with the reason', async () => {
 		await configure({ runSeconds: 15 });

@@ -4,15 +4,12 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { until } from '../helpers/until.mts';
 import { call, chain, node, webhookNode } from './nodes.mts';
-import { ACTION, type doing, execute, TRIGGER, watching } from './own-server.mts';
+import { ACTION, type doing, execute, NEW_SECOND, TRIGGER, watching } from './own-server.mts';
 import type { RealServer } from './real-server.mts';
 import { ENDED, type Execution, itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 
 export const MINUTE = 60_000;
-
-/** The server has whole seconds. Runs that end in a publication's second come before it. */
-const NEW_SECOND = 1_500;
 
 const Event = z.object({
 	event: z.string(),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
 import { byId } from './nodes.mts';
-import { ACTION, doing, execute, TRIGGER, watching } from './own-server.mts';
+import { ACTION, doing, execute, NEW_SECOND, TRIGGER, watching } from './own-server.mts';
 import { until } from '../helpers/until.mts';
 import { itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
 import { shownProducts } from './shop.mts';
@@ -15,9 +15,6 @@ import { stateOf } from './watched.mts';
 
 /** Whether the long run has its documented length, or a shorter one for builds. */
 const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter: 3 };
-
-/** The server has whole seconds. Runs that end in a publication's second come before it. */
-const NEW_SECOND = 1_500;
 
 let stage: Stage;
 

@@ -40,7 +40,14 @@ export class Fetcher {
 	 * @throws PageError on an unreachable server, a timeout, a page above the size limit, or 4xx/5xx
 	 */
 	async page(url: string, signal: AbortSignal): Promise<Page> {
-		const page = await this.any(url, signal);
+		const request = { headers: { 'user-agent': USER_AGENT } };
+		const page = await this.load(url, signal, request, async (response) => ({
+			url: response.url,
+			status: response.status,
+			contentType: response.headers.get('content-type') ?? '',
+			body: await readLimited(response),
+			lastModified: response.headers.get('last-modified'),
+		}));
 		if (page.status >= 400) throw new PageError(`The page ${url} answered ${page.status}`);
 		return page;
 	}
@@ -63,22 +70,6 @@ export class Fetcher {
 				body: await readLimited(response),
 				location: response.headers.get('location'),
 				cookies: response.headers.getSetCookie().map(readCookie),
-			}),
-		);
-	}
-
-	/** Like `page`, but also returns error pages. */
-	async any(url: string, signal: AbortSignal): Promise<Page> {
-		return await this.load(
-			url,
-			signal,
-			{ headers: { 'user-agent': USER_AGENT } },
-			async (response) => ({
-				url: response.url,
-				status: response.status,
-				contentType: response.headers.get('content-type') ?? '',
-				body: await readLimited(response),
-				lastModified: response.headers.get('last-modified'),
 			}),
 		);
 	}
