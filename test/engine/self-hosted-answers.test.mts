@@ -142,7 +142,10 @@ describe('a failed run', () => {
 	])('%s is not mistaken for a refused start', async (_, more, reason) => {
 		await answer(200, runs());
 		await answer(500, refused);
-		await answer(200, runs({ ...FAILED, ...more }));
+		const run = { ...FAILED, ...more };
+		await answer(200, runs(run));
+		await answer(404, PAGE); // an earlier server
+		await answer(200, { statusCode: 200, messageCode: 'success', run });
 		const { error } = await own.runAndWait('r1');
 		expect(error?.message).toMatch(
 			/^Run 0e9a6f3c-\S+ of robot 'Bike offers' ended with status failed/,

@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 const LATER = 131 * MINUTE;
 
 /** After this time, an unreadable run is emitted without its data. */
-const RETRY_TIME = 6 * MINUTE;
+const RETRY_TIME = 31 * MINUTE;
 
 const without = (lines: string[], others: string[]) =>
 	lines.filter((line) => !others.includes(line));
