@@ -218,6 +218,15 @@ it('the trigger emits runs even if n8n cannot record them, and the log says so',
 	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
 });
 
+it('the log says so if other processes overwrite each record', async () => {
+	const processedData: ProcessedData = new Map();
+	await emittedBy(['first'], { processedData });
+	const messages = warnings();
+	vi.spyOn(processedData, 'set').mockImplementation(() => processedData);
+	expect(await emittedBy(['a'], { processedData })).toEqual(['a']);
+	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
+});
+
 it('the trigger drops runs that it knows to be emitted, even if n8n cannot record the others', async () => {
 	const processedData: ProcessedData = new Map();
 	await emittedBy(['a'], { processedData });

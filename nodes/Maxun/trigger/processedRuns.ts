@@ -51,6 +51,7 @@ export class ProcessedRuns {
 				open = open.filter((id) => !known.has(id));
 				await this.remove(others.flatMap((id) => [this.ownMark(id), openMark(id)]));
 			}
+			if (open.length > 0) throw new Error('other executions have overwritten its record');
 		} catch (error) {
 			warn(`a run may start the workflow twice: ${String(error)}`);
 		}

@@ -5,7 +5,7 @@ import { explain as explainShared } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
-/** What to do about a part of the API that servers before this version lack. */
+/** What to do about a part of the API that earlier servers lack. @param version the first one that has it */
 const unsupported = (version: string, part: string): Explanation => ({
 	message: `This server version does not support ${part}`,
 	description: `Update your Maxun server to version ${version} or later, or use its dashboard instead`,
