@@ -55,10 +55,12 @@ function boundOfEvent(found: Case): Bound | undefined {
 	if (!isNamed && lag > 0) return undefined;
 	const { all, byRun } = arrivals(found);
 	const own = isNamed ? (byRun.get(ended.run.id) ?? []) : all;
-	const arrival = own.find(
+	const until = isNamed ? Infinity : ended.end + MINUTE;
+	const arrival = firstBetween(
+		own,
+		[ended.end + lag, until],
 		({ at, robotId }) =>
-			at >= ended.end + lag &&
-			(isNamed || (robotId === ended.run.robotId && at < ended.end + MINUTE)) &&
+			(isNamed || robotId === ended.run.robotId) &&
 			isCalm(found, at, !isNamed) &&
 			!isThrottled(found, at),
 	);
@@ -69,11 +71,11 @@ function boundOfEvent(found: Case): Bound | undefined {
 function boundOfCatchUp(found: Case): Bound | undefined {
 	const { story, ended, backlog } = found;
 	const { lag, rateLimit } = story.history.service;
-	const isCalmAt = (at: number) => isCalm(found, at, true);
-	const between = BETWEEN_SEARCHES[ended.account.own.kind];
 	const { all } = arrivals(found);
-	const first = all.find(({ at }) => at >= ended.end + lag + MISSED_AFTER && isCalmAt(at));
-	const second = first && all.find(({ at }) => at >= first.at + between && isCalmAt(at));
+	const calmFrom = (time: number) =>
+		firstBetween(all, [time, Infinity], ({ at }) => isCalm(found, at, true));
+	const first = calmFrom(ended.end + lag + MISSED_AFTER);
+	const second = first && calmFrom(first.at + BETWEEN_SEARCHES[ended.account.own.kind]);
 	if (!second) return undefined;
 	const requests = REQUESTS.run * backlog + REQUESTS.robot * story.history.robots;
 	const limited = Math.ceil((1.5 * requests) / rateLimit) * MINUTE;
@@ -120,10 +122,31 @@ function arrivals({ story, node, watch }: Case): Arrivals {
 			robotId !== undefined && url.origin === node.host.settings.origin && paths.has(url.pathname),
 	);
 	const byRun = new Map<string | undefined, Arrival[]>();
-	for (const arrival of all)
-		byRun.set(arrival.runId, [...(byRun.get(arrival.runId) ?? []), arrival]);
+	for (const arrival of all) {
+		const own = byRun.get(arrival.runId);
+		if (own) own.push(arrival);
+		else byRun.set(arrival.runId, [arrival]);
+	}
 	known.set(watch, { all, byRun });
 	return { all, byRun };
+}
+
+/** The first arrival between two times that fits. There are thousands, in the order of their times. */
+function firstBetween(
+	arrivals: Arrival[],
+	[from, until]: [number, number],
+	fits: (arrival: Arrival) => boolean,
+): Arrival | undefined {
+	let [low, high] = [0, arrivals.length];
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((arrivals[middle]?.at ?? Infinity) < from) low = middle + 1;
+		else high = middle;
+	}
+	for (let arrival = arrivals[low]; arrival && arrival.at < until; arrival = arrivals[++low]) {
+		if (fits(arrival)) return arrival;
+	}
+	return undefined;
 }
 
 /** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */
