@@ -1,7 +1,4 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import mammoth from 'mammoth';
-import { PDFParse } from 'pdf-parse';
-import { readSheet } from 'read-excel-file/node';
 import { escapeHtml } from '../site/html.mts';
 
 export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'jpg', 'png'] as const;
@@ -31,7 +28,7 @@ export function documentType(filename: string, content: Uint8Array): DocumentTyp
 	return signature.equals(content.subarray(0, signature.length)) ? type : undefined;
 }
 
-/** Reads a document. Images have no text. @throws Error if the document is unreadable */
+/** Reads a document. Images have no text. Loads a parser when it is needed: all take a third of a second. @throws Error if the document is unreadable */
 export async function readDocument(
 	filename: string,
 	content: Uint8Array,
@@ -41,7 +38,7 @@ export async function readDocument(
 		case 'pdf':
 			return lines(await readPdf(bytes));
 		case 'docx':
-			return { html: page((await mammoth.convertToHtml({ buffer: bytes })).value), rows: null };
+			return { html: page(await readDocx(bytes)), rows: null };
 		case 'xlsx':
 			return table(await readXlsx(bytes));
 		case 'csv':
@@ -57,6 +54,7 @@ export async function readDocument(
 }
 
 async function readPdf(bytes: Buffer): Promise<string> {
+	const { PDFParse } = await import('pdf-parse');
 	const parser = new PDFParse({ data: new Uint8Array(bytes) });
 	try {
 		const { pages } = await parser.getText({ parseHyperlinks: true });
@@ -66,7 +64,13 @@ async function readPdf(bytes: Buffer): Promise<string> {
 	}
 }
 
+async function readDocx(bytes: Buffer): Promise<string> {
+	const { default: mammoth } = await import('mammoth');
+	return (await mammoth.convertToHtml({ buffer: bytes })).value;
+}
+
 async function readXlsx(bytes: Buffer): Promise<string[][]> {
+	const { readSheet } = await import('read-excel-file/node');
 	const rows = await readSheet(bytes);
 	return rows.map((row) =>
 		row.map((cell) => {

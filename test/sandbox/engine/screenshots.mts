@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { findChromium } from './chromium.mts';
 
 const PLACEHOLDER = new URL('placeholder.png', import.meta.url);
@@ -38,11 +38,14 @@ export class Screenshots {
 	}
 
 	private async start(executablePath: string): Promise<Browser> {
-		this.browser ??= chromium.launch({
-			executablePath,
-			// Chromium's sandbox refuses to run as root, as in most containers.
-			args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-		});
-		return await this.browser;
+		return await (this.browser ??= launch(executablePath));
 	}
+}
+
+async function launch(executablePath: string): Promise<Browser> {
+	// Most sandboxes take no screenshots, and loading it takes half a second.
+	const { chromium } = await import('playwright-core');
+	// Chromium's sandbox refuses to run as root, as in most containers.
+	const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+	return await chromium.launch({ executablePath, args });
 }
