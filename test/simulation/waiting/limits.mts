@@ -1,2 +1,2 @@
 /** More requests than any history needs. Then it is stopped. */
-export const MOST_REQUESTS = 8_000;
+export const MOST_REQUESTS = 20_000;

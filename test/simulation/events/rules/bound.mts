@@ -50,8 +50,8 @@ export function boundOf(found: Case): Bound | undefined {
 function boundOfEvent(found: Case): Bound | undefined {
 	const { story, ended } = found;
 	const { lag } = story.history.service;
-	// Without the ID, the trigger looks for the latest runs, and a late list doesn't show it.
-	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
+	const isNamed = areRunsNamed(story);
+	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show it.
 	if (!isNamed && lag > 0) return undefined;
 	const { all, byRun } = arrivals(found);
 	const own = isNamed ? (byRun.get(ended.run.id) ?? []) : all;
@@ -67,13 +67,28 @@ function boundOfEvent(found: Case): Bound | undefined {
 	return arrival && { at: arrival.at + EVENT + storing(found), because: 'its event' };
 }
 
+/** Whether events contain the IDs of their runs. */
+const areRunsNamed = ({ history }: Story) =>
+	!['without ID', 'unknown field'].includes(history.service.deliveries);
+
+/** Whether an event without run ID may be that of an active run, whose end the trigger then awaits. */
+const isUnclear = ({ story, ended: { account } }: Case, at: number): boolean =>
+	!areRunsNamed(story) &&
+	[...account.past.runs.values()].some(
+		({ createdAt, finishedAt = Infinity }) => createdAt <= at && at < finishedAt,
+	);
+
 /** A trigger looks for missed runs with an event, unless it has done so a short time ago. So a second event is certain. */
 function boundOfCatchUp(found: Case): Bound | undefined {
 	const { story, ended, backlog } = found;
 	const { lag, rateLimit } = story.history.service;
 	const { all } = arrivals(found);
 	const calmFrom = (time: number) =>
-		firstBetween(all, [time, Infinity], ({ at }) => isCalm(found, at, true));
+		firstBetween(
+			all,
+			[time, Infinity],
+			({ at }) => isCalm(found, at, true) && !isUnclear(found, at),
+		);
 	const first = calmFrom(ended.end + lag + MISSED_AFTER);
 	const second = first && calmFrom(first.at + BETWEEN_SEARCHES[ended.account.own.kind]);
 	if (!second) return undefined;

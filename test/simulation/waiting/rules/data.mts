@@ -61,7 +61,9 @@ const isFaultyStart = (exchange: Exchange) =>
 function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
 	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
 	const results = visit.resultsOf(wanted.item);
-	const isEmpty = run?.plan.rows === 0 && visit.entries.length > 0 && !results.some(isErrorItem);
+	// A failed execution has no results either.
+	const hasResults = visit.entries.length > 0 && waiter.stored.status !== 'error';
+	const isEmpty = run?.plan.rows === 0 && hasResults && !results.some(isErrorItem);
 	const hasData = isEmpty || results.some((result) => isDataOf(result, wanted));
 	return {
 		wanted,

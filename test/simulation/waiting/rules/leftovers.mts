@@ -87,6 +87,8 @@ function whyItNeverExpires(
 	const { roles } = played.world.maxun;
 	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
 	if (names(waiter, robot)) return 'namedToUser';
+	// Its creation may have had no response.
+	if (waiter.plan.keepRobot) return 'robotKept';
 	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
 	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';
 	return undefined;

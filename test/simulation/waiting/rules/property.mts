@@ -1,3 +1,5 @@
+import type { Run } from '../../maxun/service.mts';
+import { kindOf } from '../../mishaps.mts';
 import { KEYS, ORIGINS, SENDER } from '../../origins.mts';
 import type { Request } from '../../network.mts';
 import { lineOf, type Played } from '../view.mts';
@@ -14,9 +16,27 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		const [owner] = target.owners;
 		const execution = played.waiters.find((waiter) => waiter.sender === owner);
 		if (execution && execution.endedAt <= sent) return [];
+		if (target.run && isLikeOwn(target.run, sender, played)) return [];
 		const whose = owner === undefined ? 'a person' : `${owner}, which hasn't ended`;
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
+
+/** Whether somebody started a run of a self-hosted robot in the moment in which an execution's own start was refused. */
+function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, played: Played) {
+	const { world, history, excuses } = played;
+	const wasRefused = world.network.exchanges.some(
+		({ request, response, sent, ended = Infinity }) =>
+			request.headers[SENDER] === sender &&
+			kindOf(request) === 'start' &&
+			request.url.pathname.includes(`/${robotId}/`) &&
+			response?.status === 500 &&
+			sent - SECOND <= createdAt &&
+			createdAt <= ended + 3 * SECOND,
+	);
+	return history.server === 'selfHosted' && wasRefused && excuses.use('anotherStartAtOnce');
+}
+
+const SECOND = 1000;
 
 /** A robot or run that a request deletes, cancels or changes, and who created it or started it. */
 function targetOf(request: Request, { world: { maxun } }: Played) {
@@ -30,10 +50,10 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 	const run = ids.map((id) => maxun.past.runs.get(id)).find(Boolean);
 	if (run) {
 		const robot = maxun.past.robots.get(run.robotId);
-		return { id: run.id, owners: [run.starter, robot?.creator].filter(isDefined) };
+		return { id: run.id, run, owners: [run.starter, robot?.creator].filter(isDefined) };
 	}
 	const robot = ids.map((id) => maxun.past.robots.get(id)).find(Boolean);
-	return robot && { id: robot.id, owners: [robot.creator].filter(isDefined) };
+	return robot && { id: robot.id, run: undefined, owners: [robot.creator].filter(isDefined) };
 }
 
 const isDefined = (value: string | undefined) => value !== undefined;
