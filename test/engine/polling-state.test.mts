@@ -189,3 +189,29 @@ it('all robots of a self-hosted server: one whose runs cannot be listed for six 
 	await sandbox.control.clear();
 	expect(await poller.emitted()).toEqual([run]);
 });
+
+it('all robots of a self-hosted server: the watch of one whose runs cannot be listed begins when they can', async () => {
+	later(14 * 24 * 60); // the latest run of any robot is the server's time
+	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
+	const poller = new Poller(
+		sandbox,
+		{ server: 'selfHosted', robotIds: [] },
+		{ credentials: sandbox.serverCredentials() },
+	);
+	const ended = async (id: string) => await endedRun(sandbox, id, -100);
+	await ended(robotId);
+	later(1);
+	await ended(other);
+	const path = `/robots/${other}/runs$`;
+	await sandbox.control.fault({ kind: 'status', status: 403, path, times: 99, method: 'GET' });
+	for (let poll = 0; poll < 2; poll++) {
+		expect(await poller.emitted()).toEqual([]);
+		later(1);
+	}
+	await sandbox.control.clear();
+	expect(await poller.emitted()).toEqual([]);
+	later(1);
+	const run = await ended(other);
+	expect(await poller.emitted()).toEqual([run]);
+	expect(await poller.emitted()).toEqual([]);
+});

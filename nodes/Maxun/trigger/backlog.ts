@@ -48,14 +48,13 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	warnOfUnreadable(trigger, listed.unreadable);
 	const missed = missedOf(listed, search);
 	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
-	const readable = selectedOf(settings).filter((robotId) => !unreadable.has(robotId));
 	const open = new Set(missed);
 	const starts = active.map((run) => startOf(run) ?? now - LONGEST_QUEUED);
 	const earliest = Math.max(Math.min(...starts), now - LONGEST_ACTIVE);
 	return {
 		missed,
 		commit(current) {
-			for (const robotId of readable) current.watch(robotId, now);
+			current.watch(selectedOf(settings), now, unreadable);
 			for (const run of entries) {
 				if (!open.has(run) && !current.isProcessed(run)) current.mark(run);
 			}

@@ -11,6 +11,12 @@ import type { TriggerNode } from './triggerNode';
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
 
+/**
+ * The time of a robot that could not be listed since the watch of all robots began. Without its list, the time of a
+ * self-hosted server may be earlier than the robot's old runs.
+ */
+const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
+
 /** Maximum number of marks: one run per second of the longest time for which a server's list counts as incomplete. */
 const MAX_MARKS = 12_600;
 
@@ -82,12 +88,17 @@ export class Cursor {
 	}
 
 	isWatched(robotId: string): boolean {
-		return this.saved.done[robotId] !== undefined;
+		return (this.saved.done[robotId] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
-	/** Begins to watch a robot, if it isn't watched already. */
-	watch(robotId: string, now: number): void {
-		this.saved.done[robotId] ??= now;
+	/** Begins to watch robots, if they aren't watched already. Those that can't be listed now begin when they can. */
+	watch(robotIds: string[], now: number, unreadable: Set<string>): void {
+		const { done } = this.saved;
+		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);
+		if (begins) for (const robotId of unreadable) done[robotId] = NOT_BEGUN;
+		for (const robotId of [...robotIds, ...Object.keys(done)]) {
+			if (!unreadable.has(robotId) && !this.isWatched(robotId)) done[robotId] = now;
+		}
 	}
 
 	/** Whether nothing is left to do for a run, because it has been processed or its robot isn't watched. */
