@@ -29,6 +29,8 @@ export const EXCEPTIONS = {
 	memberCannotDelete: "a team member's key may not delete robots, which a hint says",
 	keyReplaced:
 		'the credential was deleted, or got the key of another account, so its robots stay until they expire',
+	newKeyShown:
+		'somebody replaced the key during the execution, and a proxy repeated the new one, which the node has not read',
 	namedToUser: 'the output names the robot',
 	unnamedCopy: 'a self-hosted server names a copy itself, and a failure came before its renaming',
 	failuresKeepItBusy: 'while requests fail or the rate limit is exceeded, the node tries again',

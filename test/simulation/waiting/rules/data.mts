@@ -119,12 +119,27 @@ function whyExcused(
 	if (wasDeletedByPeople(run.robotId, waiter, played)) return 'deletedByPeople';
 	const start = startOf(run, waiter);
 	const isUnanswered = start?.fault !== undefined || areInputsHidden(run, waiter);
+	if (start && wasStartedByOthers(run, start, played)) return 'anotherStartAtOnce';
 	if (start && isUnanswered && !couldBeFound(run, start, waiter, played)) return 'startUnknown';
 	if (hasFailedUntil(deadlineOf(run, wanted, waiter, played), run, waiter, played)) {
 		return 'failedUntilTheDeadline';
 	}
 	return undefined;
 }
+
+/** Whether others started a robot of a self-hosted server while the node was looking for its own run. */
+const wasStartedByOthers = (run: Run, { sent }: Exchange, { history, world }: Played): boolean =>
+	history.server === 'selfHosted' &&
+	[...world.maxun.past.runs.values()].some(
+		({ robotId, starter, createdAt }) =>
+			robotId === run.robotId &&
+			starter !== run.starter &&
+			createdAt >= sent - SECOND &&
+			createdAt <= sent + LOOKING,
+	);
+
+/** How long the node looks for the run of a start, in milliseconds. */
+const LOOKING = 90 * SECOND;
 
 const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
 	happened.some(
@@ -191,7 +206,11 @@ function areInputsHidden({ id, robotId }: Run, { exchanges }: Waiter): boolean {
  */
 function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }: Played): boolean {
 	const since = (run.finishedAt ?? 0) + history.service.lag;
-	const looks = waiter.exchanges.filter(({ request }) => isLookAt(request, run));
+	// A 429 delays all requests of the node.
+	const looks = waiter.exchanges.filter(
+		({ request, fault, response }) =>
+			fault === 429 || response?.status === 429 || isLookAt(request, run),
+	);
 	const late = looks.filter(({ ended = Infinity }) => ended >= since);
 	const hasRead = late.some(
 		(look) =>

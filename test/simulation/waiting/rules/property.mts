@@ -59,9 +59,12 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 const isDefined = (value: string | undefined) => value !== undefined;
 
 /** The API key goes to Maxun and nowhere else. */
-export const theKeyStaysSecret: Rule = ({ world, all, waiters }) => {
+export const theKeyStaysSecret: Rule = ({ world, all, waiters, happened, excuses }) => {
+	const contains = (text: string, key: string) => text.includes(key.slice(0, 14));
+	const isReplaced = happened.some((what) => 'replaceKey' in what);
 	const shown = (text: string) =>
-		Object.values(KEYS).some((key) => text.includes(key.slice(0, 14)));
+		contains(text, KEYS.own) ||
+		(contains(text, KEYS.other) && !(isReplaced && excuses.use('newKeyShown')));
 	const requests = world.network.exchanges.filter(
 		({ request: { url, body, headers } }) =>
 			shown(url.href) ||

@@ -131,7 +131,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
 	const waits = operation === 'extract' ? 2 : 1;
-	/** How long the attempts take that wait again for runs that timed out. They begin after all items of the first attempt. */
+	/** How long the attempts take that wait again after a timeout. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
 		wanted.flatMap(({ key, waitFor }) => {
@@ -140,7 +140,10 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 			// The time of an item that never started counts from its own node, or its own iteration of a loop.
 			const isLater = shape === 'loop' || shape === 'two nodes';
 			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
-			if (runs.length === 0) return [Math.max(begun, visitBegun) + longest];
+			if (runs.length === 0) {
+				again = Math.max(again, longest - waitFor * MINUTE);
+				return [Math.max(begun, visitBegun) + waitFor * MINUTE];
+			}
 			return runs.map((run) => {
 				const since = Math.max(begunAt(run, waiter), run.createdAt);
 				const visible = (run.finishedAt ?? Infinity) + lag;
