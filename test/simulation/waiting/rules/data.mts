@@ -211,7 +211,7 @@ function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }:
 		({ request, fault, response }) =>
 			fault === 429 || response?.status === 429 || isLookAt(request, run),
 	);
-	const late = looks.filter(({ ended = Infinity }) => ended >= since);
+	const late = looks.filter((look) => heldUntil(look) >= since);
 	const hasRead = late.some(
 		(look) =>
 			look.request.url.pathname.endsWith(`/${run.id}`) && look.sent < deadline && !hasFailed(look),
@@ -219,6 +219,10 @@ function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }:
 	const last = waiter.exchanges.at(-1)?.sent ?? 0;
 	return late.some(hasFailed) && !hasRead && last >= deadline - LAST_LOOK;
 }
+
+/** When a request has ended, and the node may send others. */
+const heldUntil = ({ ended = Infinity, response }: Exchange): number =>
+	ended + Number(response?.headers?.['retry-after'] ?? 0) * SECOND;
 
 /** The shortest pause, and the time for requests. */
 const LAST_LOOK = 75 * SECOND;

@@ -104,7 +104,7 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	if (!first || played.didHappen('slowDatabase') || waiter.wanted.length === 0) return [];
 	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
 	const needed = neededUntil(waiter, played, first.sent, trouble);
-	const since = Math.max(needed, trouble);
+	const since = Math.max(needed, trouble, ...restarts(waiter, played));
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	const bound = hasPaused ? Math.max(70 * SECOND, (needed - first.sent) / 10) : 0;
 	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
@@ -112,6 +112,14 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const late = waiter.endedAt - since - bound - afterwards - played.clockError;
 	return late > 0 ? [`its results are ${(late / SECOND).toFixed(0)} s later than allowed`] : [];
 });
+
+/** When n8n was back that had been killed: it resumes no paused execution before. */
+const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
+	happened.flatMap((what) =>
+		'kill' in what && what.kill !== 'workers' && what.time <= endedAt
+			? [what.time + what.restartAfter * SECOND]
+			: [],
+	);
 
 /** For polling, reading and clean-up, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
