@@ -106,9 +106,9 @@ it('a run is emitted once, even if n8n loses the static data that the first proc
 	expect(emitted()).toEqual(runIds);
 });
 
-/** The runs that an execution emits, which n8n has stored for these runs. */
+/** The runs that an execution emits, which n8n has stored for these runs. Without a run, it only searches. */
 async function emittedBy(
-	runIds: string[],
+	runIds: Array<string | undefined>,
 	options: Partial<ExecuteOptions> = {},
 ): Promise<unknown[]> {
 	const { items, error } = await execute({
@@ -117,7 +117,7 @@ async function emittedBy(
 		mode: 'webhook',
 		executionId: randomUUID(),
 		input: runIds.map((id) => ({
-			json: { run: id },
+			json: { run: id ?? 'none' },
 			maxunRun: { id, address: '', isSearch: false },
 		})),
 		...options,
@@ -141,6 +141,13 @@ it('a retried execution and a test in the editor emit all runs, and do not count
 	expect(await emittedBy(['a'], { processedData })).toEqual(['a']);
 	expect(await emittedBy(['a'], { processedData, mode: 'retry' })).toEqual(['a']);
 });
+
+it.each(['webhook', 'retry'] as const)(
+	'an execution that only looks for missed runs emits no item of its own (mode: %s)',
+	async (mode) => {
+		expect(await emittedBy([undefined], { mode })).toEqual([]);
+	},
+);
 
 it('executions at the same time emit each run once, also the first ones of a workflow', async () => {
 	const processedData = new Map();

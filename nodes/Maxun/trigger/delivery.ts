@@ -37,9 +37,11 @@ type DeliveryContext = Watching & { delivery: Delivery };
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
-	const decision = await decide(context, trigger, delivery).catch((error: unknown): Postponed => {
+	const decision = await decide(context, trigger, delivery).catch((error: unknown): Decision => {
 		const reason = error instanceof MaxunFault ? error.text : String(error);
 		trigger.warn(`a delivery could not be checked: ${reason}`);
+		// Publishing must not fail because of a rate limit. The execution waits until it ends.
+		if (delivery.isTest && !trigger.isTest) return { items: searchOnly(addressOf(context)) };
 		return { retry: 'the delivery could not be checked' };
 	});
 	// It may wait for a rate limit, or have a wrong key.
@@ -66,6 +68,9 @@ async function connectionOf({ key, connect }: TriggerNode, teamId?: string): Pro
 	connections.set(key, { maxun, at: Date.now() });
 	return await maxun;
 }
+
+/** Triggers of which this process has checked an event. The first event starts a search: n8n may have been down before. */
+const begun = new Set<string>();
 
 /** When deliveries named no new run, by trigger, in epoch milliseconds. A restart forgets it without harm. */
 const fruitless = new Map<string, number[]>();
@@ -96,8 +101,18 @@ async function decide(
 		: await findLatest(context, robotIds);
 	const decision = 'runs' in found ? await propose(found, context, !hasId) : found;
 	if (!hasId || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
-	return decision;
+	const isFirst = !begun.has(key);
+	if (!('retry' in decision)) begun.add(key);
+	if ('items' in decision || isTest || !given.catchUp) return decision;
+	const mustSearch = delivery.isTest
+		? 'runs' in found && found.runs.length > 0
+		: isFirst && 'ignored' in decision;
+	return mustSearch ? { items: searchOnly(watching.address) } : decision;
 }
+
+/** An item that starts an execution, which looks for missed runs and drops the item. */
+const searchOnly = (address: string): MarkedItem[] =>
+	markItems({ address, isSearch: true }, [{ json: {} }]);
 
 /** The URL at which a delivery has arrived. */
 function addressOf(hook: IWebhookFunctions): string {

@@ -28,10 +28,10 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const items = context.getInputData();
 	const marks = items.flatMap((item) => markOf(item) ?? []);
 	const [mark] = marks;
-	if (context.getMode() !== 'webhook' || !mark) return [items.map(withoutMark)];
+	if (context.getMode() !== 'webhook' || !mark) return [items.filter(hasRun).map(withoutMark)];
 	const trigger = readTriggerNode(context, false);
 	const processed = new ProcessedRuns(context);
-	const proposedIds = [...new Set(marks.map(({ id }) => id))];
+	const proposedIds = [...new Set(marks.flatMap(({ id }) => id ?? []))];
 	const search = await findMissed({ trigger, processed, mark, proposedIds }).catch(
 		(error: unknown) => {
 			const text = 'could not search for missed runs. A later event starts the next search';
@@ -67,12 +67,18 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;
 
+/** Whether an item comes from a run, and doesn't only start a search. */
+const hasRun = (item: INodeExecutionData): boolean => {
+	const mark = markOf(item);
+	return mark === undefined || mark.id !== undefined;
+};
+
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };
 
 /** Ends the execution here, even if the node always outputs data. */
 function endWithoutItems(context: IExecuteFunctions): void {
-	context.logger.debug(`${context.getNode().name}: another execution has emitted the runs`);
+	context.logger.debug(`${context.getNode().name}: there are no new runs`);
 	const entry = liveEntry(context);
 	if (entry) entry.node = { ...entry.node, alwaysOutputData: false };
 }

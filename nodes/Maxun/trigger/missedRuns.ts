@@ -18,10 +18,7 @@ const INTERVAL = { cloud: 5 * MINUTE, selfHosted: 10 * MINUTE };
 /** How long a missed run may have taken, in milliseconds. Lists begin with a start. */
 const LONGEST_RUN = 6 * HOUR;
 
-/** How many missed runs start the workflow. Earlier ones are skipped, and the log says so. */
-const MOST_MISSED = 1_000;
-
-/** Maximum number of runs per list. */
+/** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
 const MOST_LISTED = 2_000;
 
 /** Number of runs to look up at once, and how many n8n surely remembers. With MySQL, n8n 1 remembers 600. */
@@ -46,7 +43,8 @@ const searches = new Map<string, Searches>();
 
 /** What `execute` has to know about the run that an item comes from. */
 export const RunMark = z.object({
-	id: z.string(),
+	/** Undefined if the delivery's run doesn't start the workflow, so that the execution only looks for missed runs. */
+	id: z.string().optional(),
 	/** The URL at which the delivery has arrived, with the start of a robot's watch. */
 	address: z.string(),
 	/** Whether to look for missed runs in any case. */
@@ -70,8 +68,13 @@ interface SearchOptions {
 	proposedIds: string[];
 }
 
-/** Everything that a search uses. `robotIds` are the robots of which it is known since when they are watched. */
-type SearchContext = SearchOptions & Watching & { robotIds: string[] };
+/** Everything that a search uses. */
+interface SearchContext extends SearchOptions, Watching {
+	/** The robots of which it is known since when they are watched. */
+	robotIds: string[];
+	/** Until when nothing is missing, in milliseconds of the server's clock. */
+	complete: number;
+}
 
 export const NOTHING: Found = { missed: [] };
 
@@ -91,16 +94,18 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 	const isKnown = (robotId: string) => watching.sinceOf({ robotId }) !== undefined;
 	const robotIds = watching.settings.robotIds.filter(isKnown);
 	if (robotIds.length === 0) return NOTHING;
-	const context = { ...options, ...watching, robotIds };
-	const listed = await listSince(last.complete, context);
+	const context = { ...options, ...watching, robotIds, complete: last.complete };
+	const listed = await listSince(context);
 	const all = await missedOf(listed, context);
 	const read = await readRuns(all.slice(0, RUNS_PER_EXECUTION), context);
 	for (const { run, error } of read) {
 		if (error) trigger.warn(`run '${run.id}' could not be read: ${error.message}`);
 	}
 	const missed = read.filter(({ error }) => !error);
-	// A robot that was deleted doesn't come back.
-	const isWhole = listed.unreadable.every(({ fault }) => fault.isNotFound);
+	const isWhole =
+		robotIds.length === watching.settings.robotIds.length &&
+		// A robot that was deleted doesn't come back.
+		listed.unreadable.every(({ fault }) => fault.isNotFound);
 	if (missed.length === all.length && isWhole) {
 		searches.set(trigger.key, { begun, complete: listed.now });
 	}
@@ -114,8 +119,8 @@ export async function findMissed(options: SearchOptions): Promise<Found> {
 }
 
 /** The runs that have ended since the last complete search. Those of a robot that can't be read are found later. */
-async function listSince(complete: number, context: SearchContext): Promise<EndedRuns> {
-	const { settings, maxun, robotIds, trigger } = context;
+async function listSince(context: SearchContext): Promise<EndedRuns> {
+	const { settings, maxun, robotIds, trigger, complete } = context;
 	const since = Math.max(Date.now() - LONGEST_OUTAGE, complete) - LONGEST_RUN;
 	const listed = await maxun.runs.listEnded({
 		robotIds,
@@ -131,17 +136,19 @@ async function listSince(complete: number, context: SearchContext): Promise<Ende
 /** The runs that start the workflow, earliest end first. */
 async function missedOf(listed: EndedRuns, context: SearchContext): Promise<Run[]> {
 	const { settings, trigger } = context;
-	const missed = await unprocessed(candidatesIn(listed, context), context);
-	const recent = recentOf(missed, settings.maxAge, trigger.warn);
-	const skipped = recent.length - MOST_MISSED;
-	if (skipped > 0)
-		trigger.warn(`skipped ${skipped} missed runs, because more than ${MOST_MISSED} were missed`);
-	return recent.slice(-MOST_MISSED);
+	const candidates = candidatesIn(listed, context);
+	const missed = await unprocessed(candidates, context);
+	// If the earliest one in a full list was missed, those before it probably were, too.
+	if (listed.isTruncated && missed.length > 0 && missed.at(-1) === candidates.at(-1)) {
+		trigger.warn(`more than ${MOST_LISTED} runs have been missed. Earlier ones are skipped`);
+	}
+	return recentOf(missed, settings.maxAge, trigger.warn);
 }
 
 /** The runs that should have started the workflow by now, latest end first. */
 function candidatesIn({ entries, now }: EndedRuns, context: SearchContext): Run[] {
-	const { settings, sinceOf, mark, proposedIds } = context;
+	const { settings, sinceOf, mark, maxun, proposedIds, complete } = context;
+	const earliest = Math.max(now - LONGEST_OUTAGE, complete - DELIVERY_TIME - maxun.runs.lateness);
 	// Runs that ended while the workflow was being published have no delivery. A sample event finds them at once.
 	const until = mark.isSearch ? Infinity : now - DELIVERY_TIME;
 	return entries
@@ -151,7 +158,7 @@ function candidatesIn({ entries, now }: EndedRuns, context: SearchContext): Run[
 				mismatchOf(run, settings) === undefined &&
 				isBefore(run, sinceOf(run), false) === false &&
 				end <= until &&
-				end > now - LONGEST_OUTAGE &&
+				end > earliest &&
 				!proposedIds.includes(run.id)
 			);
 		})
