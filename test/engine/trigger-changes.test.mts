@@ -138,6 +138,39 @@ describe('the webhook trigger on Run Found Changes', () => {
 	});
 });
 
+describe('a test in the editor', () => {
+	/** A run that found changes, before a later one without. @returns the ID of the first */
+	async function runWithChanges(): Promise<unknown> {
+		const minutes = (count: number) => {
+			const finishedAt = new Date(Date.now() + count * 60_000).toISOString();
+			return { startedAt: finishedAt, finishedAt };
+		};
+		await triggers.endedRuns(robotId, 1, { ...BEFORE, ...minutes(-3) });
+		const [changed] = await triggers.endedRuns(robotId, 1, { ...AFTER, ...minutes(-2) });
+		await triggers.endedRuns(robotId, 1, { ...AFTER, ...minutes(-1) });
+		return changed;
+	}
+
+	it('of the polling trigger returns the latest run that found changes', async () => {
+		const changed = await runWithChanges();
+		expect(await poller().emitted({}, { manual: true })).toEqual([changed]);
+	});
+
+	it('of the webhook trigger returns the latest run that found changes', async () => {
+		const changed = await runWithChanges();
+		const host = await triggers.host([robotId], CHANGED);
+		await host.listen();
+		expect(runIdsOf(await host.waitForItems(1, 5_000))).toEqual([changed]);
+	});
+
+	it('of the polling trigger reports that no run found changes', async () => {
+		await triggers.endedRuns(robotId, 2, BEFORE);
+		await expect(poller().items({}, { manual: true })).rejects.toThrow(
+			"No run that has ended matches this trigger's settings",
+		);
+	});
+});
+
 describe('on a self-hosted server', () => {
 	it('Only Runs With Changes compares runs, because lists of runs do not show changes', async () => {
 		const polling = new Poller(

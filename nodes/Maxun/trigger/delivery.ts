@@ -8,7 +8,7 @@ import type { MaxunServer } from '../servers/types';
 import { markItems, type MarkedItem } from './emission';
 import { DELIVERY_TIME, mismatchOf } from './event';
 import { SAMPLE_STATUS } from './registration';
-import { listLatest, readRuns } from './runList';
+import { listLatest, MOST_TESTED, readRuns, readUntilItems } from './runList';
 import { readTriggerSettings } from './settings';
 import { readTriggerNode, WHILE_DELIVERING, type TriggerNode } from './triggerNode';
 import { isBefore, readWatching, type Watching } from './watch';
@@ -168,7 +168,7 @@ const isNamed = (run: Run, { runId, finishedAt }: Delivery): boolean =>
  * the latest one in a test, and otherwise starts a search for missed runs.
  */
 async function findLatest(context: DeliveryContext, robotIds: string[]): Promise<Found | Decision> {
-	const { settings, maxun, delivery } = context;
+	const { settings, maxun, delivery, trigger } = context;
 	const criteria = { ...settings, robotIds };
 	// A sample event shows a run that has ended.
 	const listed = await listLatest(maxun, criteria, delivery.isTest);
@@ -178,12 +178,12 @@ async function findLatest(context: DeliveryContext, robotIds: string[]): Promise
 	const isHidden = listed.active.length > 0 && listed.isTruncated && !isFound;
 	const { matching, now } = isHidden ? await listLatest(maxun, criteria) : listed;
 	const wanted = matching.filter((run) => refusalOf(run, context) === undefined);
+	if (delivery.isTest) return { runs: wanted.slice(0, trigger.isTest ? MOST_TESTED : 1) };
 	const exact = wanted.filter((run) => isNamed(run, delivery));
 	const recent = wanted.filter((run) => (endOf(run) ?? Infinity) > now - DELIVERY_TIME);
-	let chosen = exact.length > 0 ? exact : recent.slice(0, MOST_RECENT);
-	if (delivery.isTest) chosen = [];
+	const chosen = exact.length > 0 ? exact : recent.slice(0, MOST_RECENT);
 	// The list may not show the end of the run yet. The list of many robots contains runs of others.
-	else if (chosen.length === 0 && listed.active.some(isWatched)) {
+	if (chosen.length === 0 && listed.active.some(isWatched)) {
 		return { retry: 'a run has not ended yet' };
 	}
 	return { runs: chosen.length > 0 ? chosen : wanted.slice(0, 1) };
@@ -195,8 +195,10 @@ async function propose(
 	context: DeliveryContext,
 	isSearch: boolean,
 ): Promise<Decision> {
-	const { address, settings } = context;
-	const results = await readRuns(runs, context, { read });
+	const { address, settings, delivery } = context;
+	const results = delivery.isTest
+		? await readUntilItems(runs, context)
+		: await readRuns(runs, context, { read });
 	const items = results.flatMap(({ run: { id }, items: made }) =>
 		markItems({ id, address, isSearch }, made),
 	);

@@ -91,7 +91,7 @@ const PARTS: Record<
  * @param isLastTry whether to leave out a diff that can't be read now
  * @throws MaxunFault for such a diff otherwise
  */
-export async function itemsOfEvent(
+async function itemsOfEvent(
 	run: Run,
 	{ trigger: { toBinary }, maxun, settings }: Reading,
 	isLastTry = false,

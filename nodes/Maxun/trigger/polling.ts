@@ -8,8 +8,8 @@ import type { Run } from '../servers/entities';
 import { withRobotIds } from '../servers/named';
 import { findBacklog, type Backlog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, itemsOfEvent, RETRY_TIME, type Reading } from './event';
-import { listLatest, readOneOf, readRuns, type ReadRun } from './runList';
+import { failureIn, RETRY_TIME, type Reading } from './event';
+import { listLatest, MOST_TESTED, readRuns, readUntilItems, type ReadRun } from './runList';
 import { pollingProperties, readPollingSettings } from './settings';
 import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
 
@@ -145,8 +145,12 @@ async function itemsOfLatest(
 	reading: Reading & { trigger: TriggerNode },
 ): Promise<INodeExecutionData[]> {
 	const { trigger, maxun, settings } = reading;
-	const [latest] = (await listLatest(maxun, settings)).matching;
-	if (latest) return await itemsOfEvent(await readOneOf(reading)(latest), reading);
+	const { matching } = await listLatest(maxun, settings);
+	const [latest] = await readUntilItems(matching.slice(0, MOST_TESTED), reading);
+	if (latest?.error) throw latest.error;
+	if (latest && latest.items.length > 0) {
+		return latest.items.flatMap((item) => shownItem(item, () => false));
+	}
 	const message = "No run that has ended matches this trigger's settings";
 	throw new NodeOperationError(trigger.node, message, {
 		description: 'Run one of the robots, or change the events, robots or options. Then test again',

@@ -44,7 +44,7 @@ export interface ReadRun {
 }
 
 /** Reads a listed run with all its data. */
-export const readOneOf =
+const readOneOf =
 	({ maxun, settings }: Reading) =>
 	async ({ id, robotId }: Run): Promise<Run> =>
 		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
@@ -61,6 +61,19 @@ export async function readRuns(
 		return [made instanceof Error ? { run, items: [], error: made } : { run, items: made }];
 	});
 	return results.flat();
+}
+
+/** How many runs a test in the editor reads at most. Only their data shows whether they would start the workflow. */
+export const MOST_TESTED = 10;
+
+/** Reads listed runs one after another until one has items. @returns the last one read; nothing if there are no runs */
+export async function readUntilItems(runs: Run[], reading: Reading): Promise<ReadRun[]> {
+	let read: ReadRun[] = [];
+	for (const run of runs) {
+		read = await readRuns([run], reading);
+		if (read.some(({ items, error }) => error !== undefined || items.length > 0)) break;
+	}
+	return read;
 }
 
 /** How long ago a missed run may have ended, in milliseconds. */
