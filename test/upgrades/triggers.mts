@@ -5,7 +5,6 @@ import type { TestSandbox } from '../helpers/sandbox.mts';
 import { Poller } from '../engine/support/polling.mts';
 
 /** The webhook trigger's ID. Its secret depends on it. */
-const WORKFLOW_ID = 'upgrades';
 
 const parametersFor = (robotId: string): INodeParameters => ({
 	events: ['run_completed'],
@@ -50,7 +49,6 @@ export const startTrigger = async (
 		node,
 		parameters: parametersFor(robotId ?? ''),
 		credentials: sandbox.credentials(),
-		workflowId: WORKFLOW_ID,
 		staticData: new StaticData(staticData, new Map(Object.entries(remembered))),
 		port,
 	});

@@ -143,11 +143,9 @@ export class TriggerHost {
 		const context = hookContext(workflow, node, data, this.path, how);
 		const call = nodeType.webhookMethods?.default?.[method];
 		if (call === undefined) throw new Error(`The node has no webhook method '${method}'`);
-		try {
-			return await call.call(context);
-		} finally {
-			store.save(workflow);
-		}
+		const result = await call.call(context);
+		store.save(workflow); // not if the hook fails
+		return result;
 	}
 
 	/**
