@@ -4,8 +4,6 @@ import { TriggerHost, StaticData } from '../helpers/engine/index.mts';
 import type { TestSandbox } from '../helpers/sandbox.mts';
 import { Poller } from '../engine/support/polling.mts';
 
-/** The webhook trigger's ID. Its secret depends on it. */
-
 const parametersFor = (robotId: string): INodeParameters => ({
 	events: ['run_completed'],
 	robotIds: [robotId],
