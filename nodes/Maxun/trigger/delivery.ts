@@ -87,20 +87,22 @@ async function decide(
 	// A time in the future comes from a clock that has been set back.
 	const recent = fruitless.get(key)?.filter((time) => Math.abs(Date.now() - time) < MINUTE) ?? [];
 	if (recent.length >= MOST_FRUITLESS) return { retry: 'too many deliveries without a new run' };
+	const { robotId, runId } = delivery;
+	const hasId = !delivery.isTest && runId !== undefined;
+	const note = () => fruitless.set(key, [...recent, Date.now()]);
+	if (!hasId) note();
 	const maxun = await connectionOf(trigger, given.teamId);
 	const watching = await readWatching(trigger, given, maxun, addressOf(hook));
-	const { robotId, runId } = delivery;
 	const robotIds = watching.settings.robotIds.filter(
 		(id) => delivery.isTest || robotId === undefined || id === robotId,
 	);
 	if (robotIds.length === 0) return { ignored: 'run of another robot' };
 	const context = { ...watching, delivery };
-	const hasId = !delivery.isTest && runId !== undefined;
 	const found = hasId
 		? await findNamed(context, robotIds, runId)
 		: await findLatest(context, robotIds);
 	const decision = 'runs' in found ? await propose(found, context, !hasId) : found;
-	if (!hasId || !('items' in decision)) fruitless.set(key, [...recent, Date.now()]);
+	if (hasId && !('items' in decision)) note();
 	const isFirst = !begun.has(key);
 	if (!('retry' in decision)) begun.add(key);
 	if ('items' in decision || isTest || !given.catchUp) return decision;
