@@ -27,6 +27,8 @@ export interface Entry {
 	readonly job: Job;
 	/** Undefined if the item can't begin, unless it is needed to clean up. */
 	readonly context?: OperationContext;
+	/** What the user should know about the items, one message for each occurrence. */
+	readonly hints: string[];
 }
 
 /** An entry that waits for its run, or for the start of its run. */
@@ -86,7 +88,7 @@ export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
 	{ memory, isLast }: Attempt,
-	{ hint, onLeftover }: Hints,
+	{ onLeftover }: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
 	const states = memory?.states;
@@ -108,9 +110,8 @@ export async function prepareEntries(
 		const { options } = Options.parse(parameters);
 		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
 		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
-		const own: OperationContext = {
+		const own: ItemContext = {
 			maxun,
-			hint,
 			onLeftover,
 			concurrency,
 			account: JSON.stringify([context.getNode().credentials, teamId]),
@@ -146,19 +147,24 @@ export async function prepareEntries(
 	return entries;
 }
 
+/** What the entries of an item share. */
+type ItemContext = Omit<OperationContext, 'hint'>;
+
 /** The entries of an item. What can't begin at all has one job, whatever was saved. */
 function entriesOf(
 	item: number,
 	jobs: Job[],
 	saved: ItemState[] = jobs.map(() => ({ todo: true })),
-	context?: OperationContext,
+	shared?: ItemContext,
 ): Entry[] {
 	const [first] = jobs;
 	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
 	return saved.map((state, index) => {
-		if (isProblem) return { item, state, job: first, context };
+		const hints: string[] = [];
+		const context = shared && { ...shared, hint: (message: string) => void hints.push(message) };
+		if (isProblem) return { item, state, job: first, context, hints };
 		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };
-		return { item, state, job, context };
+		return { item, state, job, context, hints };
 	});
 }
 

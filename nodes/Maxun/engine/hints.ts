@@ -27,6 +27,7 @@ export class Hints {
 	/** Shows everything next to the output. */
 	show(states: ItemState[][]): void {
 		const all = states.flat();
+		for (const state of all) if ('items' in state) state.hints?.forEach(this.hint);
 		const skipped = namesOf(all.map((state) => 'skipped' in state && state.skipped));
 		if (skipped.length > 0) this.hint(skippedHint(skipped));
 		const empty = namesOf(all.map((state) => 'empty' in state && state.empty));

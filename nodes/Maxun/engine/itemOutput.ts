@@ -39,7 +39,8 @@ export class ItemOutput {
 
 	/** Sets the items of an entry. @param empty the page whose run succeeded without data */
 	set(entry: Entry, items: Item[], empty?: string): void {
-		entry.state = { items: items.map((item) => paired(item, entry.item)), empty };
+		const { item: index, hints } = entry;
+		entry.state = { items: items.map((item) => paired(item, index)), empty, hints };
 	}
 
 	/**

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { usePausing } from './support/pausing.mts';
+
+const sandbox = useSandbox();
+const paused = usePausing(sandbox);
+
+const OPTIONS = {
+	pauseAfter: 1,
+	ifNoData: 'nothing',
+	columns: { values: [{ column: 'Price', type: 'number' }] },
+};
+const NO_DATA = `A run of 'Empty' captured no data`;
+const NOT_CONVERTED = /^Some values could not be converted: 'Price' \(1\)/;
+
+/** Ends a run with rows, or without data. */
+const end = async (runId: string, rows: object[]) =>
+	await sandbox.control.patchRun(runId, { status: 'success', data: { listData: rows } });
+
+/** The active run of a robot. */
+const runOf = async (robotId: string) =>
+	await until('a run', PATIENCE, async () => {
+		const { list } = await sandbox.owner.get(`/robots/${robotId}/runs?status=running,queued`);
+		return list[0] && String(list[0].id);
+	});
+
+describe('hints about runs that have ended', () => {
+	it('are shown after a pause', async () => {
+		const robots = [
+			await newRobot(sandbox, { name: 'Empty' }),
+			await newRobot(sandbox),
+			await newRobot(sandbox),
+		];
+		await paused.startHost({ output: 'rows', options: OPTIONS });
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		await paused.host.reaches(execution, ['waiting']);
+		await end(await runOf(robots[0] ?? ''), []);
+		await end(await runOf(robots[1] ?? ''), [{ Price: 'on request' }]);
+		await paused.passTime(execution);
+		await expect
+			.poll(() => paused.host.of(execution), { timeout: PATIENCE })
+			.toMatchObject({ status: 'waiting', lives: 2 });
+		await end(await runOf(robots[2] ?? ''), [{ Price: '12' }]);
+		await paused.passTime(execution);
+		await paused.host.reaches(execution, ['success']);
+		const rows = paused.host.output(execution)[0]?.map(({ json }) => json);
+		expect(rows).toEqual([{ Price: null }, { Price: 12 }]);
+		expect(paused.host.hints(execution)).toEqual([NO_DATA, expect.stringMatching(NOT_CONVERTED)]);
+	}, 60_000);
+
+	it('are shown once after another attempt', async () => {
+		const robots = [await newRobot(sandbox, { name: 'Empty' }), await newRobot(sandbox)];
+		const running = execute({
+			parameters: maxun('run', 'runAndWait', {
+				robotId: locator('={{ $json.robotId }}'),
+				options: OPTIONS,
+			}),
+			items: robots.map((robotId) => ({ robotId })),
+			credentials: sandbox.credentials(),
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+		await end(await runOf(robots[0] ?? ''), []);
+		const failed = await runOf(robots[1] ?? '');
+		await sandbox.control.patchRun(failed ?? '', { status: 'failed' });
+		await end(await runOf(robots[1] ?? ''), [{ Price: '12' }]);
+		const { items, hints, error } = await running;
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([NO_DATA]);
+	}, 60_000);
+});
