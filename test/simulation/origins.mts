@@ -2,6 +2,7 @@
 export const ORIGINS = {
 	cloud: 'https://maxun.test',
 	selfHosted: 'http://maxun.internal:8080',
+	otherSelfHosted: 'http://maxun.other:8080',
 	n8n: 'https://n8n.test',
 };
 

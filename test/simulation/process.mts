@@ -13,7 +13,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROVIDED = ['n8n-workflow', 'zod', 'luxon', 'lodash', 'p-limit'];
 
 type NodeName = 'Maxun' | 'MaxunTrigger' | 'MaxunPollingTrigger';
-type Nodes = Record<NodeName, INodeType>;
 type Classes = Partial<Record<NodeName, new () => INodeType>>;
 
 const require = createRequire(import.meta.url);
@@ -55,10 +54,13 @@ function ofEachProcess(create: () => object): object {
 
 /** The code of the nodes. It is evaluated once, because it takes long and new code is slow at first. */
 export class NodeCode {
-	private constructor(private readonly nodes: Nodes) {}
+	private constructor(private readonly nodes: Map<string, INodeType>) {}
 
-	node(name: NodeName): INodeType {
-		return this.nodes[name];
+	/** A node type, such as `maxun`. */
+	node(type: string): INodeType {
+		const found = this.nodes.get(type);
+		if (!found) throw new Error(`No node type '${type}'`);
+		return found;
 	}
 
 	/** Bundles and evaluates the nodes. @param folder of the package; by default this one */
@@ -84,15 +86,13 @@ export class NodeCode {
 		const module: { exports: Classes } = { exports: {} };
 		const load = (name: string) => provided.get(name) ?? require(name);
 		script.runInThisContext()(module, module.exports, load, ofEachProcess);
-		const { Maxun, MaxunTrigger, MaxunPollingTrigger } = module.exports;
-		if (Maxun && MaxunTrigger && MaxunPollingTrigger) {
-			return new NodeCode({
-				Maxun: new Maxun(),
-				MaxunTrigger: new MaxunTrigger(),
-				MaxunPollingTrigger: new MaxunPollingTrigger(),
-			});
-		}
-		throw new Error('The bundle lacks a node');
+		const types = names.map((name) => {
+			const Node = module.exports[name];
+			if (!Node) throw new Error(`The bundle lacks ${name}`);
+			const type = new Node();
+			return [type.description.name, type] as const;
+		});
+		return new NodeCode(new Map(types));
 	}
 }
 
@@ -109,8 +109,8 @@ export class N8nProcess implements Owner {
 	) {}
 
 	/** A node type. What it remembers belongs to the process whose turn it is. */
-	node(name: NodeName): INodeType {
-		return this.code.node(name);
+	node(type: string): INodeType {
+		return this.code.node(type);
 	}
 
 	kill(): void {

@@ -13,7 +13,7 @@ export interface WorldSettings {
 	seed: number;
 	server: 'cloud' | 'selfHosted';
 	service: ServiceSettings;
-	host: HostSettings;
+	host: Pick<HostSettings, 'workers'>;
 	/** The role of the API key in its team. */
 	role: Role;
 	/** Whether a second n8n exists. */

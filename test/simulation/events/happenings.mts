@@ -1,7 +1,8 @@
 import type { Robot } from '../maxun/service.mts';
+import { QUIET } from '../n8n/database.mts';
 import type { Account } from './maxun/account.mts';
-import { credentialsOf, fieldsOf } from './n8n/credentials.mts';
-import type { StoredWorkflow } from './n8n/workflow.mts';
+import { credentialsOf, fieldsOf } from './credentials.mts';
+import type { StoredWorkflow } from '../n8n/workflows.mts';
 import type { Happening } from './people.mts';
 import type { RunArrival } from './runs.mts';
 import type { Story } from './story.mts';
@@ -53,7 +54,10 @@ export class Happenings {
 		const { n8n, other, clock, accounts } = this.story.world;
 		const [main] = accounts;
 		if ('kill' in what) {
-			n8n.kill(what.kill, what.restartAfter * 1000);
+			const { main, processors } = n8n;
+			const receivers = processors.length > 0 ? processors : [main];
+			const targets = { main: [main], processors: receivers, all: [main, ...processors] };
+			n8n.kill(targets[what.kill], what.restartAfter * 1000);
 		} else if ('stop' in what) {
 			n8n.stop(what.stop * 1000);
 		} else if ('unpublish' in what) {
@@ -137,11 +141,9 @@ export class Happenings {
 			this.story.cleared.add(robot.id);
 			main.robots.get(robot.id)?.webhooks.splice(0);
 		} else if ('slowDatabase' in what) {
-			const from = clock.now;
-			const to = from + what.seconds * 1000;
-			const failsFrom = what.failsFor > 0 ? to - what.failsFor * 1000 : undefined;
-			for (const host of [n8n, other]) {
-				host.database.troubles.push({ from, to, longest: what.slowDatabase, failsFrom });
+			const speed = { ...QUIET, longest: what.slowDatabase };
+			for (const { database } of [n8n, other]) {
+				database.break(speed, what.seconds, { failing: what.failsFor });
 			}
 		} else if ('setClock' in what) {
 			clock.adjust(what.setClock * 1000);

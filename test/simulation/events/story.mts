@@ -3,9 +3,9 @@ import { AFTERMATH } from './faults.mts';
 import type { History } from './history.mts';
 import { Exceptions } from './exceptions.mts';
 import type { Account } from './maxun/account.mts';
-import type { Start } from './n8n/calls.mts';
-import type { TriggerHost } from './n8n/host.mts';
-import type { Publication } from './n8n/publisher.mts';
+import type { Start } from '../n8n/calls.mts';
+import type { N8n } from '../n8n/host.mts';
+import type { Publication } from '../n8n/publisher.mts';
 import { isByHand, isWebhook, pathOf, selectionOf } from './triggers.mts';
 import { FOREIGN, type EventsWorld } from './world.mts';
 
@@ -14,7 +14,7 @@ export interface Disturbance {
 	from: number;
 	to: number;
 	/** Only this n8n instance is concerned. */
-	host?: TriggerHost;
+	host?: N8n;
 	/** Only this workflow is concerned. */
 	workflowId?: string;
 	/** Only this robot is concerned, and if `isOfList`, only the list of its runs. */

@@ -2,8 +2,8 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Robot, Run } from '../maxun/service.mts';
 import type { WorkflowPlan } from './history.mts';
 import type { Account } from './maxun/account.mts';
-import { credentialsOf } from './n8n/credentials.mts';
-import type { StoredWorkflow } from './n8n/workflow.mts';
+import { credentialsOf } from './credentials.mts';
+import { newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
 
 /** What a trigger waits for, according to its parameters. */
 export interface Selection {
@@ -74,8 +74,8 @@ export function storedWorkflow(
 		credentials: credentialsOf(account),
 		parameters,
 	};
-	const { hasOtherPoll } = plan;
-	return { id: `workflow ${index}`, trigger, hasOtherPoll, staticData: '{}', cursors: new Map() };
+	const others = plan.hasOtherPoll ? [node('otherPoll', 'otherPoll')] : [];
+	return newWorkflow(`workflow ${index}`, trigger, others);
 }
 
 export const idsOf = (numbers: number[], robots: Robot[]): string[] =>

@@ -1,16 +1,19 @@
 import { Clock } from '../clock.mts';
+import { N8n } from '../n8n/host.mts';
 import { Network, type Request, type Response, type Server } from '../network.mts';
 import { KEYS, ORIGINS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import { randomFrom } from '../random.mts';
+import { fieldsOf } from './credentials.mts';
 import { plan } from './faults.mts';
 import type { DeliveryFaults, History } from './history.mts';
 import { Account, type AccountSettings } from './maxun/account.mts';
-import { fieldsOf, OTHER_SERVER } from './n8n/credentials.mts';
-import { TriggerHost } from './n8n/host.mts';
 
 /** Where a copy of the workflows may run. */
 const OTHER_N8N = 'https://other.n8n.test';
+
+/** Workers of an n8n instance in queue mode. */
+const WORKERS = 2;
 
 /** A URL that nobody has, and one where something else responds. */
 const WRONG_URLS = { nobody: 'https://nowhere.test', page: 'https://page.test' };
@@ -36,9 +39,9 @@ export class EventsWorld {
 	readonly network: Network;
 	/** The account that everything begins with, and another account, team or server. */
 	readonly accounts: [Account, Account];
-	readonly n8n: TriggerHost;
+	readonly n8n: N8n;
 	/** Another n8n instance, to which workflows are copied. */
-	readonly other: TriggerHost;
+	readonly other: N8n;
 	readonly arrivals: Arrival[] = [];
 	/** Sample events to which Maxun got no response from n8n. */
 	readonly lostSamples: Array<{ url: URL; at: number }> = [];
@@ -62,7 +65,7 @@ export class EventsWorld {
 				status: 403,
 				body: { success: false, error: 'Invalid API key' },
 			};
-		const servers = [ORIGINS.cloud, ORIGINS.selfHosted, OTHER_SERVER];
+		const servers = [ORIGINS.cloud, ORIGINS.selfHosted, ORIGINS.otherSelfHosted];
 		for (const origin of servers) this.network.serve(origin, answer);
 		const page: Response = { status: url === 'a page with 502' ? 502 : 404, body: '<html></html>' };
 		this.network.serve(WRONG_URLS.page, () => page);
@@ -71,14 +74,16 @@ export class EventsWorld {
 		const isMaxun = ({ origin }: URL) => servers.includes(origin);
 		plan(faults, this.network, { now: () => clock.now, random, isMaxun });
 		const host = (origin: string) =>
-			new TriggerHost(this.clock, this.network, this.random, code, {
+			new N8n(this.clock, this.random, code, {
 				...history.host,
+				workers: history.host.processors > 0 ? WORKERS : 0,
 				origin,
 				publicUrl: publicUrlOf(url) ?? origin,
 			});
 		this.n8n = host(ORIGINS.n8n);
 		this.other = host(OTHER_N8N);
-		for (const { credentials } of this.hosts) {
+		for (const { credentials, receiver, settings } of this.hosts) {
+			this.network.serve(settings.origin, async (request) => await receiver.receive(request));
 			for (const account of this.accounts) {
 				credentials.set(account.own.name, fieldsOf(account, knowsTimeZone));
 			}
@@ -86,7 +91,7 @@ export class EventsWorld {
 		this.disturb(deliveries);
 	}
 
-	get hosts(): TriggerHost[] {
+	get hosts(): N8n[] {
 		return [this.n8n, this.other];
 	}
 

@@ -1,24 +1,26 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IHttpRequestOptions,
-	INodeCredentials,
+	INodeCredentialsDetails,
 	IRequestOptionsSimplified,
 } from 'n8n-workflow';
 import { SimpleCredentials } from '../../helpers/engine/credentials-helper.mts';
 import { workflow } from '../engine.mts';
-import { KEYS, ORIGINS, SENDER } from '../origins.mts';
-import type { N8n } from './host.mts';
+import { ORIGINS, SENDER } from '../origins.mts';
 
-/** What a node stores of its credentials. */
-export const CREDENTIALS: INodeCredentials = {
-	maxunCloudApi: { id: 'cloud', name: 'Cloud' },
-	maxunSelfHostedApi: { id: 'selfHosted', name: 'Self-hosted' },
-};
+/** The fields of each credential of an n8n instance, by ID. */
+export type Credentials = Map<string, ICredentialDataDecryptedObject>;
 
-/** Valid credentials for both kinds of server. Each request also contains its sender, such as an execution's ID. */
+export const cloudFields = (apiKey: string, teamId = ''): ICredentialDataDecryptedObject => ({
+	apiKey,
+	teamId,
+	baseUrl: `${ORIGINS.cloud}/api/v1`,
+});
+
+/** The credentials of an n8n instance (CredentialsHelper). Each request also contains its sender, such as an execution's ID. */
 export class SimulatedCredentials extends SimpleCredentials {
 	constructor(
-		private readonly n8n: Pick<N8n, 'hasCredentials' | 'timezone'> & { apiKey?: string },
+		private readonly credentials: Credentials,
 		private readonly sender: string,
 	) {
 		super();
@@ -26,23 +28,21 @@ export class SimulatedCredentials extends SimpleCredentials {
 
 	override async getDecrypted(
 		_additionalData: unknown,
-		_reference: unknown,
-		type: string,
+		{ id }: INodeCredentialsDetails,
 	): Promise<ICredentialDataDecryptedObject> {
-		if (!this.n8n.hasCredentials) throw new workflow.UserError('Credential does not exist');
-		const { apiKey = KEYS.own, timezone } = this.n8n;
-		return type === 'maxunCloudApi'
-			? { apiKey, teamId: '', baseUrl: `${ORIGINS.cloud}/api/v1` }
-			: { apiKey, baseUrl: ORIGINS.selfHosted, timezone };
+		const found = this.credentials.get(String(id));
+		if (!found) throw new workflow.UserError('Credential does not exist');
+		return found;
 	}
 
 	override async authenticate(
-		{ apiKey }: ICredentialDataDecryptedObject,
+		{ apiKey, teamId }: ICredentialDataDecryptedObject,
 		_type: string,
 		request: IHttpRequestOptions | IRequestOptionsSimplified,
 	): Promise<IHttpRequestOptions> {
 		const options: IHttpRequestOptions = 'url' in request ? request : { ...request, url: '' };
-		const headers = { ...options.headers, 'x-api-key': apiKey, [SENDER]: this.sender };
-		return { ...options, headers };
+		const team = teamId ? { 'x-team-id': String(teamId) } : {};
+		const own = { 'x-api-key': apiKey, [SENDER]: this.sender };
+		return { ...options, headers: { ...team, ...options.headers, ...own } };
 	}
 }

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'flatted';
 import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type { ProcessedData } from '../../helpers/engine/deduplication.mts';
 import type { Clock } from '../clock.mts';
 
 export type Status = 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
@@ -29,17 +30,64 @@ export interface StoredExecution {
 	readonly trail: Array<{ status: Status; at: number }>;
 }
 
-/** n8n's database, which outlives its processes. Each access takes time. */
+/** How long accesses take. */
+interface Speed {
+	/** The longest access, in milliseconds. */
+	longest: number;
+	/** How rare long accesses are: with 1, each length is as likely as the others. */
+	spread: number;
+}
+
+/** Most accesses take 1 ms. */
+export const QUIET: Speed = { longest: 300, spread: 6 };
+
+/** One of a hundred accesses to a small table takes more than 50 ms. */
+export const SMALL_TABLE: Speed = { longest: 300, spread: 200 };
+
+/** A time in which the database is slow, and in which it may fail in the end. Epoch milliseconds. */
+interface Trouble extends Speed {
+	from: number;
+	/** When it begins to fail. */
+	failsFrom: number;
+	to: number;
+}
+
+/** n8n's database, which outlives its processes. Each access takes time (ExecutionRepository, ProcessedDataRepository). */
 export class Database {
 	/** Called when an execution has a new status. */
 	observe: (execution: StoredExecution) => void = () => {};
+	readonly troubles: Trouble[] = [];
 	private readonly executions = new Map<string, StoredExecution>();
-	private trouble = { slowUntil: 0, failsUntil: 0 };
+	private readonly processed = new Map<string, ProcessedData>();
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
 	) {}
+
+	/**
+	 * Lets accesses take longer for some seconds.
+	 *
+	 * @param after in how many seconds that begins
+	 * @param failing for how many seconds the database fails in the end
+	 */
+	break(speed: Speed, seconds: number, { after = 0, failing = 0 } = {}): void {
+		const from = this.clock.now + after * 1000;
+		const to = from + seconds * 1000;
+		this.troubles.push({ ...speed, from, to, failsFrom: to - failing * 1000 });
+	}
+
+	/** Takes as long as an access. @throws Error while the database fails */
+	async access(usual = QUIET): Promise<void> {
+		const { now } = this.clock;
+		const { longest, spread } =
+			this.troubles.find(({ from, to }) => from <= now && now < to) ?? usual;
+		await this.clock.pause(1 + Math.floor(this.random() ** spread * longest));
+		const end = this.clock.now;
+		if (this.troubles.some(({ failsFrom, to }) => failsFrom <= end && end < to)) {
+			throw new Error('The database does not respond');
+		}
+	}
 
 	async create(
 		fields: Pick<StoredExecution, 'workflowId' | 'mode'>,
@@ -51,12 +99,6 @@ export class Database {
 		const start = { id, status: 'new' as const, finished: false, lives: 0, trail: [] };
 		this.executions.set(id, { ...fields, ...start, data: stored });
 		return id;
-	}
-
-	/** Lets the database become slow, and then fail. Both in seconds. */
-	break(slow: number, failing: number): void {
-		const slowUntil = this.clock.now + slow * 1000;
-		this.trouble = { slowUntil, failsUntil: slowUntil + failing * 1000 };
 	}
 
 	/** A copy of an execution with its data. */
@@ -125,16 +167,11 @@ export class Database {
 		return [...this.executions.values()];
 	}
 
-	/** @throws an error while the database fails */
-	private async access(): Promise<void> {
-		const { slowUntil, failsUntil } = this.trouble;
-		const isSlow = this.clock.now < slowUntil;
-		await this.clock.pause(
-			1 + Math.floor(this.random() ** (isSlow ? 1 : 6) * (isSlow ? 15_000 : 300)),
-		);
-		if (this.clock.now > slowUntil && this.clock.now < failsUntil) {
-			throw new Error('The database does not respond');
-		}
+	/** The table of processed items, for one workflow. */
+	processedOf(workflowId: string): ProcessedData {
+		const data = this.processed.get(workflowId) ?? new Map();
+		this.processed.set(workflowId, data);
+		return data;
 	}
 }
 

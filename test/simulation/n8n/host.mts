@@ -1,69 +1,128 @@
-import type {
-	IDataObject,
-	IRun,
-	IRunExecutionData,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IDataObject, IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
+import { serverData } from '../../helpers/engine/additional-data.mts';
 import type { Clock } from '../clock.mts';
-import { core, workflow as library } from '../engine.mts';
-import { KEYS } from '../origins.mts';
+import { ORIGINS } from '../origins.mts';
 import { N8nProcess, type NodeCode } from '../process.mts';
-import { additionalData, hooksFor } from './additionalData.mts';
-import { Database, isFinal, type Status, type StoredExecution } from './database.mts';
-import { resumeParent, subWorkflows } from './subWorkflows.mts';
+import type { Call, Start, Test } from './calls.mts';
+import { SimulatedCredentials, type Credentials } from './credentials.mts';
+import { Database } from './database.mts';
+import { Emissions } from './emissions.mts';
+import { Executions } from './executions.mts';
+import { Poller } from './poller.mts';
+import { Publisher, type Publication } from './publisher.mts';
+import { Receiver } from './receiver.mts';
+import { Tester } from './tester.mts';
 import { WaitTracker } from './waitTracker.mts';
-import { open, type StoredWorkflow } from './workflows.mts';
+import type { StoredWorkflow } from './workflows.mts';
 
-export interface HostSettings {
+const DEFAULTS = {
+	/** Where this n8n instance is. */
+	origin: ORIGINS.n8n,
+	/** The URL that it believes to have. */
+	publicUrl: ORIGINS.n8n,
 	/** Number of workers. With none, the main process runs the executions (regular mode). */
-	workers: number;
-}
+	workers: 0,
+	/** Number of webhook processors. With none, the main process receives the events. */
+	processors: 0,
+	/** The longest time that n8n takes to store an execution, in seconds. */
+	storing: 0,
+	/** The probability that n8n can't store an execution. */
+	notStored: 0,
+	/** Seconds between two polls. */
+	pollInterval: 300,
+	/** Whether n8n keeps poll cursors in its database and commits them with the execution. */
+	durableCursors: false,
+	/** Whether each start of n8n calls the hooks of all triggers, as n8n did until 2.39. */
+	hooksAtStart: false,
+};
 
-/** Seconds until n8n notices that a worker is gone. */
-const STALLED = 60;
+export type HostSettings = typeof DEFAULTS;
 
 /**
- * The part of n8n around its engine: it stores executions, runs and resumes them in its processes, and cancels them.
- * Follows the steps of n8n's own classes, whose names are in the comments. The engine itself is n8n's.
+ * The part of n8n around its engine: its processes, its database, and what runs in them. It follows the steps of n8n's
+ * own classes, whose names are in the comments. The engine itself is n8n's.
  */
 export class N8n {
+	readonly settings: HostSettings;
 	readonly database: Database;
 	main: N8nProcess;
 	workers: N8nProcess[];
-	/** The API key of the credentials, which somebody can replace. */
-	apiKey: string = KEYS.own;
+	processors: N8nProcess[];
+	/** Whether somebody has stopped it. */
+	isOff = false;
+	/** When a part of it was off. Epoch milliseconds. */
+	readonly outages: Array<{ from: number; to: number }> = [];
+	readonly workflows = new Map<string, StoredWorkflow>();
+	readonly credentials: Credentials = new Map();
 	/** Values of `$vars`, which can change while an execution is paused. */
 	readonly variables: IDataObject = {};
-	/** Whether the credentials still exist. */
-	hasCredentials = true;
-	/** The time zone of the self-hosted server, according to its credential. */
-	readonly timezone: string = 'UTC';
-	private readonly workflows = new Map<string, StoredWorkflow>();
-	/** Executions that a kill interrupted. */
-	readonly lost = new Set<string>();
-	/** The process that runs each execution, and what cancels it there. */
-	private readonly active = new Map<string, { process: N8nProcess; cancel?: () => void }>();
+	readonly executions = new Executions(this);
+	readonly emissions = new Emissions(this);
+	readonly publisher = new Publisher(this);
+	readonly poller = new Poller(this);
+	readonly receiver = new Receiver(this);
+	readonly tester = new Tester(this);
+	/** Called when a publication has succeeded. */
+	onPublished: (publication: Publication) => void = () => {};
+	readonly starts: Start[] = [];
+	readonly calls: Call[] = [];
+	readonly tests: Test[] = [];
+	/** When n8n could not store an execution. Epoch milliseconds. */
+	readonly failedStores: number[] = [];
 
 	constructor(
 		readonly clock: Clock,
-		private readonly random: () => number,
+		readonly random: () => number,
 		code: NodeCode,
-		private readonly settings: HostSettings,
-		/** Tells several n8n apart, such as the senders of requests. */
+		settings: Partial<HostSettings>,
+		/** Tells several n8n instances apart, such as the senders of requests. */
 		readonly name = '',
 	) {
+		this.settings = { ...DEFAULTS, ...settings };
 		this.database = new Database(clock, random);
+		const processes = (kind: string, length: number) =>
+			Array.from({ length }, (_, index) => new N8nProcess(`${kind} ${index}`, code));
 		this.main = new N8nProcess('main', code);
-		this.workers = Array.from(
-			{ length: settings.workers },
-			(_, index) => new N8nProcess(`worker ${index}`, code),
-		);
+		this.workers = processes('worker', this.settings.workers);
+		this.processors = processes('processor', this.settings.processors);
 		this.track();
 	}
 
-	save(workflow: StoredWorkflow): void {
-		this.workflows.set(workflow.id, workflow);
+	/** Whether people and programs can use n8n's editor and API now. */
+	get isUsable(): boolean {
+		return !this.isOff && this.main.alive;
+	}
+
+	/** Kills processes and starts them again after some milliseconds. */
+	kill(processes: N8nProcess[], restartAfter: number): void {
+		for (const process of processes) process.kill();
+		const from = this.clock.now;
+		this.outages.push({ from, to: from + restartAfter });
+		this.executions.loseKilled();
+		this.clock.after(restartAfter, () => this.restart(), null);
+	}
+
+	/** Stops n8n for some milliseconds. */
+	stop(milliseconds: number): void {
+		this.isOff = true;
+		this.kill([this.main, ...this.processors], milliseconds);
+	}
+
+	/** Starts killed processes again. */
+	private restart(): void {
+		this.isOff = false;
+		const wasMainKilled = !this.main.alive;
+		this.main = this.main.restarted();
+		this.workers = this.workers.map((process) => process.restarted());
+		this.processors = this.processors.map((process) => process.restarted());
+		this.executions.restart();
+		if (!wasMainKilled) return;
+		this.track();
+		this.publisher.restart();
+	}
+
+	private track(): void {
+		this.clock.after(0, () => new WaitTracker(this).start(), this.main);
 	}
 
 	workflow(id: string): StoredWorkflow {
@@ -72,153 +131,50 @@ export class N8n {
 		return found;
 	}
 
-	/** Starts a stored workflow at its first node (WorkflowRunner). */
-	start(workflowId: string, items: IDataObject[], mode: WorkflowExecuteMode): void {
-		if (!this.main.alive) return;
-		const input = items.map((json) => ({ json }));
-		const data = this.dataFor(this.workflow(workflowId), input);
-		const create = async () => {
-			const id = await this.database.create({ workflowId, mode }, data);
-			await this.run(id, data, 'new');
-		};
-		// If the database fails, n8n reports that it could not start the workflow.
-		this.clock.after(0, () => void create().catch(() => {}), this.main);
+	/** Saves the static data of a workflow as a whole, if it was changed (WorkflowStaticDataService). */
+	async save(stored: StoredWorkflow, { staticData }: Workflow): Promise<void> {
+		if (staticData.__dataChanged !== true) return;
+		const text = JSON.stringify(staticData);
+		await this.database.access();
+		stored.staticData = text;
+		staticData.__dataChanged = false;
 	}
 
-	/** What an execution starts with. */
-	dataFor(
-		{ nodes: [start] }: StoredWorkflow,
-		input: Array<{ json: IDataObject }>,
-		parentExecution?: IRunExecutionData['parentExecution'],
-	): IRunExecutionData {
-		if (!start) throw new Error('The workflow has no nodes');
-		return library.createRunExecutionData({
-			executionData: {
-				nodeExecutionStack: [
-					{ node: structuredClone(start), data: { main: [input] }, source: null },
-				],
-			},
-			resumeToken: 'a'.repeat(64),
-			parentExecution,
-		});
+	/** What n8n passes to the engine and the nodes (WorkflowExecuteAdditionalData). @param sender of their requests */
+	additionalData(sender: string): IWorkflowExecuteAdditionalData {
+		const credentials = new SimulatedCredentials(this.credentials, sender);
+		const variables = { ...this.variables };
+		return serverData(credentials, this.settings.publicUrl, { variables });
 	}
 
-	/** The header with which an execution's requests identify it. */
-	senderOf(id: string): string {
-		return this.name + id;
+	/** A call of a node, and what n8n passes to the node. */
+	newCall(
+		kind: Call['kind'],
+		workflowId: string,
+		process: N8nProcess,
+	): { call: Call; additional: IWorkflowExecuteAdditionalData } {
+		const sender = `${this.settings.origin} ${this.calls.length}`;
+		const call: Call = { kind, sender, workflowId, process, began: this.clock.now };
+		this.calls.push(call);
+		return { call, additional: this.additionalData(sender) };
 	}
 
-	/**
-	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
-	 *
-	 * @returns false if its status isn't the expected one: another process was faster
-	 */
-	async run(id: string, data: IRunExecutionData, expected: Status): Promise<boolean> {
-		const changes = { data, waitTill: undefined, status: 'running' as const };
-		const isOurs = await this.database.update(id, changes, (status) => status === expected);
-		if (!isOurs) return false;
-		const candidates = this.settings.workers > 0 ? this.workers : [this.main];
-		const process = candidates.at(Math.floor(this.random() * candidates.length)) ?? this.main;
-		this.active.set(id, { process });
-		this.clock.after(1, () => void this.engage(process, id, data), process);
-		return true;
+	/** Notes that a call starts a workflow. Other calls may have begun since. */
+	startOf(call: Call, fields: Omit<Start, 'host' | 'accesses'>): Start {
+		const start: Start = { host: this, accesses: [], ...fields };
+		this.starts.push(start);
+		call.start = start;
+		return start;
 	}
 
-	/** Lets n8n's engine run an execution in a process, until it ends or pauses. */
-	async engage(process: N8nProcess, id: string, data: IRunExecutionData): Promise<IRun> {
-		const { workflowId, mode } = this.database.get(id);
-		this.database.get(id).lives++;
-		const hooks = hooksFor(this, id, mode);
-		const additional = { ...this.additionalData(id, process), hooks };
-		const engine = new core.WorkflowExecute(additional, mode, data);
-		const running = engine.processRunExecutionData(open(this.workflow(workflowId), process));
-		this.active.set(id, { process, cancel: () => running.cancel() });
-		try {
-			const run = await running;
-			// If the database fails, the parent waits forever, as in n8n.
-			void resumeParent(this, id, run).catch(() => {});
-			return run;
-		} finally {
-			this.active.delete(id);
+	/** Stores the execution of a start. @throws Error if n8n can't */
+	async store(start: Start): Promise<void> {
+		await this.clock.pause(this.random() ** 2 * this.settings.storing * 1000);
+		if (this.random() < this.settings.notStored) {
+			this.failedStores.push(this.clock.now);
+			throw new Error('The database is not ready');
 		}
-	}
-
-	/** What n8n passes to the engine and the nodes. */
-	additionalData(id: string, process: N8nProcess): IWorkflowExecuteAdditionalData {
-		return {
-			...additionalData(this, this.senderOf(id)),
-			executionId: id,
-			streamingEnabled: this.streams(id),
-			executeWorkflow: subWorkflows(this, process),
-			getRunExecutionData: async (other) => {
-				const found = await this.database.find(other);
-				// n8n stores the data of an execution in the editor when it ends.
-				const isHidden = found?.mode === 'manual' && !isFinal(found);
-				return isHidden ? undefined : found?.read();
-			},
-		};
-	}
-
-	/** Cancels an execution as the stop button does (ExecutionService). */
-	cancel(id: string): void {
-		if (!this.main.alive) return;
-		const active = this.active.get(id);
-		if (active?.process.alive && active.cancel) {
-			this.clock.after(0, active.cancel, active.process);
-		} else this.database.get(id).wasCanceledUnnoticed = true;
-		this.clock.after(0, () => void this.storeCancellation(id).catch(() => {}), this.main);
-	}
-
-	/** Kills processes and starts them again after some milliseconds. */
-	kill(processes: N8nProcess[], restartAfter: number): void {
-		for (const process of processes) process.kill();
-		for (const [id, { process }] of this.active) if (!process.alive) this.lost.add(id);
-		this.clock.after(restartAfter, () => this.restart(), null);
-	}
-
-	private async storeCancellation(id: string): Promise<void> {
-		const found = await this.database.find(id);
-		if (!found || !['new', 'running', 'waiting'].includes(found.status)) return;
-		const data = found.read();
-		data.resultData.error = new library.ManualExecutionCancelledError(id);
-		await this.database.update(id, { data, status: 'canceled', waitTill: undefined });
-	}
-
-	/** Starts killed processes again. What they ran is lost. */
-	private restart(): void {
-		const wasMainKilled = !this.main.alive;
-		this.main = this.main.restarted();
-		this.workers = this.workers.map((process) => process.restarted());
-		const isLost = ({ id, status }: StoredExecution) =>
-			['new', 'running'].includes(status) && !this.isRunning(id);
-		const lost = this.database.all.filter(isLost);
-		const delay = this.settings.workers > 0 ? STALLED * 1000 : 0;
-		this.clock.after(delay, () => this.giveUp(lost.filter(isLost)), null);
-		if (wasMainKilled) this.track();
-	}
-
-	/**
-	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed. In queue mode, their jobs
-	 * fail (ScalingService).
-	 */
-	private giveUp(executions: StoredExecution[]): void {
-		for (const execution of executions) {
-			this.lost.add(execution.id);
-			if (this.settings.workers > 0) this.database.fail(execution.id);
-			else this.database.crash(execution);
-		}
-	}
-
-	private streams(id: string): boolean {
-		const [start] = this.workflow(this.database.get(id).workflowId).nodes;
-		return start?.parameters.responseMode === 'streaming';
-	}
-
-	private isRunning(id: string): boolean {
-		return this.active.get(id)?.process.alive ?? false;
-	}
-
-	private track(): void {
-		this.clock.after(0, () => new WaitTracker(this).start(), this.main);
+		await this.database.access();
+		start.stored = this.clock.now;
 	}
 }

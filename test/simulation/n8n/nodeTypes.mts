@@ -95,9 +95,20 @@ const executeWorkflow: Execute = async function () {
 	return outputs;
 };
 
+/** A polling node that stores data at each poll and starts the workflow at some of them. */
+const otherPoll: INodeType = {
+	...nodeType(pass, { ...TRIGGER, polling: true }),
+	async poll() {
+		const data = this.getWorkflowStaticData('node');
+		data.polls = Number(data.polls ?? 0) + 1;
+		return Number(data.polls) % 3 === 0 ? [[{ json: {} }]] : null;
+	},
+};
+
 const TYPES: Record<string, INodeType> = {
 	start: nodeType(pass, TRIGGER),
 	pass: nodeType(pass),
+	otherPoll,
 	reader: nodeType(read),
 	wait: waitNode,
 	loop: nodeType(loop, { outputs: ['main', 'main'] }),

@@ -12,10 +12,10 @@ export const subWorkflows =
 	(n8n: N8n, process: N8nProcess): IWorkflowExecuteAdditionalData['executeWorkflow'] =>
 	async ({ id: workflowId = '' }, _additional, options): Promise<ExecuteWorkflowData> => {
 		const { inputData = [{ json: {} }], parentExecution } = options;
-		const data = n8n.dataFor(n8n.workflow(workflowId), inputData, parentExecution);
+		const data = n8n.executions.dataFor(n8n.workflow(workflowId), inputData, parentExecution);
 		const id = await n8n.database.create({ workflowId, mode: 'integrated' }, data);
 		await n8n.database.update(id, { status: 'running' });
-		const run = await n8n.engage(process, id, data);
+		const run = await n8n.executions.engage(process, id, data);
 		if (run.finished !== true && run.status !== 'waiting') {
 			throw run.data.resultData.error ?? new Error('The sub-workflow failed');
 		}
@@ -54,5 +54,5 @@ async function resume(
 	if (error) entry.metadata = { ...entry.metadata, resumeError: error };
 	else if (output) entry.data = output;
 	await n8n.database.update(executionId, { data });
-	await n8n.run(executionId, data, 'waiting');
+	await n8n.executions.run(executionId, data, 'waiting');
 }

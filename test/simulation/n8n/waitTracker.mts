@@ -29,7 +29,8 @@ export class WaitTracker {
 		this.timers.delete(id);
 		try {
 			const execution = await this.n8n.database.find(id);
-			if (execution && !execution.finished) await this.n8n.run(id, execution.read(), 'waiting');
+			if (!execution || execution.finished) return;
+			await this.n8n.executions.run(id, execution.read(), 'waiting');
 		} catch {
 			// The database fails. The next look finds the execution again.
 		}

@@ -1,36 +1,67 @@
 import type { Workflow, IConnections, INode, INodeParameters, INodeTypes } from 'n8n-workflow';
 import { workflow as library } from '../engine.mts';
 import type { N8nProcess } from '../process.mts';
-import { CREDENTIALS } from './credentials.mts';
 import { nodeTypeOf } from './nodeTypes.mts';
 
-/** A workflow as n8n stores it. */
+/** A workflow as n8n stores it (WorkflowEntity). */
 export interface StoredWorkflow {
-	id: string;
-	nodes: INode[];
-	connections: IConnections;
+	readonly id: string;
+	/** The node that the workflow starts with. */
+	trigger: INode;
+	readonly others: INode[];
+	readonly connections: IConnections;
+	/** Serialized. */
+	staticData: string;
+	/** Durable poll cursors, serialized, by node ID. */
+	readonly cursors: Map<string, string>;
 }
+
+/** A workflow that nothing has run yet. */
+export const newWorkflow = (
+	id: string,
+	trigger: INode,
+	others: INode[] = [],
+	connections: IConnections = {},
+): StoredWorkflow => ({ id, trigger, others, connections, staticData: '{}', cursors: new Map() });
 
 /** The node types of a process: its own Maxun nodes, and simulated ones. */
 export function nodeTypesOf(process: N8nProcess): INodeTypes {
-	const find = (type: string) => nodeTypeOf(type) ?? process.node('Maxun');
+	const find = (type: string) => nodeTypeOf(type) ?? process.node(type);
 	return { getKnownTypes: () => ({}), getByName: find, getByNameAndVersion: find };
 }
 
-/** A stored workflow with a process's node types. */
-export function open({ id, nodes, connections }: StoredWorkflow, process: N8nProcess): Workflow {
+/**
+ * A stored workflow as a process opens it.
+ *
+ * @param staticData serialized; by default that of this moment
+ * @param active whether this isn't a test in the editor
+ */
+export function open(
+	{ id, trigger, others, connections, staticData: stored }: StoredWorkflow,
+	process: N8nProcess,
+	staticData = stored,
+	active = true,
+): Workflow {
 	const opened = new library.Workflow({
 		id,
 		name: id,
-		active: true,
+		active,
 		nodeTypes: nodeTypesOf(process),
 		nodes: [],
 		connections,
+		staticData: JSON.parse(staticData),
 		settings: { executionOrder: 'v1', timezone: 'UTC' },
 	});
+	const nodes = [trigger, ...others];
 	opened.setNodes(nodes.map((node) => ({ ...node, parameters: allParameters(node, opened) })));
 	return opened;
 }
+
+/** The names of the nodes that poll. */
+export const pollingNodesOf = ({ trigger, others }: StoredWorkflow, process: N8nProcess) =>
+	[trigger, ...others]
+		.filter(({ type }) => nodeTypesOf(process).getByNameAndVersion(type).description.polling)
+		.map(({ name }) => name);
 
 /** What `allParameters` has returned, serialized, by type and given parameters. */
 const known = new Map<string, string>();
@@ -68,7 +99,6 @@ export const node = (
 	typeVersion: 1,
 	position: [0, 0],
 	webhookId: name,
-	credentials: type === 'maxun' ? CREDENTIALS : undefined,
 	...more,
 	parameters,
 });

@@ -1,8 +1,9 @@
 import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
+import { QUIET } from '../n8n/database.mts';
 import { KEYS } from '../origins.mts';
 import type { World } from '../world.mts';
 import type { Happening, History } from './history.mts';
-import { firstWorkflowOf, hostOf } from './setup.mts';
+import { firstWorkflowOf, giveCredentials, hostOf } from './setup.mts';
 
 /** Who starts and cancels runs with the same API. */
 export const CLIENT = 'another client';
@@ -18,15 +19,18 @@ export function happen(world: World, history: History, what: Happening): void {
 	} else if ('cancel' in what) {
 		cancel(world, history, what.cancel);
 	} else if ('replaceKey' in what) {
-		n8n.apiKey = what.replaceKey === 'invalid' ? 'mx-key-that-was-deleted' : KEYS.other;
+		const key = what.replaceKey === 'invalid' ? 'mx-key-that-was-deleted' : KEYS.other;
+		if (n8n.credentials.size > 0) giveCredentials(n8n, key);
 	} else if ('changeRole' in what) {
 		if (history.server === 'cloud') maxun.roles.set(KEYS.own, what.changeRole);
 	} else if ('breakParameters' in what) {
 		n8n.variables.extra = ' minutes';
 	} else if ('deleteCredentials' in what) {
-		n8n.hasCredentials = false;
+		n8n.credentials.clear();
 	} else if ('slowDatabase' in what) {
-		n8n.database.break(what.slowDatabase, what.failing);
+		n8n.database.break({ longest: 15_000, spread: 1 }, what.slowDatabase);
+		const { slowDatabase: after, failing } = what;
+		n8n.database.break(QUIET, failing, { after, failing });
 	} else if ('setClock' in what) {
 		clock.adjust(what.setClock);
 	} else {
@@ -40,7 +44,7 @@ function cancel(world: World, history: History, index: number): void {
 	const n8n = hostOf(world, plan);
 	const workflowId = firstWorkflowOf(plan, index);
 	for (const { id } of n8n.database.all.filter((stored) => stored.workflowId === workflowId)) {
-		n8n.cancel(id);
+		n8n.executions.cancel(id);
 	}
 }
 

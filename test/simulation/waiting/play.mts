@@ -10,7 +10,7 @@ import { employClient, happen } from './happenings.mts';
 import type { ExecutionPlan, History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
 import { MOST_REQUESTS } from './limits.mts';
-import { begin } from './setup.mts';
+import { begin, giveCredentials } from './setup.mts';
 import { Played, type Happened } from './view.mts';
 
 const MINUTE = 60_000;
@@ -41,6 +41,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 	const onUnhandled = (reason: unknown) => unhandled.push(reason);
 	process.on('unhandledRejection', onUnhandled);
 	try {
+		for (const n8n of world.hosts) giveCredentials(n8n, KEYS.own);
 		const happened = schedule(world, history, log);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
 		employClient(world, history);
@@ -117,8 +118,7 @@ async function playNextDay(
 	if (leftovers.length === 0 || network.exchanges.length > MOST_REQUESTS) return undefined;
 	await clock.run(clock.now + EXPIRY);
 	network.faultOf = () => undefined;
-	n8n.apiKey = KEYS.own;
-	n8n.hasCredentials = true;
+	giveCredentials(n8n, KEYS.own);
 	maxun.settings.mostRobots = undefined;
 	const time = clock.now;
 	log(`the next day, with ${leftovers.map(({ id }) => id).join()}`);

@@ -1,6 +1,8 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeCredentials, INodeParameters } from 'n8n-workflow';
 import type { N8n } from '../n8n/host.mts';
-import { connect, node, type StoredWorkflow } from '../n8n/workflows.mts';
+import { cloudFields } from '../n8n/credentials.mts';
+import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
+import { ORIGINS } from '../origins.mts';
 import type { World } from '../world.mts';
 import {
 	isTemporary,
@@ -28,6 +30,17 @@ export interface Input {
 
 const PAGES = 'https://pages.test/';
 
+const CREDENTIALS: INodeCredentials = {
+	maxunCloudApi: { id: 'cloud', name: 'Cloud' },
+	maxunSelfHostedApi: { id: 'selfHosted', name: 'Self-hosted' },
+};
+
+/** Creates credentials for both kinds of server, or replaces their API key. */
+export function giveCredentials({ credentials }: N8n, apiKey: string): void {
+	credentials.set('cloud', cloudFields(apiKey));
+	credentials.set('selfHosted', { apiKey, baseUrl: ORIGINS.selfHosted, timezone: 'UTC' });
+}
+
 /** The ID of the workflow with the Maxun node. */
 export const workflowOf = (execution: number) => `workflow-${execution}`;
 
@@ -45,7 +58,7 @@ export const nodesOf = ({ shape }: ExecutionPlan): MaxunNode[] =>
 /** Saves the workflows of an execution, creates its robots, and starts it when its time comes. */
 export function begin(world: World, history: History, plan: ExecutionPlan, index: number): void {
 	const n8n = hostOf(world, plan);
-	for (const workflow of workflowsOf(plan, index, history.server)) n8n.save(workflow);
+	for (const one of workflowsOf(plan, index, history.server)) n8n.workflows.set(one.id, one);
 	n8n.variables.extra = 0;
 	const prepare = inputsOf(world, plan, index);
 	const items = plan.items.map(
@@ -57,7 +70,7 @@ export function begin(world: World, history: History, plan: ExecutionPlan, index
 	const mode = plan.caller === 'nobody' ? plan.mode : 'webhook';
 	world.clock.after(
 		plan.at * 1000,
-		() => n8n.start(firstWorkflowOf(plan, index), items, mode),
+		() => n8n.executions.start(firstWorkflowOf(plan, index), items, mode),
 		null,
 	);
 }
@@ -95,24 +108,20 @@ function workflowsOf(
 	const start =
 		plan.parent === 'none' ? trigger : node('Start', 'n8n-nodes-base.executeWorkflowTrigger');
 	const { onError, retryOnFail } = plan;
-	const retries = { onError, retryOnFail, maxTries: MOST_TRIES, waitBetweenTries: 1000 };
+	const retries = { retryOnFail, maxTries: MOST_TRIES, waitBetweenTries: 1000 };
+	const settings = { credentials: CREDENTIALS, onError, ...retries };
 	const nodes = [
-		start,
-		...nodesOf(plan).map((name) => node(name, 'maxun', parametersOf(plan, server, name), retries)),
+		...nodesOf(plan).map((name) => node(name, 'maxun', parametersOf(plan, server, name), settings)),
 		node('Loop', 'loop'),
 		node('Reader', 'reader'),
 		node('Errors', 'pass'),
 		node('Wait', 'wait', { minutes: 40 }),
 	];
-	const workflow = { id, nodes, connections: connectionsOf(plan) };
+	const workflow = newWorkflow(id, start, nodes, connectionsOf(plan));
 	if (plan.parent === 'none') return [workflow];
 	const call = node('Call', 'executeWorkflow', { workflowId: id, mode: plan.parent });
-	const parent = {
-		id: firstWorkflowOf(plan, index),
-		nodes: [trigger, call],
-		connections: connect({ Start: ['Call'] }),
-	};
-	return [workflow, parent];
+	const toCall = connect({ Start: ['Call'] });
+	return [workflow, newWorkflow(firstWorkflowOf(plan, index), trigger, [call], toCall)];
 }
 
 /** How often Retry On Fail lets the node try. */

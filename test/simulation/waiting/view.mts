@@ -77,7 +77,7 @@ export class Waiter {
 	) {
 		this.data = parse(stored.data);
 		this.isTemporary = isTemporary(plan);
-		this.sender = n8n.senderOf(stored.id);
+		this.sender = n8n.executions.senderOf(stored.id);
 		this.exchanges = world.network.exchanges.filter(
 			({ request }) => request.headers[SENDER] === this.sender,
 		);
@@ -148,7 +148,7 @@ export class Waiter {
 
 	/** Whether a process was killed while it worked on the execution. */
 	get wasKilled(): boolean {
-		return this.n8n.lost.has(this.stored.id) && !this.stored.wasNotStored;
+		return this.n8n.executions.lost.has(this.stored.id) && !this.stored.wasNotStored;
 	}
 
 	/** Whether it never came to its own end. */

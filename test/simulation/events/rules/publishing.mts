@@ -1,4 +1,4 @@
-import type { Publication } from '../n8n/publisher.mts';
+import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import { isByHand, isWebhook, pathOf, selectionOf, selects } from '../triggers.mts';
 import { nameOf } from './watches.mts';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Start } from '../n8n/calls.mts';
+import type { Start } from '../../n8n/calls.mts';
 import type { Story } from '../story.mts';
 import { catchesUp, isWebhook } from '../triggers.mts';
 import { boundOf } from './bound.mts';

@@ -1,7 +1,7 @@
 import type { Run } from '../../maxun/service.mts';
 import type { Account } from '../maxun/account.mts';
-import type { TriggerHost } from '../n8n/host.mts';
-import type { Publication } from '../n8n/publisher.mts';
+import type { N8n } from '../../n8n/host.mts';
+import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import { selectionOf, selects } from '../triggers.mts';
 
@@ -17,7 +17,7 @@ export interface EndedRun {
 
 /** One node in one workflow. A deleted and re-added node is another one, whatever its name. */
 export interface Node {
-	host: TriggerHost;
+	host: N8n;
 	workflowId: string;
 	nodeId: string;
 	/** In order. */

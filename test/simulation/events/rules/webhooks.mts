@@ -1,4 +1,4 @@
-import type { Publication } from '../n8n/publisher.mts';
+import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import { isByHand, isWebhook, pathOf } from '../triggers.mts';
 import { FOREIGN } from '../world.mts';

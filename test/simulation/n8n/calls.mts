@@ -1,10 +1,10 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
-import type { N8nProcess } from '../../process.mts';
-import type { TriggerHost } from './host.mts';
+import type { N8nProcess } from '../process.mts';
+import type { N8n } from './host.mts';
 
 /** Items that start a workflow. Times are epoch milliseconds. */
 export interface Start {
-	host: TriggerHost;
+	host: N8n;
 	workflowId: string;
 	/** The trigger at that time. */
 	trigger: INode;

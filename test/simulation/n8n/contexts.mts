@@ -5,7 +5,7 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import * as contexts from '../../../helpers/engine/contexts.mts';
+import * as contexts from '../../helpers/engine/contexts.mts';
 import { WebhookResponse } from './response.mts';
 
 /** The path of a trigger's webhook (getNodeWebhookPath). */

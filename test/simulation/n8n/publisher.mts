@@ -1,7 +1,7 @@
 import type { INode, WorkflowActivateMode } from 'n8n-workflow';
 import { hookContext } from './contexts.mts';
-import type { TriggerHost } from './host.mts';
-import { open, type StoredWorkflow } from './workflow.mts';
+import type { N8n } from './host.mts';
+import { open, type StoredWorkflow } from './workflows.mts';
 
 /** n8n's attempts to publish a workflow. */
 const ATTEMPTS = 5;
@@ -14,7 +14,7 @@ const LEASE = 120_000;
 
 /** One publication of a workflow, as its user sees it. Times are epoch milliseconds. */
 export interface Publication {
-	host: TriggerHost;
+	host: N8n;
 	workflowId: string;
 	/** The trigger that is published. */
 	trigger: INode;
@@ -45,7 +45,7 @@ export class Publisher {
 	/** Workflows whose old trigger is removed and whose new one isn't added yet. */
 	private readonly between = new Set<string>();
 
-	constructor(private readonly host: TriggerHost) {}
+	constructor(private readonly n8n: N8n) {}
 
 	/** Whether n8n knows the webhook of a workflow. */
 	isListening(id: string): boolean {
@@ -58,7 +58,7 @@ export class Publisher {
 
 	/** Saves a workflow, and publishes it in the main process. */
 	publish(stored: StoredWorkflow): void {
-		const { clock, main, isUsable, workflows } = this.host;
+		const { clock, main, isUsable, workflows } = this.n8n;
 		workflows.set(stored.id, stored);
 		if (!isUsable || this.live.has(stored.id)) return;
 		const publication = this.begin(stored);
@@ -66,7 +66,7 @@ export class Publisher {
 	}
 
 	unpublish(id: string): void {
-		const { clock, main, isUsable, workflows } = this.host;
+		const { clock, main, isUsable, workflows } = this.n8n;
 		const stored = workflows.get(id);
 		const publication = this.live.get(id);
 		if (!stored || !publication || !isUsable) return;
@@ -77,7 +77,7 @@ export class Publisher {
 
 	/** Publishes a changed version: removes the old trigger, then adds the new one. */
 	republish(id: string, change: Change): void {
-		const { clock, isUsable, workflows } = this.host;
+		const { clock, isUsable, workflows } = this.n8n;
 		const stored = workflows.get(id);
 		const former = this.live.get(id);
 		if (!stored || !former || !isUsable) return;
@@ -90,7 +90,7 @@ export class Publisher {
 
 	/** Continues after the main process has started again. */
 	restart(): void {
-		const { clock, workflows, main, settings } = this.host;
+		const { clock, workflows, main, settings } = this.n8n;
 		for (const [id, publication] of this.live) {
 			const stored = workflows.get(id);
 			if (!stored) continue;
@@ -106,20 +106,20 @@ export class Publisher {
 			} else {
 				// An ordinary start calls no hooks of webhook triggers.
 				publication.wasInterrupted ||= publication.succeeded === undefined;
-				const poll = async () => await this.host.poller.add(stored, publication, 'init');
+				const poll = async () => await this.n8n.poller.add(stored, publication, 'init');
 				clock.after(0, () => void poll().catch(() => undefined), main);
 			}
 		}
 	}
 
 	private begin(stored: StoredWorkflow): Publication {
-		const { id: workflowId, trigger, hasOtherPoll } = stored;
+		const { id: workflowId, trigger, others } = stored;
 		const publication: Publication = {
-			host: this.host,
+			host: this.n8n,
 			workflowId,
 			trigger: structuredClone(trigger),
-			hasOtherPoll,
-			began: this.host.clock.now,
+			hasOtherPoll: others.length > 0,
+			began: this.n8n.clock.now,
 		};
 		this.publications.push(publication);
 		this.live.set(workflowId, publication);
@@ -131,7 +131,7 @@ export class Publisher {
 		publication: Publication,
 		{ former, trigger }: { former: Publication; trigger: INode },
 	): void {
-		const { clock, main } = this.host;
+		const { clock, main } = this.n8n;
 		const run = async () => {
 			this.removing.set(stored.id, former);
 			await this.removeHooks({ ...stored, trigger }, stored);
@@ -147,13 +147,13 @@ export class Publisher {
 		publication: Publication,
 		activation: WorkflowActivateMode,
 	): Promise<void> {
-		const { clock, poller } = this.host;
+		const { clock, poller } = this.n8n;
 		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
 			try {
 				await this.register(stored, activation);
 				await poller.add(stored, publication, activation);
 				publication.succeeded ??= clock.now;
-				this.host.onPublished(publication);
+				this.n8n.onPublished(publication);
 				return;
 			} catch (error) {
 				await this.hook(stored, stored, 'delete', activation).catch(() => undefined);
@@ -166,7 +166,7 @@ export class Publisher {
 	}
 
 	private fail(publication: Publication, reason: string): void {
-		publication.failed = { at: this.host.clock.now, reason };
+		publication.failed = { at: this.n8n.clock.now, reason };
 		const { workflowId } = publication;
 		if (this.live.get(workflowId) === publication) this.live.delete(workflowId);
 	}
@@ -194,7 +194,7 @@ export class Publisher {
 				await this.hook(former, stored, 'delete', 'update');
 				return;
 			} catch {
-				await this.host.clock.pause(1000);
+				await this.n8n.clock.pause(1000);
 			}
 		}
 	}
@@ -207,19 +207,19 @@ export class Publisher {
 		activation: WorkflowActivateMode,
 	): Promise<boolean> {
 		if (version.trigger.type !== 'maxunTrigger') return true;
-		const { main, database } = this.host;
+		const { main, database } = this.n8n;
 		await database.access();
 		const workflow = open(version, main, stored.staticData);
 		const node = workflow.getNode(version.trigger.name);
 		if (!node) throw new Error('No trigger');
-		const { additional } = this.host.newCall('hook', stored.id, main);
+		const { additional } = this.n8n.newCall('hook', stored.id, main);
 		const context = hookContext(workflow, node, additional, activation);
-		const run = main.node('MaxunTrigger').webhookMethods?.default?.[method];
+		const run = main.node('maxunTrigger').webhookMethods?.default?.[method];
 		if (!run) throw new Error(`No ${method}`);
 		try {
 			return await run.call(context);
 		} finally {
-			await this.host.save(stored, workflow);
+			await this.n8n.save(stored, workflow);
 		}
 	}
 }

@@ -1,18 +1,10 @@
-import type { IRun, IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
-import { hooksOf, serverData } from '../../helpers/engine/additional-data.mts';
-import { ORIGINS } from '../origins.mts';
-import { SimulatedCredentials } from './credentials.mts';
+import type { IRun, WorkflowExecuteMode } from 'n8n-workflow';
+import { hooksOf } from '../../helpers/engine/additional-data.mts';
 import type { Status } from './database.mts';
 import type { N8n } from './host.mts';
 
-/** What n8n passes to the engine and the nodes, whichever execution it is. */
-export const additionalData = (n8n: N8n, sender: string): IWorkflowExecuteAdditionalData =>
-	serverData(new SimulatedCredentials(n8n, sender), ORIGINS.n8n, {
-		variables: { ...n8n.variables },
-	});
-
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
-export function hooksFor({ database, lost }: N8n, id: string, mode: WorkflowExecuteMode) {
+export function hooksFor({ database, executions }: N8n, id: string, mode: WorkflowExecuteMode) {
 	const stored = database.get(id);
 	const hooks = hooksOf(mode, id, stored.workflowId);
 	hooks.addHandler('nodeExecuteBefore', (node) => void (stored.runningNode = node));
@@ -29,7 +21,7 @@ export function hooksFor({ database, lost }: N8n, id: string, mode: WorkflowExec
 		} catch {
 			// n8n finds it as running after its next start, and gives it up.
 			stored.wasNotStored = true;
-			lost.add(id);
+			executions.lost.add(id);
 			database.crash(stored);
 		}
 	});

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeExecutionData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
-import { pollContext } from '../../../helpers/engine/contexts.mts';
-import type { TriggerHost } from './host.mts';
+import { pollContext } from '../../helpers/engine/contexts.mts';
+import type { N8n } from './host.mts';
 import type { Publication } from './publisher.mts';
-import { open, pollingNodesOf, type StoredWorkflow } from './workflow.mts';
+import { open, pollingNodesOf, type StoredWorkflow } from './workflows.mts';
 
 /** After how many milliseconds n8n abandons a poll, if it has durable cursors. */
 const BUDGET = 45_000;
 
 /** Polls regularly (ActiveWorkflowTriggers, and n8n's durable scheduler). */
 export class Poller {
-	constructor(private readonly host: TriggerHost) {}
+	constructor(private readonly n8n: N8n) {}
 
 	/** Lets the nodes of a workflow poll now and regularly, with one copy of its data until it is published again. */
 	async add(
@@ -17,8 +17,8 @@ export class Poller {
 		publication: Publication,
 		activation: WorkflowActivateMode,
 	): Promise<void> {
-		const { clock, database, main, publisher, settings } = this.host;
-		const names = pollingNodesOf(stored);
+		const { clock, database, main, publisher, settings } = this.n8n;
+		const names = pollingNodesOf(stored, main);
 		if (names.length === 0) return;
 		await database.access();
 		const workflow = open(stored, main);
@@ -32,7 +32,7 @@ export class Poller {
 			};
 			clock.after(settings.pollInterval * 1000, again);
 		}
-		await this.host.save(stored, workflow);
+		await this.n8n.save(stored, workflow);
 	}
 
 	private async poll(
@@ -41,12 +41,12 @@ export class Poller {
 		name: string,
 		activation: WorkflowActivateMode,
 	): Promise<void> {
-		const { main: process, clock, settings } = this.host;
+		const { main: process, clock, settings } = this.n8n;
 		const isDurable = settings.durableCursors && name === stored.trigger.name;
 		const workflow = isDurable ? open(stored, process) : shared;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
-		const { call, additional } = this.host.newCall('poll', stored.id, process);
+		const { call, additional } = this.n8n.newCall('poll', stored.id, process);
 		call.node = name;
 		const { began } = call;
 		const context = pollContext(workflow, node, additional, isDurable ? 'update' : activation);
@@ -61,7 +61,7 @@ export class Poller {
 		const items = (await type.poll?.call(context)) ?? null;
 		const start =
 			items &&
-			this.host.startOf(call, {
+			this.n8n.startOf(call, {
 				workflowId: stored.id,
 				trigger: stored.trigger,
 				isPoll: true,
@@ -73,25 +73,25 @@ export class Poller {
 			// n8n abandons a poll that takes too long, and repeats it.
 			const isAbandoned = clock.now - began > BUDGET;
 			if (isAbandoned) return;
-			if (start) await this.host.store(start);
+			if (start) await this.n8n.store(start);
 			stored.cursors.set(node.id, JSON.stringify(cursor));
 			if (start) this.begin(start);
 			return;
 		}
 		if (!start) return;
 		// n8n saves the data and stores the execution at the same time.
-		const saving = this.host.save(stored, workflow).then(() => {
+		const saving = this.n8n.save(stored, workflow).then(() => {
 			start.saved = clock.now;
 		});
 		void saving.catch(() => undefined);
-		void this.host.store(start).then(
+		void this.n8n.store(start).then(
 			() => this.begin(start),
 			() => undefined,
 		);
 	}
 
 	private begin(start: { items: INodeExecutionData[]; emission?: unknown }): void {
-		Object.assign(start, { emission: { items: start.items, at: this.host.clock.now } });
+		Object.assign(start, { emission: { items: start.items, at: this.n8n.clock.now } });
 	}
 }
 

@@ -1,9 +1,10 @@
 import type { INode, IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
-import { useProcessedData, type ProcessedData } from '../../../helpers/engine/deduplication.mts';
-import type { Clock } from '../../clock.mts';
-import { core, workflow as library } from '../../engine.mts';
-import type { N8nProcess } from '../../process.mts';
+import { useProcessedData } from '../../helpers/engine/deduplication.mts';
+import { core, workflow as library } from '../engine.mts';
+import type { N8nProcess } from '../process.mts';
 import type { Start } from './calls.mts';
+import { SMALL_TABLE } from './database.mts';
+import type { N8n } from './host.mts';
 
 /** An execution that a trigger has started. */
 export interface Execution {
@@ -17,34 +18,31 @@ export interface Execution {
 }
 
 /** Executions of the workflows of one n8n instance, up to what their trigger emits. */
-export class Executions {
-	/** The entries of n8n's table of processed items, by workflow. */
-	private readonly processedData = new Map<string, ProcessedData>();
+export class Emissions {
 	private count = 0;
 
-	constructor(
-		private readonly clock: Clock,
-		private readonly random: () => number,
-		/** Accesses n8n's database. */
-		private readonly access: () => Promise<void>,
-		/** They share the executions. Without workers, the process that stored an execution runs it. */
-		private readonly workers: N8nProcess[],
-	) {}
+	constructor(private readonly n8n: N8n) {}
 
 	/** Runs a stored execution, unless its process is killed first. */
 	run(execution: Execution): void {
-		const worker = this.workers[Math.floor(this.random() * this.workers.length)];
+		const { clock, random, workers } = this.n8n;
+		const worker = workers[Math.floor(random() * workers.length)];
 		const process = worker ?? execution.start.process;
 		execution.start.executor = process;
-		this.clock.after(1, () => void this.emit(execution, process).catch(() => undefined), process);
+		clock.after(1, () => void this.emit(execution, process).catch(() => undefined), process);
 	}
 
 	private async emit(execution: Execution, process: N8nProcess): Promise<void> {
 		const { start, workflow, node, additional, save } = execution;
-		const type = process.node('MaxunTrigger');
+		const type = process.node('maxunTrigger');
 		const { items } = start;
+		const { clock, database } = this.n8n;
 		if (!type.execute) throw new Error('The trigger has no execute()');
-		useProcessedData(workflow, this.dataOf(workflow.id), async () => await this.record(start));
+		useProcessedData(
+			workflow,
+			database.processedOf(start.workflowId),
+			async () => await this.record(start),
+		);
 		const data = { main: [items] };
 		const context = new core.ExecuteContext(
 			workflow,
@@ -60,25 +58,20 @@ export class Executions {
 		);
 		const output = await type.execute.call(context);
 		const [emitted = []] = Array.isArray(output) ? output : [];
-		start.emission = { items: emitted ?? [], at: this.clock.now };
+		start.emission = { items: emitted ?? [], at: clock.now };
 		await save();
 	}
 
 	private async record(start: Start): Promise<void> {
-		const from = this.clock.now;
+		const { clock, database } = this.n8n;
+		const from = clock.now;
 		try {
-			await this.access();
+			await database.access(SMALL_TABLE);
 		} catch (error) {
 			start.tableFailed = true;
 			throw error;
 		} finally {
-			start.accesses.push({ from, to: this.clock.now });
+			start.accesses.push({ from, to: clock.now });
 		}
-	}
-
-	private dataOf(workflowId: string): ProcessedData {
-		const data = this.processedData.get(workflowId) ?? new Map();
-		this.processedData.set(workflowId, data);
-		return data;
 	}
 }

@@ -1,10 +1,10 @@
 import type { INode, Workflow } from 'n8n-workflow';
-import type { Request, Response } from '../../network.mts';
+import type { Request, Response } from '../network.mts';
 import type { Test } from './calls.mts';
 import { eventContext, hookContext } from './contexts.mts';
-import type { TriggerHost } from './host.mts';
+import type { N8n } from './host.mts';
 import { WebhookResponse } from './response.mts';
-import { open, type StoredWorkflow } from './workflow.mts';
+import { open, type StoredWorkflow } from './workflows.mts';
 
 /** How long the editor waits for an event, in milliseconds. */
 const LISTENING = 120_000;
@@ -21,11 +21,11 @@ interface Listening {
 export class Tester {
 	private readonly listening = new Map<string, Listening>();
 
-	constructor(private readonly host: TriggerHost) {}
+	constructor(private readonly n8n: N8n) {}
 
 	/** Listens for an event, as _Execute step_ does. */
 	test(stored: StoredWorkflow): void {
-		const { main, isUsable, clock } = this.host;
+		const { main, isUsable, clock } = this.n8n;
 		if (!isUsable || stored.trigger.type !== 'maxunTrigger') return;
 		const copy = { ...stored, trigger: structuredClone(stored.trigger) };
 		clock.after(0, () => void this.listen(copy).catch(() => undefined), main);
@@ -35,9 +35,9 @@ export class Tester {
 		const found = this.listening.get(url.pathname);
 		if (!found) return { status: 404, body: { message: 'Not registered' } };
 		const { stored, workflow, node, test, end } = found;
-		const type = this.host.main.node('MaxunTrigger');
+		const type = this.n8n.main.node('maxunTrigger');
 		const response = new WebhookResponse();
-		const { additional } = this.host.newCall('test', stored.id, this.host.main);
+		const { additional } = this.n8n.newCall('test', stored.id, this.n8n.main);
 		const exchange = { url, body, response, isTest: true };
 		const context = eventContext(workflow, node, additional, exchange);
 		const result = await type.webhook?.call(context);
@@ -50,12 +50,12 @@ export class Tester {
 	}
 
 	private async listen(stored: StoredWorkflow): Promise<void> {
-		const { main, clock } = this.host;
+		const { main, clock } = this.n8n;
 		const workflow = open(stored, main, '{}', false);
 		const node = workflow.getNode(stored.trigger.name);
 		if (!node) return;
 		const test: Test = { workflowId: stored.id, trigger: stored.trigger, began: clock.now };
-		this.host.tests.push(test);
+		this.n8n.tests.push(test);
 		const path = `/webhook-test/${stored.trigger.webhookId}/webhook`;
 		const ended = new Promise<void>((end) => {
 			this.listening.set(path, { stored, workflow, node, test, end });
@@ -78,10 +78,10 @@ export class Tester {
 		node: INode,
 		method: 'checkExists' | 'create' | 'delete',
 	): Promise<boolean> {
-		const { main } = this.host;
-		const { additional } = this.host.newCall('test', stored.id, main);
+		const { main } = this.n8n;
+		const { additional } = this.n8n.newCall('test', stored.id, main);
 		const context = hookContext(workflow, node, additional, 'manual');
-		const run = main.node('MaxunTrigger').webhookMethods?.default?.[method];
+		const run = main.node('maxunTrigger').webhookMethods?.default?.[method];
 		return run ? await run.call(context) : true;
 	}
 }

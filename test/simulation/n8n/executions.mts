@@ -1,0 +1,171 @@
+import type {
+	IDataObject,
+	IRun,
+	IRunExecutionData,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { core, workflow as library } from '../engine.mts';
+import type { N8nProcess } from '../process.mts';
+import { isFinal, type Status, type StoredExecution } from './database.mts';
+import { hooksFor } from './hooks.mts';
+import type { N8n } from './host.mts';
+import { resumeParent, subWorkflows } from './subWorkflows.mts';
+import { open, type StoredWorkflow } from './workflows.mts';
+
+/** Seconds until n8n notices that a worker is gone. */
+const STALLED = 60;
+
+/** Starts executions, runs and resumes them in n8n's processes, and cancels them. */
+export class Executions {
+	/** Executions that a kill interrupted. */
+	readonly lost = new Set<string>();
+	/** The process that runs each execution, and what cancels it there. */
+	private readonly active = new Map<string, { process: N8nProcess; cancel?: () => void }>();
+
+	constructor(private readonly n8n: N8n) {}
+
+	/** Starts a stored workflow at its first node (WorkflowRunner). */
+	start(workflowId: string, items: IDataObject[], mode: WorkflowExecuteMode): void {
+		const { main, clock, database } = this.n8n;
+		if (!main.alive) return;
+		const input = items.map((json) => ({ json }));
+		const data = this.dataFor(this.n8n.workflow(workflowId), input);
+		const create = async () => {
+			const id = await database.create({ workflowId, mode }, data);
+			await this.run(id, data, 'new');
+		};
+		// If the database fails, n8n reports that it could not start the workflow.
+		clock.after(0, () => void create().catch(() => {}), main);
+	}
+
+	/** What an execution starts with. */
+	dataFor(
+		{ trigger }: StoredWorkflow,
+		input: Array<{ json: IDataObject }>,
+		parentExecution?: IRunExecutionData['parentExecution'],
+	): IRunExecutionData {
+		return library.createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: [
+					{ node: structuredClone(trigger), data: { main: [input] }, source: null },
+				],
+			},
+			resumeToken: 'a'.repeat(64),
+			parentExecution,
+		});
+	}
+
+	/** The header with which an execution's requests identify it. */
+	senderOf(id: string): string {
+		return this.n8n.name + id;
+	}
+
+	/**
+	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
+	 *
+	 * @returns false if its status isn't the expected one: another process was faster
+	 */
+	async run(id: string, data: IRunExecutionData, expected: Status): Promise<boolean> {
+		const { clock, database, random } = this.n8n;
+		const changes = { data, waitTill: undefined, status: 'running' as const };
+		const isOurs = await database.update(id, changes, (status) => status === expected);
+		if (!isOurs) return false;
+		const { main, workers } = this.n8n;
+		const process = workers[Math.floor(random() * workers.length)] ?? main;
+		this.active.set(id, { process });
+		clock.after(1, () => void this.engage(process, id, data), process);
+		return true;
+	}
+
+	/** Lets n8n's engine run an execution in a process, until it ends or pauses. */
+	async engage(process: N8nProcess, id: string, data: IRunExecutionData): Promise<IRun> {
+		const stored = this.n8n.database.get(id);
+		const { workflowId, mode } = stored;
+		stored.lives++;
+		const additional = { ...this.additionalData(id, process), hooks: hooksFor(this.n8n, id, mode) };
+		const engine = new core.WorkflowExecute(additional, mode, data);
+		const running = engine.processRunExecutionData(open(this.n8n.workflow(workflowId), process));
+		this.active.set(id, { process, cancel: () => running.cancel() });
+		try {
+			const run = await running;
+			// If the database fails, the parent waits forever, as in n8n.
+			void resumeParent(this.n8n, id, run).catch(() => {});
+			return run;
+		} finally {
+			this.active.delete(id);
+		}
+	}
+
+	private additionalData(id: string, process: N8nProcess): IWorkflowExecuteAdditionalData {
+		return {
+			...this.n8n.additionalData(this.senderOf(id)),
+			executionId: id,
+			streamingEnabled: this.streams(id),
+			executeWorkflow: subWorkflows(this.n8n, process),
+			getRunExecutionData: async (other) => {
+				const found = await this.n8n.database.find(other);
+				// n8n stores the data of an execution in the editor when it ends.
+				const isHidden = found?.mode === 'manual' && !isFinal(found);
+				return isHidden ? undefined : found?.read();
+			},
+		};
+	}
+
+	/** Cancels an execution as the stop button does (ExecutionService). */
+	cancel(id: string): void {
+		const { main, clock, database } = this.n8n;
+		if (!main.alive) return;
+		const active = this.active.get(id);
+		if (active?.process.alive && active.cancel) {
+			clock.after(0, active.cancel, active.process);
+		} else database.get(id).wasCanceledUnnoticed = true;
+		clock.after(0, () => void this.storeCancellation(id).catch(() => {}), main);
+	}
+
+	private async storeCancellation(id: string): Promise<void> {
+		const { database } = this.n8n;
+		const found = await database.find(id);
+		if (!found || !['new', 'running', 'waiting'].includes(found.status)) return;
+		const data = found.read();
+		data.resultData.error = new library.ManualExecutionCancelledError(id);
+		await database.update(id, { data, status: 'canceled', waitTill: undefined });
+	}
+
+	/** Notes what killed processes ran. */
+	loseKilled(): void {
+		for (const [id, { process }] of this.active) if (!process.alive) this.lost.add(id);
+	}
+
+	/** After killed processes have started again. What they ran is lost. */
+	restart(): void {
+		const { clock, database, workers } = this.n8n;
+		const isLost = ({ id, status }: StoredExecution) =>
+			['new', 'running'].includes(status) && !this.isRunning(id);
+		const lost = database.all.filter(isLost);
+		const delay = workers.length > 0 ? STALLED * 1000 : 0;
+		clock.after(delay, () => this.giveUp(lost.filter(isLost)), null);
+	}
+
+	/**
+	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed. In queue mode, their jobs
+	 * fail (ScalingService).
+	 */
+	private giveUp(executions: StoredExecution[]): void {
+		const { database, workers } = this.n8n;
+		for (const execution of executions) {
+			this.lost.add(execution.id);
+			if (workers.length > 0) database.fail(execution.id);
+			else database.crash(execution);
+		}
+	}
+
+	private streams(id: string): boolean {
+		const { trigger } = this.n8n.workflow(this.n8n.database.get(id).workflowId);
+		return trigger.parameters.responseMode === 'streaming';
+	}
+
+	private isRunning(id: string): boolean {
+		return this.active.get(id)?.process.alive ?? false;
+	}
+}
