@@ -6,7 +6,7 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { pollContext } from './contexts.mts';
+import { callPoll } from './trigger-calls.mts';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -58,21 +58,20 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const stored = manual ? {} : staticData.load();
 	const workflowId = options.workflowId ?? processOf(staticData);
 	const setup = { ...options, workflowId, active: !manual, staticData: stored };
-	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
+	const { workflow, node } = buildWorkflow(loaded, setup);
 	const mode = manual ? 'manual' : 'trigger';
-	const data = additionalData(loaded, options.credentials, { mode });
+	const additional = additionalData(loaded, options.credentials, { mode });
 	const isDurable = durable && !manual;
-	// With durable cursors, the node gets a copy, which n8n stores after the poll. The activation is always `update`.
+	// With durable cursors, the node gets a copy, which n8n stores after the poll.
 	const cursor = cursorOf(workflow, node);
 	const reported: Error[] = [];
 	const { onError = (error: Error) => void reported.push(error) } = options;
-	const how = isDurable ? 'update' : activation;
-	const context = pollContext(workflow, node, data, how, { mode, onError });
-	if (isDurable) Object.assign(context, { resolveNodeStaticData: () => cursor });
-	const { budget } = options;
-	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
-	const items = await nodeType.poll?.call(context);
-	if (items === undefined) throw new Error('The node does not poll');
+	const items = await callPoll({ workflow, node, additional }, activation, {
+		mode,
+		onError,
+		cursor: isDurable ? cursor : undefined,
+		budget: options.budget,
+	});
 	if (isDurable && !discarded) workflow.staticData[cursorKey(node)] = cursor;
 	if (reported[0]) throw reported[0];
 	if (!manual) staticData.save(workflow);

@@ -5,13 +5,7 @@ import express from 'express';
 import type { Request, Response } from 'express';
 import { WorkflowExecute } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
-import type {
-	INode,
-	INodeExecutionData,
-	WebhookSetupMethodNames,
-	WorkflowActivateMode,
-} from 'n8n-workflow';
-import { eventContext, hookContext } from './contexts.mts';
+import type { INode, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
 import { useProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
@@ -19,6 +13,7 @@ import { listen } from '../listen.mts';
 import { PATIENCE } from '../until.mts';
 import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
+import { callHook, callWebhook, register, type HookName } from './trigger-calls.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
@@ -132,20 +127,17 @@ export class TriggerHost {
 
 	/** Calls one lifecycle method as n8n does, and saves changed static data. */
 	async hook(
-		method: WebhookSetupMethodNames,
+		method: HookName,
 		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
 	): Promise<boolean> {
-		const { workflow, node, nodeType, store } = this.build(test);
+		const { workflow, node, store } = this.build(test);
 		const mode = test ? 'manual' : 'trigger';
-		const { setup, origin } = this;
-		const data = additionalData(this.loaded, setup.credentials, { mode, origin });
+		const { setup, origin, path } = this;
+		const additional = additionalData(this.loaded, setup.credentials, { mode, origin });
 		const how = activation ?? (test ? 'manual' : 'activate');
-		const context = hookContext(workflow, node, data, this.path, how);
-		const call = nodeType.webhookMethods?.default?.[method];
-		if (call === undefined) throw new Error(`The node has no webhook method '${method}'`);
-		const result = await call.call(context);
-		store.save(workflow); // not if the hook fails
-		return result;
+		return await callHook({ workflow, node, additional, path }, method, how, async () =>
+			store.save(workflow),
+		);
 	}
 
 	/**
@@ -195,7 +187,7 @@ export class TriggerHost {
 	): Promise<void> {
 		this.live.add(address);
 		try {
-			if (!(await this.hook('checkExists', options))) await this.hook('create', options);
+			await register(async (method) => await this.hook(method, options));
 		} catch (error) {
 			// As WebhookTriggerRegistrar and TestWebhooks of n8n do.
 			await this.hook('delete', options).catch(() => undefined);
@@ -273,30 +265,25 @@ export class TriggerHost {
 		response: Response,
 		test: boolean,
 	): Promise<Pick<Delivery, 'emitted' | 'error'>> {
-		const { workflow, node, nodeType, store } = this.build(test);
+		const { workflow, node, store } = this.build(test);
+		const { setup, origin, path } = this;
 		const mode = test ? 'manual' : 'webhook';
-		const data = additionalData(this.loaded, this.setup.credentials, { mode, origin: this.origin });
-		data.httpRequest = request;
-		data.httpResponse = response;
-		const context = eventContext(workflow, node, data, this.path, test);
+		const additional = additionalData(this.loaded, setup.credentials, { mode, origin });
+		Object.assign(additional, { httpRequest: request, httpResponse: response });
+		const start = async () => await this.storing();
+		const save = async () => {
+			if (store.isChanged(workflow)) await this.saving();
+			store.save(workflow);
+		};
 		try {
 			// As LiveWebhooks of n8n does. Versions before 2 have no isolates.
 			await workflow.expression.acquireIsolate?.();
-			const result = await nodeType.webhook?.call(context);
-			if (result === undefined) throw new Error('The node has no webhook method');
-			// It starts the workflow, too, if the node has responded itself.
-			const starts = result.workflowData !== undefined;
-			// The execution starts with its own copy of the static data, so earlier changes of the call are not saved.
-			if (starts) {
-				Object.assign(workflow.staticData, { __dataChanged: false });
-				await this.storing();
-			}
-			// n8n reads the response once the execution is stored, and saves earlier changes.
-			const answer = answerOf(result, this.description);
-			if (store.isChanged(workflow)) await this.saving();
-			store.save(workflow);
+			const called = { workflow, node, additional, path };
+			const result = await callWebhook(called, test, { start, save });
+			const { workflowData } = result;
 			// n8n does not wait for the execution. Tests can expect its items after the response.
-			const emitted = starts ? await this.runWorkflow(result.workflowData, mode) : undefined;
+			const emitted = workflowData && (await this.runWorkflow(workflowData, mode));
+			const answer = answerOf(result, this.description);
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
 			return { emitted };
 		} catch (error) {

@@ -1,53 +1,51 @@
-import type { INode, IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
+import type { IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
 import { useProcessedData } from '../../helpers/engine/deduplication.mts';
 import { core, workflow as library } from '../engine.mts';
 import type { N8nProcess } from '../process.mts';
 import type { Start } from './calls.mts';
 import { SMALL_TABLE } from './database.mts';
 import type { N8n } from './host.mts';
+import { open, type StoredWorkflow } from './workflows.mts';
 
-/** An execution that a trigger has started. */
-export interface Execution {
-	start: Start;
-	/** The copies of the call that stored it. */
-	workflow: Workflow;
-	node: INode;
-	additional: IWorkflowExecuteAdditionalData;
-	/** Saves static data that the execution changed, as a whole, when it ends. */
-	save(): Promise<void>;
-}
-
-/** Executions of the workflows of one n8n instance, up to what their trigger emits. */
+/** Executions that a trigger has started, up to what it emits. */
 export class Emissions {
 	private count = 0;
 
 	constructor(private readonly n8n: N8n) {}
 
-	/** Runs a stored execution, unless its process is killed first. */
-	run(execution: Execution): void {
+	/** Runs a stored execution, unless its process is killed first. Without workers, the process that stored it runs it. */
+	run(start: Start, stored: StoredWorkflow): void {
 		const { clock, random, workers } = this.n8n;
-		const worker = workers[Math.floor(random() * workers.length)];
-		const process = worker ?? execution.start.process;
-		execution.start.executor = process;
-		clock.after(1, () => void this.emit(execution, process).catch(() => undefined), process);
+		const process = workers[Math.floor(random() * workers.length)] ?? start.process;
+		start.executor = process;
+		const workflow = open(stored, start.process);
+		const { call, additional } = this.n8n.newCall('execution', stored.id, start.process);
+		call.start = start;
+		const emit = async () => {
+			await this.emit(start, workflow, { ...additional, executionId: `${++this.count}` }, process);
+			await this.n8n.save(stored, workflow);
+		};
+		clock.after(1, () => void emit().catch(() => undefined), process);
 	}
 
-	private async emit(execution: Execution, process: N8nProcess): Promise<void> {
-		const { start, workflow, node, additional, save } = execution;
-		const type = process.node('maxunTrigger');
-		const { items } = start;
+	private async emit(
+		start: Start,
+		workflow: Workflow,
+		additional: IWorkflowExecuteAdditionalData,
+		process: N8nProcess,
+	): Promise<void> {
+		const { items, trigger, workflowId } = start;
 		const { clock, database } = this.n8n;
+		const type = process.node('maxunTrigger');
 		if (!type.execute) throw new Error('The trigger has no execute()');
-		useProcessedData(
-			workflow,
-			database.processedOf(start.workflowId),
-			async () => await this.record(start),
-		);
+		const node = workflow.getNode(trigger.name) ?? trigger;
+		const processed = database.processedOf(workflowId);
+		useProcessedData(workflow, processed, async () => await this.record(start));
 		const data = { main: [items] };
 		const context = new core.ExecuteContext(
 			workflow,
 			node,
-			{ ...additional, executionId: `${start.workflowId} ${++this.count}` },
+			additional,
 			'webhook',
 			library.createRunExecutionData(),
 			0,
@@ -59,7 +57,6 @@ export class Emissions {
 		const output = await type.execute.call(context);
 		const [emitted = []] = Array.isArray(output) ? output : [];
 		start.emission = { items: emitted ?? [], at: clock.now };
-		await save();
 	}
 
 	private async record(start: Start): Promise<void> {

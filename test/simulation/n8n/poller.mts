@@ -1,5 +1,11 @@
-import type { IDataObject, INodeExecutionData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
-import { pollContext } from '../../helpers/engine/contexts.mts';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+import { callPoll } from '../../helpers/engine/trigger-calls.mts';
 import type { N8n } from './host.mts';
 import type { Publication } from './publisher.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflows.mts';
@@ -49,16 +55,11 @@ export class Poller {
 		const { call, additional } = this.n8n.newCall('poll', stored.id, process);
 		call.node = name;
 		const { began } = call;
-		const context = pollContext(workflow, node, additional, isDurable ? 'update' : activation);
-		// Each n8n instance has an ID of its own (InstanceSettings).
-		Object.assign(context, { getInstanceId: () => additional.instanceBaseUrl });
-		const cursor = cursorOf(stored, workflow, node.id, name);
-		if (isDurable) {
-			const getPollBudgetMs = () => BUDGET;
-			Object.assign(context, { resolveNodeStaticData: () => cursor, getPollBudgetMs });
-		}
-		const type = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
-		const items = (await type.poll?.call(context)) ?? null;
+		const cursor = isDurable ? cursorOf(stored, workflow, node) : undefined;
+		const budget = isDurable ? BUDGET : undefined;
+		const called = { workflow, node, additional };
+		const { instanceBaseUrl: instanceId } = additional;
+		const items = await callPoll(called, activation, { cursor, budget, instanceId });
 		const start =
 			items &&
 			this.n8n.startOf(call, {
@@ -69,7 +70,7 @@ export class Poller {
 				items: items[0] ?? [],
 				began,
 			});
-		if (isDurable) {
+		if (cursor) {
 			// n8n abandons a poll that takes too long, and repeats it.
 			const isAbandoned = clock.now - began > BUDGET;
 			if (isAbandoned) return;
@@ -96,13 +97,7 @@ export class Poller {
 }
 
 /** A copy of a node's durable cursor. It begins with the node's static data. */
-function cursorOf(
-	{ cursors }: StoredWorkflow,
-	workflow: Workflow,
-	nodeId: string,
-	name: string,
-): IDataObject {
-	const node = workflow.getNode(name);
-	const begin = () => JSON.stringify(node ? workflow.getStaticData('node', node) : {});
-	return JSON.parse(cursors.get(nodeId) ?? begin());
+function cursorOf({ cursors }: StoredWorkflow, workflow: Workflow, node: INode): IDataObject {
+	const stored = cursors.get(node.id) ?? JSON.stringify(workflow.getStaticData('node', node));
+	return JSON.parse(stored);
 }

@@ -1,5 +1,6 @@
 import type { INode, WorkflowActivateMode } from 'n8n-workflow';
-import { hookContext } from './contexts.mts';
+import { callHook, register, type HookName } from '../../helpers/engine/trigger-calls.mts';
+import { pathOf } from './exchange.mts';
 import type { N8n } from './host.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
@@ -150,7 +151,9 @@ export class Publisher {
 		const { clock, poller } = this.n8n;
 		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
 			try {
-				await this.register(stored, activation);
+				// n8n knows the webhook before it calls the hooks.
+				this.between.delete(stored.id);
+				await register((method) => this.hook(stored, stored, method, activation));
 				await poller.add(stored, publication, activation);
 				publication.succeeded ??= clock.now;
 				this.n8n.onPublished(publication);
@@ -169,13 +172,6 @@ export class Publisher {
 		publication.failed = { at: this.n8n.clock.now, reason };
 		const { workflowId } = publication;
 		if (this.live.get(workflowId) === publication) this.live.delete(workflowId);
-	}
-
-	private async register(stored: StoredWorkflow, activation: WorkflowActivateMode): Promise<void> {
-		// n8n knows the webhook before it calls the hooks.
-		this.between.delete(stored.id);
-		const exists = await this.hook(stored, stored, 'checkExists', activation);
-		if (!exists) await this.hook(stored, stored, 'create', activation);
 	}
 
 	private async deactivate(
@@ -203,7 +199,7 @@ export class Publisher {
 	private async hook(
 		version: StoredWorkflow,
 		stored: StoredWorkflow,
-		method: 'checkExists' | 'create' | 'delete',
+		method: HookName,
 		activation: WorkflowActivateMode,
 	): Promise<boolean> {
 		if (version.trigger.type !== 'maxunTrigger') return true;
@@ -213,13 +209,12 @@ export class Publisher {
 		const node = workflow.getNode(version.trigger.name);
 		if (!node) throw new Error('No trigger');
 		const { additional } = this.n8n.newCall('hook', stored.id, main);
-		const context = hookContext(workflow, node, additional, activation);
-		const run = main.node('maxunTrigger').webhookMethods?.default?.[method];
-		if (!run) throw new Error(`No ${method}`);
-		try {
-			return await run.call(context);
-		} finally {
-			await this.n8n.save(stored, workflow);
-		}
+		const called = { workflow, node, additional, path: pathOf(node) };
+		return await callHook(
+			called,
+			method,
+			activation,
+			async () => await this.n8n.save(stored, workflow),
+		);
 	}
 }

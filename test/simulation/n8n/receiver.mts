@@ -1,8 +1,10 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { callWebhook } from '../../helpers/engine/trigger-calls.mts';
 import type { Request, Response } from '../network.mts';
 import type { N8nProcess } from '../process.mts';
-import { eventContext } from './contexts.mts';
+import type { Start } from './calls.mts';
+import { pathOf, WebhookExchange } from './exchange.mts';
 import type { N8n } from './host.mts';
-import { WebhookResponse } from './response.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
 const NOT_REGISTERED: Response = { status: 404, body: { message: 'Not registered' } };
@@ -26,58 +28,43 @@ export class Receiver {
 		);
 	}
 
-	private async call(process: N8nProcess, { url, body }: Request): Promise<Response> {
+	private async call(process: N8nProcess, request: Request): Promise<Response> {
 		const began = this.n8n.clock.now;
 		await this.n8n.database.access();
-		const stored = this.find(url);
+		const stored = this.find(request.url);
 		if (!stored) return NOT_REGISTERED;
+		const { id: workflowId } = stored;
 		const trigger = structuredClone(stored.trigger);
 		const workflow = open(stored, process);
-		const node = workflow.getNode(trigger.name);
-		const type = process.node('maxunTrigger');
-		if (!node || !type.webhook) return NOT_REGISTERED;
-		const response = new WebhookResponse();
-		const { call, additional } = this.n8n.newCall('event', stored.id, process);
-		const exchange = { url, body, response, isTest: false };
-		const context = eventContext(workflow, node, additional, exchange);
+		const node = workflow.getNode(trigger.name) ?? trigger;
+		const exchange = new WebhookExchange(request);
+		const { call, additional } = this.n8n.newCall('event', workflowId, process);
+		Object.assign(additional, exchange.fields);
+		let started: Start | undefined;
+		const start = async ([items = []]: INodeExecutionData[][]) => {
+			const fields = { workflowId, trigger, isPoll: false, process, items, began };
+			started = this.n8n.startOf(call, fields);
+			await this.n8n.store(started);
+			this.n8n.emissions.run(started, stored);
+		};
+		const save = async () => {
+			await this.n8n.save(stored, workflow);
+			if (started) started.saved = this.n8n.clock.now;
+		};
 		try {
-			const result = await type.webhook.call(context);
-			if (result.workflowData) {
-				const [items = []] = result.workflowData;
-				const { id: workflowId } = stored;
-				const fields = { workflowId, trigger, isPoll: false, process, items, began };
-				const start = this.n8n.startOf(call, fields);
-				// The execution opens the workflow itself, and its copy resets the mark of changed data.
-				Object.assign(workflow.staticData, { __dataChanged: false });
-				await this.n8n.store(start);
-				const copy = open(stored, process);
-				const save = async () => await this.n8n.save(stored, copy);
-				const execution = this.n8n.newCall('execution', workflowId, process);
-				execution.call.start = start;
-				this.n8n.emissions.run({
-					start,
-					workflow: copy,
-					node,
-					additional: execution.additional,
-					save,
-				});
-				await this.n8n.save(stored, workflow);
-				start.saved = this.n8n.clock.now;
-			} else {
-				await this.n8n.save(stored, workflow);
-			}
-			response.json(result.webhookResponse);
+			const called = { workflow, node, additional, path: pathOf(trigger) };
+			const { webhookResponse } = await callWebhook(called, false, { start, save });
+			exchange.respond(webhookResponse);
 		} catch (error) {
-			response.status(500).json({ message: String(error) });
+			exchange.respond({ message: String(error) }, 500);
 		}
-		return { status: response.statusCode, body: response.body };
+		return exchange.response;
 	}
 
 	private find({ pathname }: URL): StoredWorkflow | undefined {
 		const { workflows, publisher } = this.n8n;
 		return [...workflows.values()].find(
-			({ id, trigger }) =>
-				publisher.isListening(id) && pathname === `/webhook/${trigger.webhookId}/webhook`,
+			({ id, trigger }) => publisher.isListening(id) && pathname === `/webhook/${pathOf(trigger)}`,
 		);
 	}
 }

@@ -1,9 +1,14 @@
-import type { INode, Workflow } from 'n8n-workflow';
+import type { INode, INodeExecutionData, Workflow } from 'n8n-workflow';
+import {
+	callHook,
+	callWebhook,
+	register,
+	type HookName,
+} from '../../helpers/engine/trigger-calls.mts';
 import type { Request, Response } from '../network.mts';
 import type { Test } from './calls.mts';
-import { eventContext, hookContext } from './contexts.mts';
+import { pathOf, WebhookExchange } from './exchange.mts';
 import type { N8n } from './host.mts';
-import { WebhookResponse } from './response.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
 /** How long the editor waits for an event, in milliseconds. */
@@ -31,22 +36,21 @@ export class Tester {
 		clock.after(0, () => void this.listen(copy).catch(() => undefined), main);
 	}
 
-	async receive({ url, body }: Request): Promise<Response> {
-		const found = this.listening.get(url.pathname);
+	async receive(request: Request): Promise<Response> {
+		const found = this.listening.get(request.url.pathname);
 		if (!found) return { status: 404, body: { message: 'Not registered' } };
 		const { stored, workflow, node, test, end } = found;
-		const type = this.n8n.main.node('maxunTrigger');
-		const response = new WebhookResponse();
+		const exchange = new WebhookExchange(request);
 		const { additional } = this.n8n.newCall('test', stored.id, this.n8n.main);
-		const exchange = { url, body, response, isTest: true };
-		const context = eventContext(workflow, node, additional, exchange);
-		const result = await type.webhook?.call(context);
-		response.json(result?.webhookResponse);
-		if (result?.workflowData) {
-			test.items ??= result.workflowData[0];
+		Object.assign(additional, exchange.fields);
+		const called = { workflow, node, additional, path: pathOf(node) };
+		const start = async ([items]: INodeExecutionData[][]) => {
+			test.items ??= items;
 			end();
-		}
-		return { status: response.statusCode, body: response.body };
+		};
+		const { webhookResponse } = await callWebhook(called, true, { start, save: saveNothing });
+		exchange.respond(webhookResponse);
+		return exchange.response;
 	}
 
 	private async listen(stored: StoredWorkflow): Promise<void> {
@@ -56,14 +60,13 @@ export class Tester {
 		if (!node) return;
 		const test: Test = { workflowId: stored.id, trigger: stored.trigger, began: clock.now };
 		this.n8n.tests.push(test);
-		const path = `/webhook-test/${stored.trigger.webhookId}/webhook`;
+		const path = `/webhook-test/${pathOf(node)}`;
 		const ended = new Promise<void>((end) => {
 			this.listening.set(path, { stored, workflow, node, test, end });
 			clock.after(LISTENING, end);
 		});
 		try {
-			const exists = await this.hook(stored, workflow, node, 'checkExists');
-			if (!exists) await this.hook(stored, workflow, node, 'create');
+			await register((method) => this.hook(stored, workflow, node, method));
 			await ended;
 		} catch (error) {
 			test.error = String(error);
@@ -76,12 +79,13 @@ export class Tester {
 		stored: StoredWorkflow,
 		workflow: Workflow,
 		node: INode,
-		method: 'checkExists' | 'create' | 'delete',
+		method: HookName,
 	): Promise<boolean> {
-		const { main } = this.n8n;
-		const { additional } = this.n8n.newCall('test', stored.id, main);
-		const context = hookContext(workflow, node, additional, 'manual');
-		const run = main.node('maxunTrigger').webhookMethods?.default?.[method];
-		return run ? await run.call(context) : true;
+		const { additional } = this.n8n.newCall('test', stored.id, this.n8n.main);
+		const called = { workflow, node, additional, path: pathOf(node) };
+		return await callHook(called, method, 'manual', saveNothing);
 	}
 }
+
+/** What a test saves of its static data. */
+const saveNothing = async () => undefined;
