@@ -74,12 +74,18 @@ export class EventsWorld {
 		const isMaxun = ({ origin }: URL) => servers.includes(origin);
 		plan(faults, this.network, { now: () => clock.now, random, isMaxun });
 		const host = (origin: string) =>
-			new N8n(this.clock, this.random, code, {
-				...history.host,
-				workers: history.host.processors > 0 ? WORKERS : 0,
-				origin,
-				publicUrl: publicUrlOf(url) ?? origin,
-			});
+			new N8n(
+				this.clock,
+				this.random,
+				code,
+				{
+					...history.host,
+					workers: history.host.processors > 0 ? WORKERS : 0,
+					origin,
+					publicUrl: publicUrlOf(url) ?? origin,
+				},
+				`${origin} `,
+			);
 		this.n8n = host(ORIGINS.n8n);
 		this.other = host(OTHER_N8N);
 		for (const { credentials, receiver, settings } of this.hosts) {

@@ -1,17 +1,22 @@
 import type {
 	IDataObject,
+	INode,
+	INodeExecutionData,
 	IRun,
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { useProcessedData } from '../../helpers/engine/deduplication.mts';
 import { core, workflow as library } from '../engine.mts';
 import type { N8nProcess } from '../process.mts';
-import { isFinal, type Status, type StoredExecution } from './database.mts';
+import type { Start } from './calls.mts';
+import { isFinal, SMALL_TABLE, type Status, type StoredExecution } from './database.mts';
 import { hooksFor } from './hooks.mts';
 import type { N8n } from './host.mts';
 import { resumeParent, subWorkflows } from './subWorkflows.mts';
-import { open, type StoredWorkflow } from './workflows.mts';
+import { open } from './workflows.mts';
 
 /** Seconds until n8n notices that a worker is gone. */
 const STALLED = 60;
@@ -30,7 +35,7 @@ export class Executions {
 		const { main, clock, database } = this.n8n;
 		if (!main.alive) return;
 		const input = items.map((json) => ({ json }));
-		const data = this.dataFor(this.n8n.workflow(workflowId), input);
+		const data = this.dataFor(this.n8n.workflow(workflowId).trigger, input);
 		const create = async () => {
 			const id = await database.create({ workflowId, mode }, data);
 			await this.run(id, data, 'new');
@@ -41,8 +46,8 @@ export class Executions {
 
 	/** What an execution starts with. */
 	dataFor(
-		{ trigger }: StoredWorkflow,
-		input: Array<{ json: IDataObject }>,
+		trigger: INode,
+		input: INodeExecutionData[],
 		parentExecution?: IRunExecutionData['parentExecution'],
 	): IRunExecutionData {
 		return library.createRunExecutionData({
@@ -64,9 +69,15 @@ export class Executions {
 	/**
 	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
 	 *
+	 * @param start what a trigger has started it with
 	 * @returns false if its status isn't the expected one: another process was faster
 	 */
-	async run(id: string, data: IRunExecutionData, expected: Status): Promise<boolean> {
+	async run(
+		id: string,
+		data: IRunExecutionData,
+		expected: Status,
+		start?: Start,
+	): Promise<boolean> {
 		const { clock, database, random } = this.n8n;
 		const changes = { data, waitTill: undefined, status: 'running' as const };
 		const isOurs = await database.update(id, changes, (status) => status === expected);
@@ -74,18 +85,29 @@ export class Executions {
 		const { main, workers } = this.n8n;
 		const process = workers[Math.floor(random() * workers.length)] ?? main;
 		this.active.set(id, { process });
-		clock.after(1, () => void this.engage(process, id, data), process);
+		if (start) start.executor = process;
+		clock.after(1, () => void this.engage(process, id, data, start), process);
 		return true;
 	}
 
 	/** Lets n8n's engine run an execution in a process, until it ends or pauses. */
-	async engage(process: N8nProcess, id: string, data: IRunExecutionData): Promise<IRun> {
+	async engage(
+		process: N8nProcess,
+		id: string,
+		data: IRunExecutionData,
+		start?: Start,
+	): Promise<IRun> {
 		const stored = this.n8n.database.get(id);
 		const { workflowId, mode } = stored;
 		stored.lives++;
-		const additional = { ...this.additionalData(id, process), hooks: hooksFor(this.n8n, id, mode) };
+		const hooks = hooksFor(this.n8n, id, start);
+		const additional = { ...this.additionalData(id, process, start), hooks };
+		const workflow = this.n8n.workflow(workflowId);
+		// n8n stores the workflow with the execution, so later changes don't concern it.
+		const opened = open({ ...workflow, trigger: start?.trigger ?? workflow.trigger }, process);
+		this.useTable(opened, workflowId, start);
 		const engine = new core.WorkflowExecute(additional, mode, data);
-		const running = engine.processRunExecutionData(open(this.n8n.workflow(workflowId), process));
+		const running = engine.processRunExecutionData(opened);
 		this.active.set(id, { process, cancel: () => running.cancel() });
 		try {
 			const run = await running;
@@ -97,9 +119,37 @@ export class Executions {
 		}
 	}
 
-	private additionalData(id: string, process: N8nProcess): IWorkflowExecuteAdditionalData {
+	/** Lets an execution use the table of processed items. */
+	private useTable(opened: Workflow, workflowId: string, start?: Start): void {
+		const { clock, database } = this.n8n;
+		useProcessedData(opened, database.processedOf(workflowId), async () => {
+			const from = clock.now;
+			try {
+				await database.access(SMALL_TABLE);
+			} catch (error) {
+				if (start) start.tableFailed = true;
+				throw error;
+			} finally {
+				start?.accesses.push({ from, to: clock.now });
+			}
+		});
+	}
+
+	private additionalData(
+		id: string,
+		process: N8nProcess,
+		start?: Start,
+	): IWorkflowExecuteAdditionalData {
+		const { workflowId } = this.n8n.database.get(id);
+		const { call, additional } = this.n8n.newCall(
+			'execution',
+			workflowId,
+			process,
+			this.senderOf(id),
+		);
+		call.start = start;
 		return {
-			...this.n8n.additionalData(this.senderOf(id)),
+			...additional,
 			executionId: id,
 			streamingEnabled: this.streams(id),
 			executeWorkflow: subWorkflows(this.n8n, process),

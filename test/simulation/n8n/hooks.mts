@@ -1,15 +1,21 @@
-import type { IRun, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 import { hooksOf } from '../../helpers/engine/additional-data.mts';
+import type { Start } from './calls.mts';
 import type { Status } from './database.mts';
 import type { N8n } from './host.mts';
 
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
-export function hooksFor({ database, executions }: N8n, id: string, mode: WorkflowExecuteMode) {
+export function hooksFor(n8n: N8n, id: string, start?: Start) {
+	const { clock, database, executions } = n8n;
 	const stored = database.get(id);
-	const hooks = hooksOf(mode, id, stored.workflowId);
+	const hooks = hooksOf(stored.mode, id, stored.workflowId);
 	hooks.addHandler('nodeExecuteBefore', (node) => void (stored.runningNode = node));
-	hooks.addHandler('nodeExecuteAfter', () => void (stored.runningNode = undefined));
-	hooks.addHandler('workflowExecuteAfter', async (run) => {
+	hooks.addHandler('nodeExecuteAfter', (name, { data, error }) => {
+		stored.runningNode = undefined;
+		if (name !== start?.trigger.name || error) return;
+		start.emission = { items: data?.main?.[0] ?? [], at: clock.now };
+	});
+	hooks.addHandler('workflowExecuteAfter', async (run, staticData) => {
 		const changes = {
 			data: run.data,
 			status: statusOf(run),
@@ -17,6 +23,7 @@ export function hooksFor({ database, executions }: N8n, id: string, mode: Workfl
 			waitTill: run.waitTill?.getTime(),
 		};
 		try {
+			if (staticData) await n8n.save(n8n.workflow(stored.workflowId), { staticData });
 			await database.update(id, changes, (status) => status !== 'canceled');
 		} catch {
 			// n8n finds it as running after its next start, and gives it up.

@@ -6,7 +6,6 @@ import { N8nProcess, type NodeCode } from '../process.mts';
 import type { Call, Start, Test } from './calls.mts';
 import { SimulatedCredentials, type Credentials } from './credentials.mts';
 import { Database } from './database.mts';
-import { Emissions } from './emissions.mts';
 import { Executions } from './executions.mts';
 import { Poller } from './poller.mts';
 import { Publisher, type Publication } from './publisher.mts';
@@ -57,7 +56,6 @@ export class N8n {
 	/** Values of `$vars`, which can change while an execution is paused. */
 	readonly variables: IDataObject = {};
 	readonly executions = new Executions(this);
-	readonly emissions = new Emissions(this);
 	readonly publisher = new Publisher(this);
 	readonly poller = new Poller(this);
 	readonly receiver = new Receiver(this);
@@ -132,7 +130,7 @@ export class N8n {
 	}
 
 	/** Saves the static data of a workflow as a whole, if it was changed (WorkflowStaticDataService). */
-	async save(stored: StoredWorkflow, { staticData }: Workflow): Promise<void> {
+	async save(stored: StoredWorkflow, { staticData }: Pick<Workflow, 'staticData'>): Promise<void> {
 		if (staticData.__dataChanged !== true) return;
 		const text = JSON.stringify(staticData);
 		await this.database.access();
@@ -140,23 +138,18 @@ export class N8n {
 		staticData.__dataChanged = false;
 	}
 
-	/** What n8n passes to the engine and the nodes (WorkflowExecuteAdditionalData). @param sender of their requests */
-	additionalData(sender: string): IWorkflowExecuteAdditionalData {
-		const credentials = new SimulatedCredentials(this.credentials, sender);
-		const variables = { ...this.variables };
-		return serverData(credentials, this.settings.publicUrl, { variables });
-	}
-
-	/** A call of a node, and what n8n passes to the node. */
+	/** A call of a node, and what n8n passes to the node (WorkflowExecuteAdditionalData). @param sender of its requests */
 	newCall(
 		kind: Call['kind'],
 		workflowId: string,
 		process: N8nProcess,
+		sender = `${this.name}call ${this.calls.length}`,
 	): { call: Call; additional: IWorkflowExecuteAdditionalData } {
-		const sender = `${this.settings.origin} ${this.calls.length}`;
 		const call: Call = { kind, sender, workflowId, process, began: this.clock.now };
 		this.calls.push(call);
-		return { call, additional: this.additionalData(sender) };
+		const credentials = new SimulatedCredentials(this.credentials, sender);
+		const variables = { ...this.variables };
+		return { call, additional: serverData(credentials, this.settings.publicUrl, { variables }) };
 	}
 
 	/** Notes that a call starts a workflow. Other calls may have begun since. */
@@ -167,14 +160,15 @@ export class N8n {
 		return start;
 	}
 
-	/** Stores the execution of a start. @throws Error if n8n can't */
-	async store(start: Start): Promise<void> {
+	/** Stores the execution of a start. @returns what `create` returns @throws Error if n8n can't */
+	async store<T>(start: Start, create: () => Promise<T>): Promise<T> {
 		await this.clock.pause(this.random() ** 2 * this.settings.storing * 1000);
 		if (this.random() < this.settings.notStored) {
 			this.failedStores.push(this.clock.now);
 			throw new Error('The database is not ready');
 		}
-		await this.database.access();
+		const created = await create();
 		start.stored = this.clock.now;
+		return created;
 	}
 }

@@ -47,7 +47,9 @@ export class Poller {
 		name: string,
 		activation: WorkflowActivateMode,
 	): Promise<void> {
-		const { main: process, clock, settings } = this.n8n;
+		const { main: process, clock, settings, database } = this.n8n;
+		// What the trigger emits starts the workflow as it is, so the execution isn't simulated.
+		const store = async () => await database.access();
 		const isDurable = settings.durableCursors && name === stored.trigger.name;
 		const workflow = isDurable ? open(stored, process) : shared;
 		const node = workflow.getNode(name);
@@ -74,7 +76,7 @@ export class Poller {
 			// n8n abandons a poll that takes too long, and repeats it.
 			const isAbandoned = clock.now - began > BUDGET;
 			if (isAbandoned) return;
-			if (start) await this.n8n.store(start);
+			if (start) await this.n8n.store(start, store);
 			stored.cursors.set(node.id, JSON.stringify(cursor));
 			if (start) this.begin(start);
 			return;
@@ -85,7 +87,7 @@ export class Poller {
 			start.saved = clock.now;
 		});
 		void saving.catch(() => undefined);
-		void this.n8n.store(start).then(
+		void this.n8n.store(start, store).then(
 			() => this.begin(start),
 			() => undefined,
 		);

@@ -44,8 +44,13 @@ export class Receiver {
 		const start = async ([items = []]: INodeExecutionData[][]) => {
 			const fields = { workflowId, trigger, isPoll: false, process, items, began };
 			started = this.n8n.startOf(call, fields);
-			await this.n8n.store(started);
-			this.n8n.emissions.run(started, stored);
+			const { database, executions } = this.n8n;
+			const data = executions.dataFor(trigger, items);
+			const id = await this.n8n.store(
+				started,
+				async () => await database.create({ workflowId, mode: 'webhook' }, data),
+			);
+			await executions.run(id, data, 'new', started);
 		};
 		const save = async () => {
 			await this.n8n.save(stored, workflow);

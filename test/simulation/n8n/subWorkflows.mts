@@ -12,7 +12,11 @@ export const subWorkflows =
 	(n8n: N8n, process: N8nProcess): IWorkflowExecuteAdditionalData['executeWorkflow'] =>
 	async ({ id: workflowId = '' }, _additional, options): Promise<ExecuteWorkflowData> => {
 		const { inputData = [{ json: {} }], parentExecution } = options;
-		const data = n8n.executions.dataFor(n8n.workflow(workflowId), inputData, parentExecution);
+		const data = n8n.executions.dataFor(
+			n8n.workflow(workflowId).trigger,
+			inputData,
+			parentExecution,
+		);
 		const id = await n8n.database.create({ workflowId, mode: 'integrated' }, data);
 		await n8n.database.update(id, { status: 'running' });
 		const run = await n8n.executions.engage(process, id, data);
