@@ -77,8 +77,7 @@ export async function restore(
 	await sandbox.begin(SLOW, state);
 	const text = JSON.stringify(saved.data).replaceAll(ORIGINS.sandbox, sandbox.url);
 	const data: IRunExecutionData = parse(text);
-	const id = host.store.create(data);
-	host.store.update(id, { status: 'waiting' });
+	const id = host.create(data, 'waiting');
 	return { host, sandbox, id, close: async () => await sandbox.remove() };
 }
 

@@ -1,72 +1,129 @@
-import { EventEmitter, once } from 'node:events';
 import { parse, stringify } from 'flatted';
-import type { IRun, IRunExecutionData } from 'n8n-workflow';
-import { PATIENCE } from '../until.mts';
+import type { IRun, IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
-export type Status = 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
+const FINAL = ['success', 'error', 'canceled', 'crashed'] as const;
 
-/** One execution as in n8n's database. */
+export type Status = 'new' | 'running' | 'waiting' | (typeof FINAL)[number];
+
+/** One execution as n8n stores it (ExecutionEntity). */
 export interface StoredExecution {
-	id: string;
+	readonly id: string;
+	readonly workflowId: string;
+	readonly mode: WorkflowExecuteMode;
 	status: Status;
-	waitTill?: Date;
+	finished: boolean;
+	/** Epoch milliseconds. */
+	waitTill?: number;
+	/** Its data, serialized. */
+	data: string;
 	/** How often the engine has run it. */
 	lives: number;
-	/** The engine's latest result. */
+	/** The engine's latest result, for engine tests. */
 	run?: IRun;
+	/** Its earlier statuses, with the time of each in epoch milliseconds. */
+	readonly trail: Array<{ status: Status; at: number }>;
+	/** The node that has started and not ended, according to n8n's event log. */
+	runningNode?: string;
+	/** Whether n8n's database failed while n8n stored its end or pause, so that n8n has lost it. */
+	wasNotStored?: boolean;
+	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
+	wasCanceledUnnoticed?: boolean;
 }
 
-type Change = Partial<Omit<StoredExecution, 'id'>> & { data?: IRunExecutionData };
+/** What changes in an execution. */
+export type Change = Partial<Omit<StoredExecution, 'id' | 'trail'>>;
 
-/** The executions in n8n's database. It returns copies of their data, as a database does. */
+/** What n8n stores when an execution ends or pauses (hookFunctionsSave, determineFinalExecutionStatus). */
+export const endOf = ({ status, waitTill, data, finished = false }: IRun) => ({
+	status: statusOf(status, waitTill, data),
+	waitTill: waitTill?.getTime(),
+	finished,
+	data: stringify(data),
+});
+
+function statusOf(
+	status: IRun['status'],
+	waitTill: IRun['waitTill'],
+	{ resultData }: IRunExecutionData,
+): Status {
+	if (waitTill) return 'waiting';
+	if (status === 'canceled' || status === 'crashed') return status;
+	return status === 'error' || resultData.error ? 'error' : 'success';
+}
+
+export const isFinal = ({ status }: StoredExecution): boolean =>
+	FINAL.some((final) => final === status);
+
+/** The executions in n8n's database (ExecutionRepository). It has copies of their data. */
 export class ExecutionStore {
+	/** Called when an execution has a new status. */
+	observe: (execution: StoredExecution) => void = () => {};
 	private readonly executions = new Map<string, StoredExecution>();
-	private readonly data = new Map<string, string>();
-	private readonly events = new EventEmitter().setMaxListeners(100);
 
-	create(data: IRunExecutionData): string {
+	/** @param now the time in epoch milliseconds */
+	constructor(private readonly now: () => number = Date.now) {}
+
+	/** @param data serialized @returns its ID */
+	create(fields: Pick<StoredExecution, 'workflowId' | 'mode'>, data: string): string {
 		const id = String(this.executions.size + 1);
-		this.executions.set(id, { id, status: 'running', lives: 0 });
-		this.data.set(id, stringify(data));
+		const start = { id, status: 'new' as const, finished: false, lives: 0, trail: [] };
+		this.executions.set(id, { ...fields, ...start, data });
 		return id;
+	}
+
+	get all(): StoredExecution[] {
+		return [...this.executions.values()];
 	}
 
 	find(id: string): StoredExecution | undefined {
 		return this.executions.get(id);
 	}
 
-	/** @throws if there is no such execution */
+	/** @throws Error if there is no such execution */
 	of(id: string): StoredExecution {
-		const execution = this.find(id);
-		if (execution === undefined) throw new Error(`No execution ${id}`);
-		return execution;
+		const found = this.find(id);
+		if (!found) throw new Error(`No execution ${id}`);
+		return found;
 	}
 
-	/** A copy of the execution's data. */
+	/** A copy of an execution's data. */
 	load(id: string): IRunExecutionData {
-		this.of(id);
-		return parse(this.data.get(id) ?? '[]');
+		return parse(this.of(id).data);
 	}
 
-	/** Changes an execution if its status is the required one. @returns whether it was */
-	update(id: string, { data, ...fields }: Change, required?: (status: Status) => boolean): boolean {
-		const execution = this.of(id);
-		if (required && !required(execution.status)) return false;
-		Object.assign(execution, fields);
-		if (data) this.data.set(id, stringify(data));
-		this.events.emit('stored');
+	/** Changes an execution. @returns whether its status allowed that */
+	update(id: string, change: Change, isAllowed: (status: Status) => boolean = () => true): boolean {
+		const found = this.find(id);
+		if (!found || !isAllowed(found.status)) return false;
+		Object.assign(found, change);
+		if (change.status) this.mark(found, change.status);
 		return true;
 	}
 
-	/** Waits until an execution has one of the statuses. */
-	async reaches(id: string, statuses: Status[], milliseconds = PATIENCE): Promise<StoredExecution> {
-		const signal = AbortSignal.timeout(milliseconds);
-		for (;;) {
-			const execution = this.of(id);
-			if (statuses.includes(execution.status)) return execution;
-			await once(this.events, 'stored', { signal }).catch(() => {
-				throw new Error(`After ${milliseconds} ms execution ${id} is ${execution.status}`);
-			});
+	/** Stores a failure instead of the data, as n8n does if a worker is gone. */
+	fail(id: string): void {
+		const data = this.load(id);
+		Object.assign(data.resultData, { error: { message: 'Workflow did not finish' } });
+		this.update(id, { data: stringify(data), status: 'error' });
+	}
+
+	/**
+	 * Marks an execution as crashed (ExecutionRecoveryService). The node that was running gets an error, unless the stored
+	 * data has a log entry of it, for example from before a pause.
+	 */
+	crash(id: string): void {
+		const { runningNode } = this.of(id);
+		const data = this.load(id);
+		if (runningNode !== undefined && data.resultData.runData[runningNode] === undefined) {
+			const error = { message: 'Workflow did not finish, possible out-of-memory issue' };
+			Object.assign(data.resultData, { error, lastNodeExecuted: runningNode });
+			this.update(id, { data: stringify(data) });
 		}
+		this.update(id, { status: 'crashed' });
+	}
+
+	private mark(execution: StoredExecution, status: Status): void {
+		execution.trail.push({ status, at: this.now() });
+		this.observe(execution);
 	}
 }

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { stringify } from 'flatted';
 import { WorkflowExecute } from 'n8n-core';
 import { Workflow, WorkflowOperationError } from 'n8n-workflow';
 import type {
@@ -10,8 +12,9 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { newExecutionData } from './execution-data.mts';
-import { ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
+import { endOf, ExecutionStore, type Status, type StoredExecution } from './execution-store.mts';
 import { loadPackage, type LoadedPackage } from './package.mts';
+import { PATIENCE } from '../until.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
@@ -30,11 +33,14 @@ const TOKEN = 'a'.repeat(64);
 export class WaitingHost {
 	readonly store = new ExecutionStore();
 	private readonly aborts = new Map<string, () => void>();
+	private readonly changes = new EventEmitter().setMaxListeners(100);
 
 	private constructor(
 		private readonly loaded: LoadedPackage,
 		readonly options: WaitingOptions,
-	) {}
+	) {
+		this.store.observe = () => this.changes.emit('status');
+	}
 
 	static async start(options: WaitingOptions): Promise<WaitingHost> {
 		return new WaitingHost(await loadPackage(), options);
@@ -49,14 +55,29 @@ export class WaitingHost {
 		const { workflow, start } = this.build();
 		const input = items.map((json) => ({ json }));
 		const data = newExecutionData([{ node: start, data: { main: [input] }, source: null }], TOKEN);
-		const id = this.store.create(data);
+		const id = this.create(data);
 		this.engage(id, workflow, data);
 		return id;
 	}
 
+	/** Stores an execution. @returns its ID */
+	create(data: IRunExecutionData, status: Status = 'running'): string {
+		const fields = { workflowId: 'engine-test', mode: this.mode };
+		const id = this.store.create(fields, stringify(data));
+		this.store.update(id, { status });
+		return id;
+	}
+
 	/** Waits until an execution has one of the statuses. */
-	async reaches(id: string, statuses: Status[], milliseconds?: number): Promise<StoredExecution> {
-		return await this.store.reaches(id, statuses, milliseconds);
+	async reaches(id: string, statuses: Status[], milliseconds = PATIENCE): Promise<StoredExecution> {
+		const signal = AbortSignal.timeout(milliseconds);
+		for (;;) {
+			const execution = this.of(id);
+			if (statuses.includes(execution.status)) return execution;
+			await once(this.changes, 'status', { signal }).catch(() => {
+				throw new Error(`After ${milliseconds} ms execution ${id} is ${execution.status}`);
+			});
+		}
 	}
 
 	/** Resumes a waiting execution as if its time had come. */
@@ -70,7 +91,7 @@ export class WaitingHost {
 		const { lastNodeExecuted = '', runData } = data.resultData;
 		delete data.resultData.error;
 		if (runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted]?.pop();
-		const copy = this.store.create(data);
+		const copy = this.create(data);
 		this.engage(copy, this.build().workflow, data, 'retry');
 		return copy;
 	}
@@ -88,7 +109,7 @@ export class WaitingHost {
 			}
 			pause.state.progress -= by;
 		}
-		this.store.update(id, { data });
+		this.store.update(id, { data: stringify(data) });
 	}
 
 	/** Changes what the node has stored, as another version of the package may have written it. */
@@ -100,7 +121,7 @@ export class WaitingHost {
 	changePause(id: string, change: (pause: IDataObject) => void): void {
 		const data = this.store.load(id);
 		change(data.executionData?.contextData['node:Maxun']?.pause);
-		this.store.update(id, { data });
+		this.store.update(id, { data: stringify(data) });
 	}
 
 	/** Cancels an execution as the stop button does. A waiting one is only marked. */
@@ -108,7 +129,8 @@ export class WaitingHost {
 		this.aborts.get(id)?.();
 		const data = this.store.load(id);
 		data.resultData.error = new WorkflowOperationError('The execution was cancelled manually');
-		this.store.update(id, { status: 'canceled', waitTill: undefined, data });
+		const change = { status: 'canceled' as const, waitTill: undefined, data: stringify(data) };
+		this.store.update(id, change);
 	}
 
 	/** Ends a waiting execution as if n8n had been killed right after the resume. Stored data remains. */
@@ -176,7 +198,7 @@ export class WaitingHost {
 
 	/** Runs a waiting execution. @throws if another process has resumed it */
 	private resume(id: string, data: IRunExecutionData): void {
-		const fields = { status: 'running' as const, waitTill: undefined, data };
+		const fields = { status: 'running' as const, waitTill: undefined, data: stringify(data) };
 		if (!this.store.update(id, fields, (status) => status === 'waiting')) {
 			throw new Error('Execution is already being resumed by another process');
 		}
@@ -199,14 +221,8 @@ export class WaitingHost {
 
 	private save(id: string, run: IRun): void {
 		this.aborts.delete(id);
-		const { data, status, waitTill } = run;
-		if (!isStatus(status)) throw new Error(`The engine returned the status ${status}`);
 		this.of(id).run = run;
-		const fields = { status, waitTill: waitTill ?? undefined, data };
 		// An execution that was canceled in the meantime stays canceled.
-		this.store.update(id, fields, (current) => current !== 'canceled');
+		this.store.update(id, endOf(run), (current) => current !== 'canceled');
 	}
 }
-
-const STATUSES: Status[] = ['waiting', 'success', 'error', 'canceled', 'crashed'];
-const isStatus = (status: string): status is Status => STATUSES.some((known) => known === status);

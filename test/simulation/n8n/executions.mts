@@ -1,3 +1,4 @@
+import { parse, stringify } from 'flatted';
 import type {
 	IDataObject,
 	INode,
@@ -9,10 +10,15 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { useProcessedData } from '../../helpers/engine/deduplication.mts';
+import {
+	isFinal,
+	type Status,
+	type StoredExecution,
+} from '../../helpers/engine/execution-store.mts';
 import { core, workflow as library } from '../engine.mts';
 import type { N8nProcess } from '../process.mts';
 import type { Start } from './calls.mts';
-import { isFinal, SMALL_TABLE, type Status, type StoredExecution } from './database.mts';
+import { SMALL_TABLE } from './database.mts';
 import { hooksFor } from './hooks.mts';
 import type { N8n } from './host.mts';
 import { resumeParent, subWorkflows } from './subWorkflows.mts';
@@ -79,7 +85,7 @@ export class Executions {
 		start?: Start,
 	): Promise<boolean> {
 		const { clock, database, random } = this.n8n;
-		const changes = { data, waitTill: undefined, status: 'running' as const };
+		const changes = { data: stringify(data), waitTill: undefined, status: 'running' as const };
 		const isOurs = await database.update(id, changes, (status) => status === expected);
 		if (!isOurs) return false;
 		const { main, workers } = this.n8n;
@@ -97,7 +103,7 @@ export class Executions {
 		data: IRunExecutionData,
 		start?: Start,
 	): Promise<IRun> {
-		const stored = this.n8n.database.get(id);
+		const stored = this.n8n.database.executions.of(id);
 		const { workflowId, mode } = stored;
 		stored.lives++;
 		const hooks = hooksFor(this.n8n, id, start);
@@ -140,7 +146,7 @@ export class Executions {
 		process: N8nProcess,
 		start?: Start,
 	): IWorkflowExecuteAdditionalData {
-		const { workflowId } = this.n8n.database.get(id);
+		const { workflowId } = this.n8n.database.executions.of(id);
 		const { call, additional } = this.n8n.newCall(
 			'execution',
 			workflowId,
@@ -157,7 +163,7 @@ export class Executions {
 				const found = await this.n8n.database.find(other);
 				// n8n stores the data of an execution in the editor when it ends.
 				const isHidden = found?.mode === 'manual' && !isFinal(found);
-				return isHidden ? undefined : found?.read();
+				return isHidden || !found ? undefined : parse(found.data);
 			},
 		};
 	}
@@ -169,7 +175,7 @@ export class Executions {
 		const active = this.active.get(id);
 		if (active?.process.alive && active.cancel) {
 			clock.after(0, active.cancel, active.process);
-		} else database.get(id).wasCanceledUnnoticed = true;
+		} else database.executions.of(id).wasCanceledUnnoticed = true;
 		clock.after(0, () => void this.storeCancellation(id).catch(() => {}), main);
 	}
 
@@ -177,9 +183,10 @@ export class Executions {
 		const { database } = this.n8n;
 		const found = await database.find(id);
 		if (!found || !['new', 'running', 'waiting'].includes(found.status)) return;
-		const data = found.read();
+		const data: IRunExecutionData = parse(found.data);
 		data.resultData.error = new library.ManualExecutionCancelledError(id);
-		await database.update(id, { data, status: 'canceled', waitTill: undefined });
+		const change = { data: stringify(data), status: 'canceled' as const, waitTill: undefined };
+		await database.update(id, change);
 	}
 
 	/** Notes what killed processes ran. */
@@ -192,7 +199,7 @@ export class Executions {
 		const { clock, database, workers } = this.n8n;
 		const isLost = ({ id, status }: StoredExecution) =>
 			['new', 'running'].includes(status) && !this.isRunning(id);
-		const lost = database.all.filter(isLost);
+		const lost = database.executions.all.filter(isLost);
 		const delay = workers.length > 0 ? STALLED * 1000 : 0;
 		clock.after(delay, () => this.giveUp(lost.filter(isLost)), null);
 	}
@@ -205,13 +212,13 @@ export class Executions {
 		const { database, workers } = this.n8n;
 		for (const execution of executions) {
 			this.lost.add(execution.id);
-			if (workers.length > 0) database.fail(execution.id);
-			else database.crash(execution);
+			if (workers.length > 0) database.executions.fail(execution.id);
+			else database.executions.crash(execution.id);
 		}
 	}
 
 	private streams(id: string): boolean {
-		const { trigger } = this.n8n.workflow(this.n8n.database.get(id).workflowId);
+		const { trigger } = this.n8n.workflow(this.n8n.database.executions.of(id).workflowId);
 		return trigger.parameters.responseMode === 'streaming';
 	}
 

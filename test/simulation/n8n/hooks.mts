@@ -1,13 +1,12 @@
-import type { IRun } from 'n8n-workflow';
 import { hooksOf } from '../../helpers/engine/additional-data.mts';
+import { endOf } from '../../helpers/engine/execution-store.mts';
 import type { Start } from './calls.mts';
-import type { Status } from './database.mts';
 import type { N8n } from './host.mts';
 
 /** Stores what an execution ends or pauses with (hookFunctionsSave). */
 export function hooksFor(n8n: N8n, id: string, start?: Start) {
 	const { clock, database, executions } = n8n;
-	const stored = database.get(id);
+	const stored = database.executions.of(id);
 	const hooks = hooksOf(stored.mode, id, stored.workflowId);
 	hooks.addHandler('nodeExecuteBefore', (node) => void (stored.runningNode = node));
 	hooks.addHandler('nodeExecuteAfter', (name, { data, error }) => {
@@ -16,28 +15,16 @@ export function hooksFor(n8n: N8n, id: string, start?: Start) {
 		start.emission = { items: data?.main?.[0] ?? [], at: clock.now };
 	});
 	hooks.addHandler('workflowExecuteAfter', async (run, staticData) => {
-		const changes = {
-			data: run.data,
-			status: statusOf(run),
-			finished: run.finished ?? false,
-			waitTill: run.waitTill?.getTime(),
-		};
+		const end = endOf(run);
 		try {
 			if (staticData) await n8n.save(n8n.workflow(stored.workflowId), { staticData });
-			await database.update(id, changes, (status) => status !== 'canceled');
+			await database.update(id, end, (status) => status !== 'canceled');
 		} catch {
 			// n8n finds it as running after its next start, and gives it up.
 			stored.wasNotStored = true;
 			executions.lost.add(id);
-			database.crash(stored);
+			database.executions.crash(id);
 		}
 	});
 	return hooks;
-}
-
-/** The final status of an execution (determineFinalExecutionStatus). */
-function statusOf({ status, waitTill, data }: IRun): Status {
-	if (waitTill) return 'waiting';
-	if (status === 'canceled' || status === 'crashed') return status;
-	return status === 'error' || data.resultData.error ? 'error' : 'success';
 }

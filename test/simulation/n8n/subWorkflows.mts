@@ -1,6 +1,8 @@
+import { parse, stringify } from 'flatted';
 import type {
 	ExecuteWorkflowData,
 	IRun,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	RelatedExecution,
 } from 'n8n-workflow';
@@ -35,7 +37,7 @@ function lastData({ data: { resultData } }: IRun) {
 export async function resumeParent(n8n: N8n, child: string, run: IRun): Promise<void> {
 	const { parentExecution } = run.data;
 	if (!parentExecution || run.status === 'waiting') return;
-	if (n8n.database.get(child).lives < 2) return; // the parent still runs and gets the result itself
+	if (n8n.database.executions.of(child).lives < 2) return; // the parent still runs and gets the result itself
 	await resume(n8n, parentExecution, child, run);
 }
 
@@ -50,13 +52,13 @@ async function resume(
 	if (!error && !output) return;
 	const parent = await n8n.database.find(executionId);
 	if (parent?.status !== 'waiting') return;
-	const data = parent.read();
+	const data: IRunExecutionData = parse(parent.data);
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (!entry) return;
 	const awaited = entry.metadata?.waitingChildExecutionIds;
 	if (awaited?.length && !awaited.includes(child)) return;
 	if (error) entry.metadata = { ...entry.metadata, resumeError: error };
 	else if (output) entry.data = output;
-	await n8n.database.update(executionId, { data });
+	await n8n.database.update(executionId, { data: stringify(data) });
 	await n8n.executions.run(executionId, data, 'waiting');
 }

@@ -1,3 +1,4 @@
+import { parse } from 'flatted';
 import type { N8n } from './host.mts';
 
 const EVERY = 60_000;
@@ -18,7 +19,7 @@ export class WaitTracker {
 
 	private look(): void {
 		const { clock, database } = this.n8n;
-		for (const { id, status, waitTill = Infinity } of database.all) {
+		for (const { id, status, waitTill = Infinity } of database.executions.all) {
 			if (status !== 'waiting' || waitTill > clock.shown + AHEAD || this.timers.has(id)) continue;
 			this.timers.add(id);
 			clock.after(waitTill - clock.shown, () => void this.resume(id));
@@ -30,7 +31,7 @@ export class WaitTracker {
 		try {
 			const execution = await this.n8n.database.find(id);
 			if (!execution || execution.finished) return;
-			await this.n8n.executions.run(id, execution.read(), 'waiting');
+			await this.n8n.executions.run(id, parse(execution.data), 'waiting');
 		} catch {
 			// The database fails. The next look finds the execution again.
 		}

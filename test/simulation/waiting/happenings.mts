@@ -43,7 +43,9 @@ function cancel(world: World, history: History, index: number): void {
 	if (!plan) return;
 	const n8n = hostOf(world, plan);
 	const workflowId = firstWorkflowOf(plan, index);
-	for (const { id } of n8n.database.all.filter((stored) => stored.workflowId === workflowId)) {
+	for (const { id } of n8n.database.executions.all.filter(
+		(stored) => stored.workflowId === workflowId,
+	)) {
 		n8n.executions.cancel(id);
 	}
 }

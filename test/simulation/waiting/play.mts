@@ -1,6 +1,6 @@
 import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
-import { isFinal, type StoredExecution } from '../n8n/database.mts';
+import { isFinal, type StoredExecution } from '../../helpers/engine/execution-store.mts';
 import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
 import { KEYS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
@@ -86,7 +86,7 @@ function schedule(world: World, history: History, log: (text: string) => void): 
 		if ('seconds' in when) clock.after(when.seconds * 1000, effect, null);
 	}
 	for (const { database, name } of world.hosts) {
-		database.observe = (execution) =>
+		database.executions.observe = (execution) =>
 			log(`execution ${name}${execution.id} is ${execution.status}${errorIn(execution)}`);
 	}
 	return happened;
@@ -98,7 +98,7 @@ async function untilOver(world: World, history: History, started: number): Promi
 	const isOver = () =>
 		network.exchanges.length > MOST_REQUESTS ||
 		(clock.now > started + last &&
-			hosts.every(({ database }) => database.all.every(endedBefore(clock.now - GAP))));
+			hosts.every(({ database }) => database.executions.all.every(endedBefore(clock.now - GAP))));
 	await clock.run(started + LONGEST, isOver);
 	await clock.run(clock.now + AFTERWARDS);
 }

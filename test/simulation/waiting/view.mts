@@ -1,7 +1,7 @@
 import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
-import { isFinal, type StoredExecution } from '../n8n/database.mts';
+import { isFinal, type StoredExecution } from '../../helpers/engine/execution-store.mts';
 import type { N8n } from '../n8n/host.mts';
 import type { Exchange } from '../network.mts';
 import { SENDER } from '../origins.mts';
@@ -213,10 +213,10 @@ export class Played {
 		/** When the next day's execution started, in epoch milliseconds; undefined if nothing was left. */
 		readonly nextDay: number | undefined,
 	) {
-		this.all = world.hosts.flatMap(({ database }) => database.all);
+		this.all = world.hosts.flatMap(({ database }) => database.executions.all);
 		this.waiters = history.executions.flatMap((plan, index) => {
 			const n8n = hostOf(world, plan);
-			return n8n.database.all
+			return n8n.database.executions.all
 				.filter(({ workflowId }) => workflowId === workflowOf(index))
 				.map((stored) => new Waiter(plan, stored, n8n, world));
 		});
@@ -242,7 +242,9 @@ export const parentsOf = ({ history, world }: Played) =>
 		plan.parent === 'none'
 			? []
 			: hostOf(world, plan)
-					.database.all.filter(({ workflowId }) => workflowId === firstWorkflowOf(plan, index))
+					.database.executions.all.filter(
+						({ workflowId }) => workflowId === firstWorkflowOf(plan, index),
+					)
 					.map((stored) => ({ plan, stored, children: workflowOf(index) })),
 	);
 

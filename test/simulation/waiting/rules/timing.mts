@@ -1,6 +1,6 @@
 import { hasEnded } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
-import { isFinal } from '../../n8n/database.mts';
+import { isFinal } from '../../../helpers/engine/execution-store.mts';
 import { MOST_TRIES } from '../setup.mts';
 import { hasFailed, type Played, type Waiter } from '../view.mts';
 import { begunAt } from './data.mts';
