@@ -98,11 +98,6 @@ export const arrives = (fault: Fault | undefined): boolean =>
 	['cut', 'late', 'garbage', 'truncated', 'odd'].includes(String(fault)) ||
 	String(fault).startsWith('gateway timeout');
 
-/** Whether a response shows that a request with this fault wasn't processed. */
-export const showsNotProcessed = (fault: Fault | undefined): boolean =>
-	fault !== undefined &&
-	(fault in NOT_CONNECTED || fault === 429 || fault === '429 without Retry-After');
-
 /** `arrived`: the server has handled the request, and the client doesn't know it yet. */
 export type Moment = 'sent' | 'arrived' | 'ended';
 

@@ -25,7 +25,7 @@ export const newWorkflow = (
 ): StoredWorkflow => ({ id, trigger, others, connections, staticData: '{}', cursors: new Map() });
 
 /** The node types of a process: its own Maxun nodes, and simulated ones. */
-export function nodeTypesOf(process: N8nProcess): INodeTypes {
+function nodeTypesOf(process: N8nProcess): INodeTypes {
 	const find = (type: string) => nodeTypeOf(type) ?? process.node(type);
 	return { getKnownTypes: () => ({}), getByName: find, getByNameAndVersion: find };
 }
