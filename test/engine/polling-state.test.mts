@@ -166,21 +166,28 @@ it('a time zone that is corrected later neither loses nor repeats runs of a self
 	}
 });
 
-it('all robots of a self-hosted server: one whose runs cannot be listed for six hours loses none', async () => {
-	later(7 * 24 * 60); // the latest run of any robot is the server's time
+/** All robots of a self-hosted server. Its time is the latest run of any robot, so the tests are days apart. */
+async function allRobots(days: number) {
+	later(days * 24 * 60);
 	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const poller = new Poller(
-		sandbox,
-		{ server: 'selfHosted', robotIds: [] },
-		{ credentials: sandbox.serverCredentials() },
-	);
+	const credentials = sandbox.serverCredentials();
+	const poller = new Poller(sandbox, { server: 'selfHosted', robotIds: [] }, { credentials });
 	const ended = async (id: string) => await endedRun(sandbox, id, -100);
+	/** The other robot's runs can't be listed. */
+	const fail = async (status: number) => {
+		const path = `/robots/${other}/runs$`;
+		await sandbox.control.fault({ kind: 'status', status, path, times: 99, method: 'GET' });
+	};
+	return { poller, robotId, other, ended, fail };
+}
+
+it('all robots of a self-hosted server: one whose runs cannot be listed for six hours loses none', async () => {
+	const { poller, robotId, other, ended, fail } = await allRobots(7);
 	await ended(robotId);
 	expect(await poller.emitted()).toEqual([]);
 	later(10);
 	const run = await ended(other);
-	const path = `/robots/${other}/runs$`;
-	await sandbox.control.fault({ kind: 'status', status: 500, path, times: 99, method: 'GET' });
+	await fail(500);
 	for (let hour = 0; hour < 6; hour++) {
 		later(60);
 		const latest = await ended(robotId);
@@ -191,19 +198,11 @@ it('all robots of a self-hosted server: one whose runs cannot be listed for six 
 });
 
 it('all robots of a self-hosted server: the watch of one whose runs cannot be listed begins when they can', async () => {
-	later(14 * 24 * 60); // the latest run of any robot is the server's time
-	const [robotId, other] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const poller = new Poller(
-		sandbox,
-		{ server: 'selfHosted', robotIds: [] },
-		{ credentials: sandbox.serverCredentials() },
-	);
-	const ended = async (id: string) => await endedRun(sandbox, id, -100);
+	const { poller, robotId, other, ended, fail } = await allRobots(14);
 	await ended(robotId);
 	later(1);
 	await ended(other);
-	const path = `/robots/${other}/runs$`;
-	await sandbox.control.fault({ kind: 'status', status: 403, path, times: 99, method: 'GET' });
+	await fail(403);
 	for (let poll = 0; poll < 2; poll++) {
 		expect(await poller.emitted()).toEqual([]);
 		later(1);

@@ -142,16 +142,16 @@ it('a deletion that is refused while the run ends is retried', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('the error says what may remain if no robot appears after a lost response', async () => {
-	await sandbox.control.fault({
-		kind: 'status',
-		method: 'POST',
-		path: '^/robots/scrape$',
-		status: 504,
-		body: '<html>Gateway Timeout</html>',
-	});
+/** The error of an item whose robot's creation has this response. */
+async function creationFault(status: number, body: string | object) {
+	const path = '^/robots/scrape$';
+	await sandbox.control.fault({ kind: 'status', method: 'POST', path, status, body });
 	const url = `${sandbox.siteUrl}/products`;
-	const { error } = await web('scrape', { url, formats: ['text'] });
+	return (await web('scrape', { url, formats: ['text'] })).error;
+}
+
+it('the error says what may remain if no robot appears after a lost response', async () => {
+	const error = await creationFault(504, '<html>Gateway Timeout</html>');
 	expect(error).toMatchObject({ httpCode: '504' });
 	expect(error?.description).toMatch(
 		/A robot named 'n8n scrape until \S+ \w{10}' may remain in Maxun/,
@@ -161,15 +161,7 @@ it('the error says what may remain if no robot appears after a lost response', a
 });
 
 it('a creation that the service refuses causes no search', async () => {
-	await sandbox.control.fault({
-		kind: 'status',
-		method: 'POST',
-		path: '^/robots/scrape$',
-		status: 400,
-		body: { success: false, error: 'Something is wrong' },
-	});
-	const url = `${sandbox.siteUrl}/products`;
-	const { error } = await web('scrape', { url, formats: ['text'] });
+	const error = await creationFault(400, { success: false, error: 'Something is wrong' });
 	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));
 });

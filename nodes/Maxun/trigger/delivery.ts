@@ -40,11 +40,12 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const decision = await decide(context, trigger, delivery).catch((error: unknown): Decision => {
 		const reason = error instanceof MaxunFault ? error.text : String(error);
 		trigger.warn(`a delivery could not be checked: ${reason}`);
+		connections.delete(trigger.key); // it may have a wrong key
 		// Publishing must not fail because of a rate limit. The execution waits until it ends.
 		if (delivery.isTest && !trigger.isTest) return { items: searchOnly(addressOf(context)) };
 		return { retry: 'the delivery could not be checked' };
 	});
-	// It may wait for a rate limit, or have a wrong key.
+	// It may wait for a rate limit.
 	if ('retry' in decision) connections.delete(trigger.key);
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
@@ -68,9 +69,6 @@ async function connectionOf({ key, connect }: TriggerNode, teamId?: string): Pro
 	connections.set(key, { maxun, at: Date.now() });
 	return await maxun;
 }
-
-/** Triggers of which this process has checked an event. The first event starts a search: n8n may have been down before. */
-const begun = new Set<string>();
 
 /** When deliveries named no new run, by trigger, in epoch milliseconds. A restart forgets it without harm. */
 const fruitless = new Map<string, number[]>();
@@ -103,13 +101,24 @@ async function decide(
 		: await findLatest(context, robotIds);
 	const decision = 'runs' in found ? await propose(found, context, !hasId) : found;
 	if (hasId && !('items' in decision)) note();
+	const isFirst = isFirstIgnored(key, decision);
+	const mustSearch = delivery.isTest ? 'runs' in found && found.runs.length > 0 : isFirst;
+	const canSearch = !isTest && given.catchUp && !('items' in decision);
+	return mustSearch && canSearch ? { items: searchOnly(watching.address) } : decision;
+}
+
+/**
+ * The triggers of which this process has checked an event. n8n may have been down before the first one. If many runs have no
+ * changes or no data, their events start no execution. Then nothing would look for missed runs, and they would be lost
+ * after 72 hours. This costs up to one execution without items for each start of a process.
+ */
+const begun = new Set<string>();
+
+/** Whether this is the first event of a trigger that this process has checked, and its run doesn't start the workflow. */
+function isFirstIgnored(key: string, decision: Decision): boolean {
 	const isFirst = !begun.has(key);
 	if (!('retry' in decision)) begun.add(key);
-	if ('items' in decision || isTest || !given.catchUp) return decision;
-	const mustSearch = delivery.isTest
-		? 'runs' in found && found.runs.length > 0
-		: isFirst && 'ignored' in decision;
-	return mustSearch ? { items: searchOnly(watching.address) } : decision;
+	return isFirst && 'ignored' in decision;
 }
 
 /** An item that starts an execution, which looks for missed runs and drops the item. */
