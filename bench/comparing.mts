@@ -1,5 +1,5 @@
 import { restRegularly } from '../nodes/Maxun/http/concurrency';
-import { compareRuns } from '../nodes/Maxun/runs/compareRuns';
+import { compareRuns } from '../nodes/Maxun/results/compareRuns';
 import { Run } from '../nodes/Maxun/servers/entities';
 import { busyTime } from '../test/helpers/busyTime.mts';
 import type { Measurement } from './report.mts';

@@ -1,5 +1,5 @@
 import { Run } from '../nodes/Maxun/servers/entities';
-import { rowsOf } from '../nodes/Maxun/runs/rows';
+import { rowsOf } from '../nodes/Maxun/results/rows';
 import type { Measurement } from './report.mts';
 
 const ROWS = 50_000;

@@ -6,8 +6,8 @@ import type {
 	INodeTypeDescription,
 	NodeOutput,
 } from 'n8n-workflow';
-import { execute } from './engine/execute';
-import { propertiesOf, subtitleOf } from './engine/properties';
+import { execute } from './execution/execute';
+import { propertiesOf, subtitleOf } from './operations/properties';
 import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';

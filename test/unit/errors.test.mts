@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { toNodeError } from '../../nodes/Maxun/engine/errors';
+import { toNodeError } from '../../nodes/Maxun/http/nodeError';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 
 const node: INode = {

@@ -6,7 +6,7 @@ import {
 	definitionOf,
 	definitionParameters,
 } from '../../nodes/Maxun/fields/extractParameters';
-import { selectorProblem } from '../../nodes/Maxun/servers/extract/selector';
+import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
 
 const schema = z.object(definitionParameters).superRefine(checkDefinition);
 const URL = 'https://example.com/';

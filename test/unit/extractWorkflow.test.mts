@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { listChangesParameters } from '../../nodes/Maxun/fields/listChanges';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
-import { changed } from '../../nodes/Maxun/servers/extract/change';
-import type { ExtractDefinition } from '../../nodes/Maxun/servers/extract/definition';
-import { explainRefusal } from '../../nodes/Maxun/servers/extract/refusal';
-import { draftOf } from '../../nodes/Maxun/servers/extract/workflow';
+import { changed } from '../../nodes/Maxun/servers/sdk/change';
+import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
+import { explainRefusal } from '../../nodes/Maxun/servers/sdk/refusal';
+import { draftOf } from '../../nodes/Maxun/servers/sdk/workflow';
 
 const capture = (name: string, selector = 'a') => ({ name, selector, attribute: 'innerText' });
 

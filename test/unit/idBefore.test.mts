@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { idBefore } from '../../nodes/Maxun/runs/compareRuns';
+import { idBefore } from '../../nodes/Maxun/results/compareRuns';
 
 it.each([
 	['in a German form', (day: number) => `${day}.11.2026, 10:00:00`],

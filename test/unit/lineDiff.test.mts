@@ -1,7 +1,7 @@
 import { diffLines } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lineDiff } from '../../nodes/Maxun/runs/lineDiff';
+import { lineDiff } from '../../nodes/Maxun/results/lineDiff';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 

@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { messageForModel } from '../../nodes/Maxun/engine/modelMessage';
+import { messageForModel } from '../../nodes/Maxun/execution/modelMessage';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 
 const node = {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { capturedNothing } from '../../nodes/Maxun/runs/noData';
+import { capturedNothing } from '../../nodes/Maxun/results/noData';
 
 const run = (data: IDataObject | null, more: IDataObject = {}) => ({
 	id: 'x',

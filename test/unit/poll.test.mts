@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pollRuns } from '../../nodes/Maxun/engine/waiting/poll';
+import { pollRuns } from '../../nodes/Maxun/execution/poll';
 import type { Outcome } from '../../nodes/Maxun/runs/types';
 import { fakeServer, type FakeResponse } from './fakeServer.mts';
 import { pendingRun } from './pendingRun.mts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/runs/rows';
+import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/results/rows';
 
 const run = (fields: object = {}) => ({
 	id: 'r',

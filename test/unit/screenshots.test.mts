@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { screenshotsOf } from '../../nodes/Maxun/runs/screenshots';
+import { screenshotsOf } from '../../nodes/Maxun/results/screenshots';
 
 describe('the screenshots of a run', () => {
 	it.each<[string, object, unknown[]]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { tableOf, type Column } from '../../nodes/Maxun/runs/table';
+import { tableOf, type Column } from '../../nodes/Maxun/results/table';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 
 const run = (data: IDataObject): Run => ({ id: 'r', status: 'success', data });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forModel } from '../../nodes/Maxun/engine/tool';
+import { forModel } from '../../nodes/Maxun/execution/tool';
 import { cut } from '../../nodes/Maxun/http/text';
 
 const MAX_TEXT = 200;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateOf, flagOf, linkOf, numberOf } from '../../nodes/Maxun/runs/values';
+import { dateOf, flagOf, linkOf, numberOf } from '../../nodes/Maxun/results/values';
 
 describe('numbers', () => {
 	it.each([

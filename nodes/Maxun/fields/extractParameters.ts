@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
-import { isXPath, needsButton, PAGINATIONS } from '../servers/extract/definition';
-import type { Capture, ExtractDefinition, List, Step } from '../servers/extract/definition';
-import { selectorProblem } from '../servers/extract/selector';
+import { isXPath, needsButton, PAGINATIONS } from '../servers/definition';
+import type { Capture, ExtractDefinition, List, Step } from '../servers/definition';
+import { selectorProblem } from '../servers/sdk/selector';
 import {
 	collection,
 	duplicateOf,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { needsButton, type ListChanges } from '../servers/extract/definition';
+import { needsButton, type ListChanges } from '../servers/definition';
 import {
 	columnsField,
 	entriesField,

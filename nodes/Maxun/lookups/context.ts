@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { toNodeError } from '../engine/errors';
+import { toNodeError } from '../http/nodeError';
 import { connectServer, serverKindOf } from '../servers';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';

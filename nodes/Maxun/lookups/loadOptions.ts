@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { cut } from '../http/text';
-import { ROBOT_FIELDS } from '../servers/robotOutput';
-import { RUN_FIELDS, selectableFields } from '../runs/rows';
+import { ROBOT_FIELDS } from '../results/robotOutput';
+import { RUN_FIELDS, selectableFields } from '../results/rows';
 import { labelOf, lookUp } from './context';
 import { exampleRuns } from './robotData';
 

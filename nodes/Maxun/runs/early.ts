@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunServer } from '../servers/types';
-import type { Item } from './types';
+import type { Item } from '../results/types';
 
 /*
  * What a tool returns before its result is there. Clients of MCP give up after a minute, although the run continues. Each

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../http/values';
-import type { Item, PendingRun } from './types';
+import type { PendingRun } from './types';
+import type { Item } from '../results/types';
 
 /** The field of each item with the URL of its page. Rows often have a `url` of their own. */
 export const PAGE_URL = 'pageUrl';

@@ -3,12 +3,13 @@ import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { runContinues } from './early';
 import { withFields } from './itemFields';
-import { capturedNothing, noData } from './noData';
-import { itemsOf } from './output';
+import { capturedNothing, noData } from '../results/noData';
+import { itemsOf } from '../results/output';
 import { PageFault, skippedPage } from './pageFault';
 import { returnsEarly } from './timing';
 import { deleteRobot } from './temporary';
-import type { Item, Outcome, PendingRun, RunOutput, WaitSettings } from './types';
+import type { Outcome, PendingRun, WaitSettings } from './types';
+import type { Item, RunOutput } from '../results/types';
 
 /** What an item gets from its run. */
 interface RunResult {

@@ -1,8 +1,15 @@
 import { MaxunFault } from '../http/fault';
 import { withoutEmpty } from '../http/request';
 import { firstOf } from '../http/text';
+import { isObject } from '../http/values';
 import type { Robot } from './entities';
 import type { MaxunServer } from './types';
+
+/** The locators with a mode 'By Name', and the type of robot that they select. */
+export const NAMED_LOCATORS = [
+	['robotId', undefined],
+	['agentId', 'agent'],
+] as const;
 
 /**
  * The ID of the only robot with a name. The name must match exactly, except for spaces around it.
@@ -43,6 +50,13 @@ function noneNamed(name: string, noun: string, candidates: Robot[]): MaxunFault 
 			: `The account or team has no ${noun}s`,
 		{ failure: { cause: 'configuration-invalid' } },
 	);
+}
+
+/** The name in a locator; undefined if it contains an ID or nothing. */
+export function nameIn(value: unknown): string | undefined {
+	if (!isObject(value) || value.mode !== 'name') return undefined;
+	const name = String(value.value ?? '').trim();
+	return name === '' ? undefined : name;
 }
 
 /** The form of all IDs of robots. */

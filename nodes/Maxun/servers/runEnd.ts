@@ -1,5 +1,5 @@
 import { HOUR } from '../http/time';
-import { instant, order } from './selfHosted/dates';
+import { instant, order } from './dates';
 
 /** The fields of a run that show when it started and ended. */
 export interface TimedRun {

@@ -5,7 +5,7 @@ import type { Protocol } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
-import type { ExtractDefinition, ListChanges } from './extract/definition';
+import type { ExtractDefinition, ListChanges } from './definition';
 
 /** Maxun Cloud with its API v1, or a self-hosted server. */
 export type ServerKind = 'cloud' | 'selfHosted';

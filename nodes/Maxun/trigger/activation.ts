@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { toNodeError } from '../engine/errors';
+import { toNodeError } from '../http/nodeError';
 import { inTurn } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';

@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
-import type { Item } from '../runs/types';
+import type { Item } from '../results/types';
 import { failureIn } from './event';
 import { findMissed, NOTHING, RunMark } from './missedRuns';
 import { ProcessedRuns } from './processedRuns';

@@ -1,9 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { toNodeError } from '../engine/errors';
+import { toNodeError } from '../http/nodeError';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
-import type { Item } from '../runs/types';
+import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { withRobotIds } from '../servers/named';
 import { findBacklog, type Backlog } from './backlog';

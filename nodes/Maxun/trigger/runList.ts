@@ -1,6 +1,6 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { HOUR } from '../http/time';
-import type { Item } from '../runs/types';
+import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';

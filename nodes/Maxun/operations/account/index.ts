@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { get } from './get';
 import { getQueue } from './getQueue';
 import { getRateLimits } from './getRateLimits';

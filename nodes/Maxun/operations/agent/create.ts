@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { agentFields, agentParameters, agentPromptField } from '../../fields/agents';
 import { promptWithColumns } from '../../fields/columns';
 import { checkAlertFields } from '../../fields/monitoring';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
 import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
@@ -10,7 +10,7 @@ import {
 	startOptions,
 } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
-import { itemsOfLastRun } from '../../runs/lastRun';
+import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
 
 export const run = waitingOperation(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField, RUN_URL, runField } from '../../fields/locators';
 import { choices, flag, locator, oneOf, optionalLocator } from '../../fields/parameters';
 import { onlyOn } from '../../fields/server';
-import { diffText } from '../../runs/diffText';
+import { diffText } from '../../results/diffText';
 
 const FORMATS = choices([
 	{ name: 'All', value: '', description: 'All formats that changed' },

@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { get } from './get';
 import { getDiff } from './getDiff';
 import { update } from './update';

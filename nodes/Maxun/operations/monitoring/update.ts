@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
 import { monitoringFields } from '../../fields/monitoring';
 import { atLeastOne, clearableText, flag, locator } from '../../fields/parameters';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { documentField, promptField } from '../../fields/documents';
 import { binaryField, collection, optionalText, text } from '../../fields/parameters';
 import { additionalFields, nameField } from '../../fields/robots';

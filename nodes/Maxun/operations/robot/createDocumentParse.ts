@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { documentField } from '../../fields/documents';
 import { binaryField, choices, several, text } from '../../fields/parameters';
 import { nameField } from '../../fields/robots';

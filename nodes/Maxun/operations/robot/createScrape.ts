@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
 import { collection, optionalText, webAddress } from '../../fields/parameters';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { recover, type MaxunFault } from '../../http/fault';
-import { DEFINITION_FIELDS, robotOutput } from '../../servers/robotOutput';
+import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { locator } from '../../fields/parameters';

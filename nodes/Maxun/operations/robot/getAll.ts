@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
-import { robotOutput } from '../../servers/robotOutput';
+import { operation } from '../operation';
+import { robotOutput } from '../../results/robotOutput';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
 import { choices, collection, flag, oneOf, optionalText } from '../../fields/parameters';

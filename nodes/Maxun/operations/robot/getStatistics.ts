@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
 import { choices, locator, oneOf, optionalDateTime, toInstant } from '../../fields/parameters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
-import { rowsOf } from '../../runs/rows';
-import { statisticsOf } from '../../runs/statistics';
+import { rowsOf } from '../../results/rows';
+import { statisticsOf } from '../../results/statistics';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 

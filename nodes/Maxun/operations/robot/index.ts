@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { createCrawl } from './createCrawl';
 import { createDocumentExtract } from './createDocumentExtract';
 import { createDocumentParse } from './createDocumentParse';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField, RUN_URL, runField } from '../../fields/locators';
 import { locator, optionalLocator } from '../../fields/parameters';
 import { onlyOn } from '../../fields/server';

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, idBefore } from '../../runs/compareRuns';
+import { compareRuns, idBefore } from '../../results/compareRuns';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/runEnd';
 import type { ServerParts } from '../../servers/types';

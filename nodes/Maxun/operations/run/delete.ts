@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { RUN_URL, runField } from '../../fields/locators';
 import { locator } from '../../fields/parameters';
 

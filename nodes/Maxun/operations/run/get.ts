@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileOperation } from '../../engine/operation';
+import { fileOperation } from '../operation';
 import { tableFields, tableParameters } from '../../fields/columns';
 import { RUN_URL, robotField, runField } from '../../fields/locators';
 import {
@@ -12,7 +12,7 @@ import { collection, flag, locator, optionalLocator } from '../../fields/paramet
 import { optionsOf } from '../../fields/runOptions';
 import { onlyOn } from '../../fields/server';
 import { runContinues } from '../../runs/early';
-import { itemsOf } from '../../runs/output';
+import { itemsOf } from '../../results/output';
 import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { listFields, listParameters, wanted } from '../../fields/lists';
 import { robotField } from '../../fields/locators';
 import { optionalLocator } from '../../fields/parameters';

@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { cancel } from './cancel';
 import { compare } from './compare';
 import { remove } from './delete';

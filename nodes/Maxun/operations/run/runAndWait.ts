@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
@@ -9,7 +9,7 @@ import {
 	runAndWaitOptionsParameter,
 	startOptions,
 } from '../../fields/runOptions';
-import { itemsOfLastRun } from '../../runs/lastRun';
+import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
 
 export const runAndWait = waitingOperation(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
 import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';

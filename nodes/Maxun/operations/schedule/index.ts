@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { remove } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { pageOutputField, pageOutputParameter } from '../../fields/output';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { agentPromptField, agentUrlField } from '../../fields/agents';
 import { promptWithColumns, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';

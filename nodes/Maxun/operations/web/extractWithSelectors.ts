@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
 import {
 	checkDefinition,
@@ -14,8 +14,8 @@ import {
 } from '../../fields/output';
 import { collection, flag } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
-import type { Column } from '../../runs/table';
-import type { ExtractDefinition } from '../../servers/extract/definition';
+import type { Column } from '../../results/table';
+import type { ExtractDefinition } from '../../servers/definition';
 import { oneStep } from './oneStep';
 
 export const extractWithSelectors = waitingOperation(

@@ -1,4 +1,4 @@
-import type { Resource } from '../../engine/operation';
+import type { Resource } from '../operation';
 import { crawl } from './crawl';
 import { extract } from './extract';
 import { extractWithSelectors } from './extractWithSelectors';

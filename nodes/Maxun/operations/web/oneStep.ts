@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
-import type { WaitingSpec } from '../../engine/operation';
+import type { WaitingSpec } from '../operation';
 import type { temporaryParameters } from '../../fields/keepRobot';
 import { builtAgent } from '../../runs/agentReady';
-import type { TableSettings } from '../../runs/table';
+import type { TableSettings } from '../../results/table';
 import { startTemporary } from '../../runs/temporary';
 
 interface OneStep<P, N> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waitingOperation } from '../../engine/operation';
+import { waitingOperation } from '../operation';
 import { formatsField, formatsParameter } from '../../fields/formats';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import {

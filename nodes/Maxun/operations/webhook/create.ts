@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
 import { collection, locator, webAddress } from '../../fields/parameters';
 import { additionalFields } from '../../fields/robots';

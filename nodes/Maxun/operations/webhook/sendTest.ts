@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation, toItems } from '../../engine/operation';
+import { operation, toItems } from '../operation';
 import { robotField, webhookField } from '../../fields/locators';
 import { locator } from '../../fields/parameters';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../engine/operation';
+import { operation } from '../operation';
 import { robotField, webhookField } from '../../fields/locators';
 import { atLeastOne, locator, webAddress } from '../../fields/parameters';
 import { updateFields } from '../../fields/robots';

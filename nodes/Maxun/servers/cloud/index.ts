@@ -1,4 +1,4 @@
-import { extractRobots } from '../extract/robots';
+import { extractRobots } from '../sdk/robots';
 import type { ServerConnection, ServerParts } from '../types';
 import { account } from './account';
 import { agents } from './agents';

@@ -1,7 +1,7 @@
 import type { Protocol } from '../../http/protocol';
 import { isNotJson } from '../../http/response';
 import { explain } from '../explain';
-import { payloadOf as sdkPayloadOf } from '../selfHosted/response';
+import { payloadOf as sdkPayloadOf } from '../sdk/response';
 import { payloadOf } from './response';
 
 const exampleBaseUrl = 'https://app.maxun.dev/api/v1';

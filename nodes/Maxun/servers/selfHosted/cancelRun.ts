@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY, MINUTE, SECOND } from '../../http/time';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
-import { order } from './dates';
+import { order } from '../dates';
 import { readRecord, recordPath, type RunRecord } from './readRuns';
 
 // A run that is canceled before its browser has started blocks one of the server's browsers until the server restarts.

@@ -9,7 +9,7 @@ import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { since } from './explain';
 import { modelFor, summarizes } from './languageModel';
-import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from './sdk';
+import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from '../sdk/storedRobot';
 
 /** Creates a robot from Maxun Cloud's fields. */
 export async function createRobot(

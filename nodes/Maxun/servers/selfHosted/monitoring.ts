@@ -3,7 +3,7 @@ import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { since } from './explain';
-import { readStoredRobot, updateStoredRobot } from './sdk';
+import { readStoredRobot, updateStoredRobot } from '../sdk/storedRobot';
 
 const diffPath = (robotId: string, runId: string) =>
 	path`/sdk/robots/${robotId}/runs/${runId}/diff`;

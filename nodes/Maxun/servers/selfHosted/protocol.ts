@@ -1,6 +1,6 @@
 import type { Protocol } from '../../http/protocol';
 import { EXAMPLE_BASE_URL, explain } from './explain';
-import { payloadOf } from './response';
+import { payloadOf } from '../sdk/response';
 
 export const selfHostedProtocol: Protocol = {
 	credentialType: 'maxunSelfHostedApi',

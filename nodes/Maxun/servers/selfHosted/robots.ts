@@ -3,10 +3,10 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
 import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
-import { opensSeveral, withDataPage } from '../extract/visits';
+import { opensSeveral, withDataPage } from '../sdk/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
-import { newestFirst } from './dates';
+import { newestFirst } from '../dates';
 import { since } from './explain';
 import { modelFor, summarizes } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
@@ -20,7 +20,7 @@ import {
 	withSettings,
 	type StoredRobot,
 	type Workflow,
-} from './sdk';
+} from '../sdk/storedRobot';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);

@@ -6,7 +6,7 @@ import { hasEnded, ListedRun, Run } from '../entities';
 import { endOf, startOf } from '../runEnd';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { cancelRun } from './cancelRun';
-import { instant, newestFirst, order } from './dates';
+import { instant, newestFirst, order } from '../dates';
 import { withRawParts } from './rawRun';
 import { readAllRuns, readRuns } from './readRuns';
 import { startAndFind } from './startRun';

@@ -3,10 +3,10 @@ import { recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { order } from './dates';
-import { toSchedule } from './entities';
+import { order } from '../dates';
+import { toSchedule } from '../sdk/translate';
 import { since } from './explain';
-import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from './sdk';
+import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
 
 // Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
 

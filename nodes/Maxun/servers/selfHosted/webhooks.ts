@@ -10,7 +10,7 @@ import {
 	type ServerParts,
 	type WebhookFields,
 } from '../types';
-import { readStoredRobot, updateStoredRobot } from './sdk';
+import { readStoredRobot, updateStoredRobot } from '../sdk/storedRobot';
 
 /** The server sets no defaults, and sends nothing to inactive webhooks. */
 const DEFAULTS = {

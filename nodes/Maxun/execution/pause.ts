@@ -1,11 +1,8 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
-import { SHORTEST_PAUSE } from '../../n8n/internals';
-import type { Memory } from '../../runs/types';
+import { SHORTEST_PAUSE } from '../n8n/internals';
+import type { Memory } from './state';
 import { isCanceled, waitingCaller } from './caller';
 import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
-
-/** Default number of seconds to poll before pausing. */
-export const PAUSE_AFTER = 60;
 
 const LONGEST_PAUSE = 5 * 60_000;
 

@@ -1,14 +1,15 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
-import type { Attempt } from './waiting/attempt';
+import type { Attempt } from './attempt';
 import type { Hints } from './hints';
-import { isCalledByMcp, isTool } from './waiting/caller';
+import { isCalledByMcp, isTool } from './caller';
 import { deadlineOf } from '../runs/timing';
-import type { ItemState, PendingRun } from '../runs/types';
+import type { PendingRun } from '../runs/types';
+import type { ItemState } from './state';
 import { serverKindOf } from '../servers';
 import { connecting } from './connecting';
-import { readDocument } from './documents';
+import { readDocument } from './inputFile';
 import { Names } from './names';
 import {
 	notSupported,
@@ -16,8 +17,8 @@ import {
 	type Operation,
 	type OperationContext,
 	type WaitingJob,
-} from './operation';
-import { Options, type RequestOptions } from './options';
+} from '../operations/operation';
+import { Options, type RequestOptions } from '../operations/options';
 
 /** One run, or another job, of an input item. An item with several URLs has several entries. */
 export interface Entry {

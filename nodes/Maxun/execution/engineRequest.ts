@@ -13,11 +13,12 @@ import {
 	liveEntry,
 	runsAgain,
 	supportsRequests,
-} from '../../n8n/internals';
-import { executionOrderOf } from '../../n8n/olderVersions';
-import { MaxunFault } from '../../http/fault';
-import { isObject } from '../../http/values';
-import type { ItemState, Leftover } from '../../runs/types';
+} from '../n8n/internals';
+import { executionOrderOf } from '../n8n/olderVersions';
+import { MaxunFault } from '../http/fault';
+import { isObject } from '../http/values';
+import type { Leftover } from '../runs/types';
+import type { ItemState } from './state';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseDateTime } from '../../n8n/olderVersions';
+import { parseDateTime } from '../n8n/olderVersions';
 
 /** A date and a time in any of the forms that servers write in their language, e.g. `11/21/2026, 10:23:26 AM`. */
 const LOCALE =

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../../http/fault';
 import { isObject } from '../../http/values';
-import { isXPath, type ListChanges } from './definition';
+import { isXPath, type ListChanges } from '../definition';
 import { argumentOf, isCapture, storedColumns, type Workflow } from './workflow';
 
 /**

@@ -10,10 +10,10 @@ import {
 	robotOf,
 	updateStoredRobot,
 	type StoredRobot,
-} from '../selfHosted/sdk';
+} from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
 import { changed } from './change';
-import type { ExtractDefinition } from './definition';
+import type { ExtractDefinition } from '../definition';
 import { describe } from './describe';
 import { explainRefusal } from './refusal';
 import { completed, draftOf, needsCompletion } from './workflow';

@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
-import type { NodeFailure } from './errors';
+import type { NodeFailure } from '../http/nodeError';
 
 /**
  * What an AI model reads about a failure: what happened, the server's own words, and one sentence that says what to

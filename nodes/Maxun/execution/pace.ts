@@ -1,4 +1,4 @@
-import type { Job, OperationContext } from '../operation';
+import type { Job, OperationContext } from '../operations/operation';
 
 /** How fast an execution begins with its entries. */
 interface Pace {

@@ -1,7 +1,7 @@
 import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
-import { liveEntry } from '../../n8n/internals';
+import { liveEntry } from '../n8n/internals';
 import { isTool } from './caller';
-import type { ItemState, Memory } from '../../runs/types';
+import type { ItemState, Memory } from './state';
 
 /*
  * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that ended or

@@ -1,14 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { mapConcurrently } from '../../http/concurrency';
-import { forCleanup } from '../../http/connection';
-import { faultOf } from '../../http/fault';
-import { SECOND } from '../../http/time';
+import { mapConcurrently } from '../http/concurrency';
+import { forCleanup } from '../http/connection';
+import { faultOf } from '../http/fault';
+import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
-import { pollInterval } from '../../runs/timing';
-import { resultOf } from '../../runs/runResult';
-import { deleteRobot, LimitReached } from '../../runs/temporary';
-import type { ItemState, Outcome, StartedRun, TemporaryRobot } from '../../runs/types';
-import type { Busy } from '../../servers/busy';
+import { pollInterval } from '../runs/timing';
+import { resultOf } from '../runs/runResult';
+import { deleteRobot, LimitReached } from '../runs/temporary';
+import type { Outcome, StartedRun, TemporaryRobot } from '../runs/types';
+import type { ItemState } from './state';
+import type { Busy } from '../servers/busy';
 import { begin, failIfImpossible, giveUp, isOverdue } from './begin';
 import {
 	deadline,
@@ -19,8 +20,8 @@ import {
 	type Entry,
 	type EntryRun,
 	type WaitingEntry,
-} from '../entries';
-import type { ItemOutput } from '../itemOutput';
+} from './entries';
+import type { ItemOutput } from './itemOutput';
 import { paceOf } from './pace';
 
 /** What an execution does for its entries: it starts their runs, and waits for them together. */

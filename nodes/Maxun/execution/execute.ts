@@ -5,18 +5,18 @@ import type {
 	INodeExecutionData,
 	NodeOutput,
 } from 'n8n-workflow';
-import { Attempt } from './waiting/attempt';
-import { isCanceled, isTool } from './waiting/caller';
-import { pauseOrResume } from './waiting/engineRequest';
-import { Pausing, showProgress } from './waiting/pause';
+import { Attempt } from './attempt';
+import { isCanceled, isTool } from './caller';
+import { pauseOrResume } from './engineRequest';
+import { Pausing, showProgress } from './pause';
 import { demandCredits } from './credits';
 import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
-import { Jobs } from './waiting/jobs';
-import type { Operation, Resource } from './operation';
+import { Jobs } from './jobs';
+import type { Operation, Resource } from '../operations/operation';
 import { forModel } from './tool';
-import type { Memory } from '../runs/types';
+import type { Memory } from './state';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.

@@ -1,5 +1,5 @@
 import type { MaxunFault } from '../../http/fault';
-import type { ExtractDefinition } from './definition';
+import type { ExtractDefinition } from '../definition';
 
 const FAILED = 'Workflow validation failed';
 

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, INode, INodeProperties } from 'n8n-workflow';
 import { ZodError } from 'zod';
-import { MaxunFault } from '../http/fault';
+import { MaxunFault } from './fault';
 
 export type NodeFailure = NodeApiError | NodeOperationError;
 

@@ -6,10 +6,10 @@ import { path, withoutUndefined } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { isObject } from '../../http/values';
 import { AnyObject, listOf, type Robot } from '../entities';
-import { describe } from '../extract/describe';
+import { describe } from './describe';
 import type { ServerConnection } from '../types';
-import { instant } from './dates';
-import { toSchedule } from './entities';
+import { instant } from '../dates';
+import { toSchedule } from './translate';
 
 // Routes under /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
 // `explain.ts` lists the versions that have them.

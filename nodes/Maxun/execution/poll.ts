@@ -1,10 +1,10 @@
-import { mapConcurrently } from '../../http/concurrency';
-import { MaxunFault, recover } from '../../http/fault';
-import { hasEnded, type ListedRun } from '../../servers/entities';
-import type { MaxunServer } from '../../servers/types';
-import { deadlineOf } from '../../runs/timing';
-import type { Outcome, PendingRun } from '../../runs/types';
-import { mayAppear } from '../../runs/visible';
+import { mapConcurrently } from '../http/concurrency';
+import { MaxunFault, recover } from '../http/fault';
+import { hasEnded, type ListedRun } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import { deadlineOf } from '../runs/timing';
+import type { Outcome, PendingRun } from '../runs/types';
+import { mayAppear } from '../runs/visible';
 
 /**
  * Looks at all runs once: one request for all of them, then one for each that has ended.

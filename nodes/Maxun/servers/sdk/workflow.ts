@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
-import { isXPath, needsButton } from './definition';
-import type { Capture, ExtractDefinition, List, Step } from './definition';
+import { isXPath, needsButton } from '../definition';
+import type { Capture, ExtractDefinition, List, Step } from '../definition';
 
 /** An entry of a robot's workflow: what to do on a page, from top to bottom. */
 export interface Pair extends IDataObject {

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isCanceled } from './waiting/caller';
+import { isCanceled } from './caller';
 import { firstOf } from '../http/text';
-import type { ItemState, Leftover } from '../runs/types';
-import { isNodeFailure } from './errors';
+import type { Leftover } from '../runs/types';
+import type { ItemState } from './state';
+import { isNodeFailure } from '../http/nodeError';
 
 /** Hints next to the output. Each appears once, regardless of the number of items. */
 export class Hints {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { instant, order } from './dates';
+import { instant, order } from '../dates';
 import { isObject } from '../../http/values';
 
 // Translates a self-hosted server's terms for robots, runs and schedules to those of Maxun Cloud, which all

@@ -5,11 +5,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { isCanceled, isTool, returnsFailures } from './waiting/caller';
+import { isCanceled, isTool, returnsFailures } from './caller';
 import { skippedPage } from '../runs/pageFault';
-import type { Item, StartedRun } from '../runs/types';
+import type { StartedRun } from '../runs/types';
+import type { Item } from '../results/types';
 import type { Entry } from './entries';
-import { toNodeError } from './errors';
+import { toNodeError } from '../http/nodeError';
 import { messageForModel } from './modelMessage';
 
 /** Writes the results of entries, and handles errors according to the node's settings. */

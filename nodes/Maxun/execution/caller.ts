@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 'n8n-workflow';
-import { toolCaller } from '../../n8n/internals';
-import { isToolExecution } from '../../n8n/olderVersions';
+import { toolCaller } from '../n8n/internals';
+import { isToolExecution } from '../n8n/olderVersions';
 
 /**
  * Whether an AI agent uses the node as a tool.

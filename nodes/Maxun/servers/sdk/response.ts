@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../http/values';
-import { toRobot, toRun, toSchedule } from './entities';
+import { toRobot, toRun, toSchedule } from './translate';
 
 type Translation = (entry: IDataObject, timezone: string | undefined) => IDataObject;
 

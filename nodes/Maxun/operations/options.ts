@@ -5,7 +5,9 @@ import { optionOnlyOn } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
-import { PAUSE_AFTER } from './waiting/pause';
+
+/** Default number of seconds to poll before pausing. */
+export const PAUSE_AFTER = 60;
 
 /** Options of every operation. */
 const RequestOptions = z.object({

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Run } from '../servers/entities';
-import { documentsOf } from './documents';
+import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
 import { tableOf, type TableSettings } from './table';
 

@@ -1,13 +1,6 @@
-import { isObject } from '../http/values';
-import type { ItemState } from '../runs/types';
-import { idOfNamed } from '../servers/named';
+import type { ItemState } from './state';
+import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
-
-/** The locators with a mode 'By Name', and the type of robot that they select. */
-export const NAMED_LOCATORS = [
-	['robotId', undefined],
-	['agentId', 'agent'],
-] as const;
 
 /** The names of robots in the parameters of an execution. Looks up each name once. */
 export class Names {
@@ -37,11 +30,4 @@ export class Names {
 		}
 		return parameters;
 	}
-}
-
-/** The name in a locator; undefined if it contains an ID or nothing. */
-export function nameIn(value: unknown): string | undefined {
-	if (!isObject(value) || value.mode !== 'name') return undefined;
-	const name = String(value.value ?? '').trim();
-	return name === '' ? undefined : name;
 }

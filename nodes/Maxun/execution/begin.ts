@@ -1,11 +1,11 @@
-import { agentIsBuilt, notStarted } from '../../runs/early';
-import { returnsEarly } from '../../runs/timing';
-import { itemsOfUnstarted } from '../../runs/runResult';
-import { deleteRobot } from '../../runs/temporary';
-import type { TemporaryRobot } from '../../runs/types';
-import { Busy } from '../../servers/busy';
-import { deadline, isOpen, isWaiting, type Entry, type WaitingEntry } from '../entries';
-import type { ItemOutput } from '../itemOutput';
+import { agentIsBuilt, notStarted } from '../runs/early';
+import { returnsEarly } from '../runs/timing';
+import { itemsOfUnstarted } from '../runs/runResult';
+import { deleteRobot } from '../runs/temporary';
+import type { TemporaryRobot } from '../runs/types';
+import { Busy } from '../servers/busy';
+import { deadline, isOpen, isWaiting, type Entry, type WaitingEntry } from './entries';
+import type { ItemOutput } from './itemOutput';
 
 /** Fails an entry that can't begin. Deletes the robot that was created for its run. */
 export async function failIfImpossible(entry: Entry, output: ItemOutput): Promise<void> {

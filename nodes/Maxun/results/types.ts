@@ -1,0 +1,20 @@
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { MaxunServer } from '../servers/types';
+import type { Output, OutputSettings } from './outputForms';
+
+export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
+
+/** What to return for a run. */
+export interface RunOutput extends OutputSettings {
+	output: Output;
+	downloadScreenshots: boolean;
+}
+
+/** What is needed to read a run. */
+export interface RunReader {
+	readonly maxun: MaxunServer;
+	/** Shows a hint next to the output. */
+	hint(message: string): void;
+	/** Stores data as an n8n file. */
+	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
+}
