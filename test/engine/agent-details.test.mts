@@ -28,7 +28,7 @@ describe('agent: create', () => {
 	});
 
 	it('the error mentions the agent that remains after a timeout', async () => {
-		const { error } = await create({ options: { waitFor: 0.01 } });
+		const { error } = await create({ options: { timeoutMinutes: 0.01 } });
 		expect(error?.message).toMatch(/^Agent \S+ was not ready within 0.01 minutes$/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
@@ -50,7 +50,7 @@ describe('web: extract', () => {
 	it('the timeout of the run begins when the agent is built', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 3 });
 		const url = `${sandbox.siteUrl}/products`;
-		const options = { waitFor: 0.08, onTimeout: 'error' };
+		const options = { timeoutMinutes: 0.08, onTimeout: 'error' };
 		const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
 		await sandbox.control.settings({ runSeconds: 0.05 });
 		expect(error).toBeUndefined();

@@ -160,11 +160,11 @@ describe('a canceled execution with Continue On Fail', () => {
 describe('temporary robots of runs that time out', () => {
 	it('end with their robots, and a hint says if one could not be deleted', async () => {
 		const notes = (all: Array<{ json: IDataObject }> = []) => all.map(({ json }) => json.note);
-		const { items, hints } = await scrape(1, {}, { waitFor: 0.5 / 60, onTimeout: 'return' });
+		const { items, hints } = await scrape(1, {}, { timeoutMinutes: 0.5 / 60, onTimeout: 'return' });
 		expect(notes(items[0])).toEqual(['It ends when its temporary robot is deleted']);
 		expect(hints).toEqual([]);
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 100 });
-		const left = await scrape(1, {}, { waitFor: 0.5 / 60, onTimeout: 'return' });
+		const left = await scrape(1, {}, { timeoutMinutes: 0.5 / 60, onTimeout: 'return' });
 		const told = left.hints.map(({ message }) => message);
 		expect(told).toEqual([expect.stringMatching(/^The temporary robot \S+ remains/)]);
 	});

@@ -66,7 +66,8 @@ const nameOf = (minutes: number, random = 'Random') => {
 
 describe('a temporary robot', () => {
 	it('has a name with the time when its execution is over, and a day more', async () => {
-		const [, time = ''] = /^n8n urls until (\S+Z) \w{10}$/.exec(await run({ waitFor: 120 })) ?? [];
+		const [, time = ''] =
+			/^n8n urls until (\S+Z) \w{10}$/.exec(await run({ timeoutMinutes: 120 })) ?? [];
 		const hours = (Date.parse(time) - serverTime()) / (60 * MINUTE);
 		// Two hours for each of five attempts, and as long to build an agent.
 		expect(hours).toBeGreaterThan(35.8);

@@ -68,7 +68,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		return (items[0] ?? []).map(({ json }) => json);
 	};
 
-	const QUICK = { delayBeforeStart: 0, waitFor: 1 };
+	const QUICK = { delayBeforeStart: 0, timeoutMinutes: 1 };
 	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
 		await succeed('web', 'extractWithSelectors', {
 			specifyFields: 'fields',

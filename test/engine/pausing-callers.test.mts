@@ -124,7 +124,7 @@ it('an execution in the legacy order keeps running, and a hint says why', async 
 
 it.each([
 	['pausing is switched off', { pauseAfter: 0 }],
-	['too little time is left', { pauseAfter: 1, waitFor: 1 }],
+	['too little time is left', { pauseAfter: 1, timeoutMinutes: 1 }],
 ])('an execution keeps running if %s', async (_, options) => {
 	expect(await run({}, { options })).toEqual({ status: 'success', hints: [] });
 });

@@ -69,8 +69,8 @@ describe('data that breaks during the wait', () => {
 	])('settings that become invalid end an item, and no robot %s remains', async (_, name, more) => {
 		await sandbox.control.settings({ agentBuildSeconds: 600 });
 		const limit = Date.now() + 4000;
-		const waitFor = `={{ Date.now() < ${limit} ? 60 : 'soon' }}`;
-		const options = { pauseAfter: 1, waitFor };
+		const timeoutMinutes = `={{ Date.now() < ${limit} ? 60 : 'soon' }}`;
+		const options = { pauseAfter: 1, timeoutMinutes };
 		const url = `${sandbox.siteUrl}/products`;
 		await startHost({}, { parameters: maxun('web', name, { url, ...more, options }) });
 		const execution = paused.host.start([{}]);
@@ -148,12 +148,12 @@ describe('data that breaks during the wait', () => {
 
 it('an item with little time does not stop the others from pausing', async () => {
 	await startHost({
-		options: { pauseAfter: 1, waitFor: '={{ $json.waitFor }}', onTimeout: 'return' },
+		options: { pauseAfter: 1, timeoutMinutes: '={{ $json.timeoutMinutes }}', onTimeout: 'return' },
 	});
 	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
 	const execution = paused.host.start([
-		{ robotId: hasty, waitFor: 0.1 },
-		{ robotId: patient, waitFor: 60 },
+		{ robotId: hasty, timeoutMinutes: 0.1 },
+		{ robotId: patient, timeoutMinutes: 60 },
 	]);
 	await paused.host.reaches(execution, ['waiting']);
 	expect(paused.host.customData(execution)).toEqual({ maxun_items_done: '1 of 2' });

@@ -121,7 +121,7 @@ describe('a server without a free slot', () => {
 
 	it('an item fails if its time passes before its run can start', async () => {
 		await takeSlot();
-		await startHost({ waitFor: 5, onTimeout: 'return' });
+		await startHost({ timeoutMinutes: 5, onTimeout: 'return' });
 		const execution = start([await newRobot(sandbox)]);
 		await paused.host.reaches(execution, ['waiting']);
 		paused.host.expire(execution, 5 * 60_000);

@@ -117,7 +117,7 @@ describe('the next look', () => {
 		[60, 180],
 		[600, 300],
 	])('after %i minutes follows in %i seconds', async (minutes, seconds) => {
-		await startHost({ options: { pauseAfter: 1, waitFor: 6000 } });
+		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		await paused.host.reaches(execution, ['waiting']);
 		paused.host.expire(execution, minutes * 60_000);
@@ -129,7 +129,7 @@ describe('the next look', () => {
 	});
 
 	it('follows later if n8n stores much data', async () => {
-		await startHost({ options: { pauseAfter: 1, waitFor: 6000 } });
+		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
 		await paused.host.reaches(execution, ['waiting']);
@@ -164,8 +164,8 @@ describe('the next look', () => {
 });
 
 describe('the timeout', () => {
-	const waitFor = 1.3; // 78 seconds
-	const options = { waitFor, pauseAfter: 1 };
+	const timeoutMinutes = 1.3; // 78 seconds
+	const options = { timeoutMinutes, pauseAfter: 1 };
 
 	it.each(['error', 'return'])('a paused execution respects its timeout: %s', async (onTimeout) => {
 		await startHost({ options: { ...options, onTimeout } });

@@ -82,7 +82,7 @@ describe('a retry', () => {
 		const { items } = await runAll(
 			robots,
 			{ node: { ...RETRY, onError: 'continueRegularOutput' } },
-			{ options: { waitFor: 4 / 60, cancelOnTimeout: true } },
+			{ options: { timeoutMinutes: 4 / 60, cancelOnTimeout: true } },
 		);
 		expect(items[0]?.map(({ json }) => Boolean(json.error))).toEqual([false, true]);
 		expect(items[0]?.[1]?.json.message).not.toContain('continues in Maxun');
@@ -93,7 +93,7 @@ describe('a retry', () => {
 	it('waits again for a run that did not end in time', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
-		const options = { waitFor: 1.2 / 60 };
+		const options = { timeoutMinutes: 1.2 / 60 };
 		const { items, error } = await runAll(robots, {}, { options });
 		expect(error).toBeUndefined();
 		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
@@ -229,7 +229,7 @@ describe('temporary robots and a retry', () => {
 			parameters: maxun('web', 'scrape', {
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['text'],
-				options: { waitFor: 2 / 60 },
+				options: { timeoutMinutes: 2 / 60 },
 			}),
 			credentials: sandbox.credentials(),
 			node: RETRY,

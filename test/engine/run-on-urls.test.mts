@@ -174,7 +174,7 @@ describe('a failed page', () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const { json, error, hints } = await run({
 			urls: page(1),
-			options: { onFailure: 'skip', waitFor: 0.01 },
+			options: { onFailure: 'skip', timeoutMinutes: 0.01 },
 		});
 		expect({ json, error }).toEqual({ json: [], error: undefined });
 		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not end within 0.01 minutes)`]);

@@ -174,13 +174,13 @@ describe('a run that does not succeed', () => {
 });
 
 describe('the timeout', () => {
-	const waitFor = 0.02; // 1.2 seconds
+	const timeoutMinutes = 0.02; // 1.2 seconds
 
 	it('the timeout fails the node, and the error mentions the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
-			options: { waitFor },
+			options: { timeoutMinutes },
 		});
 		expect(performance.now() - began).toBeGreaterThan(1200);
 		expect(performance.now() - began).toBeLessThan(AT_ONCE);
@@ -194,7 +194,7 @@ describe('the timeout', () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
 		const { items, error } = await runAndWait(robotId, {
-			options: { waitFor, onTimeout: 'return' },
+			options: { timeoutMinutes, onTimeout: 'return' },
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('the timeout', () => {
 		async (onTimeout) => {
 			await sandbox.control.settings({ runSeconds: 30 });
 			const robotId = await newRobot(sandbox, { name: `To be canceled (${onTimeout})` });
-			const options = { waitFor, onTimeout, cancelOnTimeout: true };
+			const options = { timeoutMinutes, onTimeout, cancelOnTimeout: true };
 			const { items, error } = await runAndWait(robotId, { options });
 			const told = error?.description ?? items[0]?.[0]?.json.note;
 			expect(told).toMatch(/^It was canceled/);
@@ -225,7 +225,9 @@ describe('the timeout', () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });
-		const { error } = await runAndWait(robotId, { options: { waitFor, cancelOnTimeout: true } });
+		const { error } = await runAndWait(robotId, {
+			options: { timeoutMinutes, cancelOnTimeout: true },
+		});
 		expect(error?.message).toMatch(/did not end within/);
 		expect(error?.description).toMatch(/^It could not be canceled \(/);
 	});
@@ -248,7 +250,7 @@ describe('an outage of the service', () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robotId = await newRobot(sandbox, { name: 'Interrupted' });
 		const port = sandbox.port;
-		const running = runAndWait(robotId, { options: { waitFor: 0.5 } });
+		const running = runAndWait(robotId, { options: { timeoutMinutes: 0.5 } });
 		await sandbox.owner.startedRun();
 		await sandbox.stop();
 		await sleep(2000);
@@ -264,7 +266,7 @@ describe('an outage of the service', () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const running = runAndWait(await newRobot(sandbox, { name: 'Rate limited' }), {
-			options: { waitFor: 0.05 },
+			options: { timeoutMinutes: 0.05 },
 		});
 		await sandbox.owner.startedRun();
 		const headers = { 'retry-after': '60' };
@@ -280,7 +282,7 @@ describe('an outage of the service', () => {
 		const port = sandbox.port;
 		const began = performance.now();
 		const running = runAndWait(await newRobot(sandbox, { name: 'Gone for good' }), {
-			options: { waitFor: 0.05 },
+			options: { timeoutMinutes: 0.05 },
 		});
 		await sandbox.owner.startedRun();
 		await sandbox.stop();

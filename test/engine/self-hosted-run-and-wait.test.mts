@@ -100,7 +100,7 @@ describeForms(sandbox, (form, own) => {
 	it('the timeout ends the wait, and the error mentions the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 60 });
 		const robotId = await newRobot(sandbox);
-		const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.1 } });
+		const { error } = await own.runAndWait(robotId, { options: { timeoutMinutes: 0.1 } });
 		expect(error?.message).toMatch(/did not end within \S+ minutes? \(status: running\)/);
 		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		for (const { runId } of await sandbox.server.runs(robotId))
@@ -136,7 +136,7 @@ describeForms(sandbox, (form, own) => {
 		// Another client, whose connection the end of the test may cut.
 		sandbox.server.post(`/robots/${other}/runs`).catch(() => undefined);
 		const runId = await sandbox.server.startedRun(other);
-		const { error } = await own.runAndWait(DEMO.products, { options: { waitFor: 0.05 } });
+		const { error } = await own.runAndWait(DEMO.products, { options: { timeoutMinutes: 0.05 } });
 		await sandbox.control.abortRun(runId);
 		expect(error?.message).toBe(`Robot ${DEMO.products} was not started within 0.05 minutes`);
 		expect(error?.description).toMatch(/busy/);

@@ -79,7 +79,9 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 
 		it('screenshots are files, even while the file store is down', async () => {
-			const id = await newRobot(sandbox, { formats: ['screenshot-visible', 'screenshot-fullpage'] });
+			const id = await newRobot(sandbox, {
+				formats: ['screenshot-visible', 'screenshot-fullpage'],
+			});
 			for (const selfHostedFileStoreDown of [false, true]) {
 				await sandbox.control.settings({ selfHostedFileStoreDown });
 				const { items, error } = await own.runAndWait(id, {
@@ -157,7 +159,7 @@ describeForm(sandbox, 'observed', (own) => {
 			const [run] = await sandbox.server.runs(robotId);
 			await sandbox.control.finishRun(String(run?.runId));
 			await sandbox.control.settings({ runSeconds: 0.1 });
-			const { error } = await own.runAndWait(robotId, { options: { waitFor: 0.2 } });
+			const { error } = await own.runAndWait(robotId, { options: { timeoutMinutes: 0.2 } });
 			expect(error).toBeUndefined();
 		};
 		const startAndCancel = async (id: string) => {
@@ -184,7 +186,7 @@ describeForm(sandbox, 'observed', (own) => {
 		it('the same applies to Cancel on Timeout', async () => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
-			const options = { waitFor: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
+			const options = { timeoutMinutes: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
 			const { items } = await own.runAndWait(id, { options });
 			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was canceled' });
 			await expectFreeSlot(id);
@@ -195,11 +197,11 @@ describeForm(sandbox, 'observed', (own) => {
 			const { error } = await own.run('web', 'scrape', {
 				url: `${sandbox.siteUrl}/products`,
 				formats: ['markdown'],
-				options: { ...NO_PAUSE, waitFor: 0.04 },
+				options: { ...NO_PAUSE, timeoutMinutes: 0.04 },
 			});
 			expect(error?.message).toContain('did not end within');
 			await sandbox.control.settings({ runSeconds: 0.1 });
-			const options = { waitFor: 0.2 };
+			const options = { timeoutMinutes: 0.2 };
 			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
 		});
 	});

@@ -179,7 +179,7 @@ describe('what a model reads about a failure', () => {
 	});
 
 	it('a run that takes too long is not started again', async () => {
-		const options = { waitFor: 0.01 };
+		const options = { timeoutMinutes: 0.01 };
 		const { error } = await call('run', 'runAndWait', {
 			output: 'simplified',
 			robotId: locator(DEMO.slow),

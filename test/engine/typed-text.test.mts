@@ -67,7 +67,9 @@ describe.each(OPERATIONS)(
 					additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
 					steps: { values: [{ action: 'type', selector: '#password', text: PASSWORD }] },
 					fields: { values: [{ name: 'Balance', selector: '.balance' }] },
-					...(resource === 'robot' ? { name: unique('Typed') } : { options: { waitFor: 1 } }),
+					...(resource === 'robot'
+						? { name: unique('Typed') }
+						: { options: { timeoutMinutes: 1 } }),
 				}),
 				credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
 			});

@@ -11,7 +11,7 @@ const sandbox = useSandbox(QUICK);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 
 /** Long enough to build an agent. */
-const BRIEFLY = { waitFor: 2 / 60 };
+const BRIEFLY = { timeoutMinutes: 2 / 60 };
 
 /** One that creates a robot, and one that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [

@@ -29,7 +29,7 @@ async function start(length: number): Promise<() => Promise<number[]>> {
 	const workflow = await WaitingWorkflow.publish(stage, name, {
 		robots: TIMES,
 		pauseAfter: 60,
-		waitFor: 30,
+		timeoutMinutes: 30,
 	});
 	await workflow.call(workflow.robots);
 	await until('the runs', MINUTE, async () => {

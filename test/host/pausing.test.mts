@@ -18,8 +18,8 @@ afterAll(async () => await stage?.close());
 const configure = async (settings: Partial<Settings>) =>
 	await stage.sandbox.control.settings(settings);
 
-const prepare = async (name: string, robots: number, waitFor?: number) =>
-	await WaitingWorkflow.publish(stage, name, { robots, pauseAfter: PARK_AFTER, waitFor });
+const prepare = async (name: string, robots: number, timeoutMinutes?: number) =>
+	await WaitingWorkflow.publish(stage, name, { robots, pauseAfter: PARK_AFTER, timeoutMinutes });
 
 describe('20 executions that wait for runs of five robots', () => {
 	it('all executions resume once with the correct data, although n8n was killed', async () => {

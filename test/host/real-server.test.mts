@@ -185,7 +185,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 
 	/** Starts a run that pauses. @returns the workflow's ID, when the run has this status */
 	async function paused(robotId: string, status: string): Promise<string> {
-		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, waitFor: 8 }), [{}]);
+		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, timeoutMinutes: 8 }), [{}]);
 		await on.reaches(id, MINUTE, ['waiting']);
 		await until(`a run that is ${status}`, MINUTE, async () => {
 			await sleep(500);
@@ -216,7 +216,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 
 	it('the database, during polls: the execution reports the end of the run', async () => {
 		const robotId = await server.robot(on.slowPage(30));
-		const id = await on.produce(runAndWait(robotId, { pauseAfter: 0, waitFor: 8 }), [{}]);
+		const id = await on.produce(runAndWait(robotId, { pauseAfter: 0, timeoutMinutes: 8 }), [{}]);
 		await started(robotId);
 		await server.without('postgres', async () => await sleep(8_000));
 		const execution = await on.ended(id, 9 * MINUTE);
@@ -228,7 +228,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 	it('the browser, during a wait: the execution and the trigger report the end of the run', async () => {
 		const robotId = await server.robot(on.slowPage(40));
 		const trigger = await on.publish('maxunTrigger', robotId);
-		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, waitFor: 8 }), [{}]);
+		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, timeoutMinutes: 8 }), [{}]);
 		const { runId } = await started(robotId);
 		await server.without('browser', async () => await sleep(OUTAGE));
 		const execution = await on.ended(id, 9 * MINUTE);

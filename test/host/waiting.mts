@@ -12,19 +12,19 @@ export const WAITING = 'Run and wait';
  * A workflow that starts on a call `{robotId}` at `/webhook/<path>`, runs the robot, and passes the result
  * to a node called `After`.
  * @param pauseAfter seconds until the execution pauses; 0 for never
- * @param waitFor timeout in minutes
+ * @param timeoutMinutes timeout in minutes
  */
 export const pausingWorkflow = (
 	name: string,
 	path: string,
-	{ pauseAfter, waitFor = 10 }: { pauseAfter: number; waitFor?: number },
+	{ pauseAfter, timeoutMinutes = 10 }: { pauseAfter: number; timeoutMinutes?: number },
 ): WorkflowSource =>
 	chain(name, [
 		webhookNode('Start', path),
 		maxunNode(WAITING, 'cloud', 'run', 'runAndWait', {
 			output: 'simplified',
 			robotId: byId('={{ $json.body.robotId }}'),
-			options: { pauseAfter, waitFor },
+			options: { pauseAfter, timeoutMinutes },
 		}),
 		noOp('After'),
 	]);
@@ -35,7 +35,7 @@ interface Expectation {
 	/** Seconds until an execution pauses. */
 	pauseAfter: number;
 	/** Timeout in minutes. */
-	waitFor?: number;
+	timeoutMinutes?: number;
 	/** The ID of the workflow that n8n starts when an execution fails. */
 	errorWorkflow?: string;
 	/** The public URL; by default n8n's own. */

@@ -20,7 +20,7 @@ export const pendingRun = (
 	startedAt: Date.now() - 60_000,
 	since: Date.now() - 60_000,
 	settings: {
-		waitFor: 60,
+		timeoutMinutes: 60,
 		onTimeout: 'error',
 		onFailure: 'error',
 		output: 'simplified',

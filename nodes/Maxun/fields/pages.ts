@@ -11,7 +11,7 @@ import {
 	startFields,
 	startParameters,
 } from './runOptions';
-import { ifNoDataField, ifNoDataParameter, minutes, waitForField } from './waiting';
+import { ifNoDataField, ifNoDataParameter, minutes, timeoutField } from './waiting';
 
 /** The pages to run a robot on. */
 export const urlsField: INodeProperties = {
@@ -84,7 +84,7 @@ export const pagesOptionsField = optionsOf([
 	maxRunsField,
 	onPageFailureField,
 	...tableFields('getRunFields'),
-	waitForField,
+	timeoutField,
 ]);
 
 export const pagesOptionsParameter = collection(
@@ -96,6 +96,6 @@ export const pagesOptionsParameter = collection(
 		ifNoData: ifNoDataParameter,
 		...tableParameters,
 		...inputFieldsParameters,
-		waitFor: minutes(60),
+		timeoutMinutes: minutes(60),
 	}),
 );

@@ -3,9 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { choices, mustBe, oneOf } from './parameters';
 
-export const waitForField: INodeProperties = {
+export const timeoutField: INodeProperties = {
 	displayName: 'Timeout (Minutes)',
-	name: 'waitFor',
+	name: 'timeoutMinutes',
 	type: 'number',
 	typeOptions: { minValue: 0.1 },
 	default: 60,
@@ -81,7 +81,7 @@ export const waitFields: INodeProperties[] = [
 		default: 'error',
 		description: 'What to do if the run times out',
 	},
-	waitForField,
+	timeoutField,
 ];
 
 /** A number of minutes, with or without decimals. */
@@ -89,7 +89,7 @@ export const minutes = (initial: number) =>
 	z.coerce.number(mustBe('must be a number')).positive('must be more than 0').default(initial);
 
 export const waitParameters = {
-	waitFor: minutes(60),
+	timeoutMinutes: minutes(60),
 	onTimeout: oneOf(ON_TIMEOUT).default('error'),
 	onFailure: oneOf(ON_FAILURE).default('error'),
 	ifNoData: ifNoDataParameter,

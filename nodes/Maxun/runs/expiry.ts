@@ -14,11 +14,11 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** A unique name for a robot that its execution deletes. @param waitFor timeout of its run in minutes */
-export function temporaryName(what: string, { maxun }: RunContext, waitFor: number): string {
+/** A unique name for a robot that its execution deletes. @param timeoutMinutes timeout of its run in minutes */
+export function temporaryName(what: string, { maxun }: RunContext, timeoutMinutes: number): string {
 	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too. n8n may be
 	// down for a day.
-	const latest = maxun.serverTime() + 6 * waitFor * MINUTE + DAY;
+	const latest = maxun.serverTime() + 6 * timeoutMinutes * MINUTE + DAY;
 	const minute = new Date(latest).toISOString().slice(0, 16);
 	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
 }

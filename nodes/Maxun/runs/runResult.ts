@@ -54,10 +54,10 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
  * @throws MaxunFault if the settings say so
  */
 export function itemsOfUnstarted(
-	{ robotId, page, waitFor, onTimeout }: WaitSettings,
+	{ robotId, page, timeoutMinutes, onTimeout }: WaitSettings,
 	busy: string | undefined,
 ): Item[] {
-	const late = `was not started within ${inMinutes(waitFor)}`;
+	const late = `was not started within ${inMinutes(timeoutMinutes)}`;
 	const advice = "Increase 'Timeout (Minutes)', or wait until other runs end";
 	const note = [busy, advice].filter(Boolean).join('. ');
 	if (onTimeout === 'return') {
@@ -144,7 +144,7 @@ function timeout(
 ) {
 	const { runId, robotId, settings } = run;
 	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const late = `did not end within ${inMinutes(settings.waitFor)}`;
+	const late = `did not end within ${inMinutes(settings.timeoutMinutes)}`;
 	const advice =
 		settings.page === undefined
 			? "set 'On Timeout' to 'Return the Run'"

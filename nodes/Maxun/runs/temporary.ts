@@ -18,7 +18,7 @@ interface TemporarySpec {
 	/** Keeps the robot after the run. */
 	keep: boolean;
 	/** Timeout in minutes. */
-	waitFor: number;
+	timeoutMinutes: number;
 	/** The robot of which it is a copy. */
 	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
@@ -54,11 +54,11 @@ export class LimitReached extends Busy {}
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
 async function createRobot(
 	context: RunContext,
-	{ kind, what, keep, waitFor, create }: TemporarySpec,
+	{ kind, what, keep, timeoutMinutes, create }: TemporarySpec,
 ): Promise<TemporaryRobot> {
 	await deleteExpired(context);
 	const { maxun } = context;
-	const name = keep ? keptName(what) : temporaryName(what, context, waitFor);
+	const name = keep ? keptName(what) : temporaryName(what, context, timeoutMinutes);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The list of robots does not contain it',

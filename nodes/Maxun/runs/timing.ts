@@ -11,8 +11,8 @@ type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
 
 /** When the time of a run is up, or when its tool returns without it, in epoch milliseconds. */
 export const deadlineOf = ({ since, settings, context }: Waiting) =>
-	Math.min(since + settings.waitFor * MINUTE, context.returnAt ?? Infinity);
+	Math.min(since + settings.timeoutMinutes * MINUTE, context.returnAt ?? Infinity);
 
 /** Whether a tool returns without a result now, although there is time left. */
 export const returnsEarly = ({ since, settings, context: { returnAt = Infinity } }: Waiting) =>
-	Date.now() >= returnAt && Date.now() < since + settings.waitFor * MINUTE;
+	Date.now() >= returnAt && Date.now() < since + settings.timeoutMinutes * MINUTE;

@@ -54,7 +54,7 @@ export interface StartedRun {
 /** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
 	/** Minutes. */
-	waitFor: number;
+	timeoutMinutes: number;
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;

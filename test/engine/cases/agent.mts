@@ -26,7 +26,7 @@ export const agentCases: OperationCase[] = [
 					prompt,
 					waitUntilReady: true,
 					additionalFields: { ...fields, columns: { values: columns } },
-					options: { waitFor: 1 },
+					options: { timeoutMinutes: 1 },
 				},
 				requests: [
 					{ method: 'POST', path: '/agents', body: { ...fields, prompt: withColumns } },
@@ -121,7 +121,7 @@ export const agentCases: OperationCase[] = [
 					agentId: locator(agentId),
 					waitForCompletion: true,
 					output: 'rows',
-					options: { waitFor: 1, onTimeout: 'error', onFailure: 'error', ...options },
+					options: { timeoutMinutes: 1, onTimeout: 'error', onFailure: 'error', ...options },
 				},
 				requests: [
 					{ method: 'POST', path: '/agents/{1}/runs', body: options },

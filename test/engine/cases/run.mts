@@ -42,7 +42,7 @@ export const runCases: OperationCase[] = [
 					output: 'rows',
 					options: {
 						downloadScreenshots: false,
-						waitFor: 1,
+						timeoutMinutes: 1,
 						onTimeout: 'error',
 						onFailure: 'error',
 						...options,
@@ -77,7 +77,7 @@ export const runCases: OperationCase[] = [
 					options: {
 						downloadScreenshots: false,
 						onFailure: 'error',
-						waitFor: 1,
+						timeoutMinutes: 1,
 						...options,
 					},
 				},

@@ -6,7 +6,7 @@ import type { TestSandbox } from '../../helpers/sandbox.mts';
 import type { Wire } from '../support/wire.mts';
 
 const NAME = expect.stringMatching(/^n8n \w+ until \S+Z \w{10}$/);
-const WAIT = { waitFor: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
+const WAIT = { timeoutMinutes: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
 
 /** From the creation of a robot to its deletion. */
 const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [

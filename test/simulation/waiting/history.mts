@@ -22,7 +22,7 @@ export interface ClientPlan {
 
 export interface ItemPlan extends RunPlan {
 	/** Minutes. */
-	waitFor: number;
+	timeoutMinutes: number;
 	/** How the runs on each page go, for Run on Many URLs. */
 	pages: PagePlan[];
 }
@@ -52,7 +52,7 @@ export interface ExecutionPlan {
 	/** One node; one in a loop over the items; or two nodes, one after the other. */
 	shape: 'single' | 'loop' | 'two nodes';
 	/** The same for all items, in minutes; null if each has its own. */
-	waitFor: number | null;
+	timeoutMinutes: number | null;
 	/** Whether all items use one robot. */
 	sharesRobot: boolean;
 	mode: 'trigger' | 'webhook' | 'manual';
@@ -112,7 +112,7 @@ const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
 	fc.oneof({ withCrossShrink: true }, { weight, arbitrary: usual }, other);
 
-const waitFor = often(60, 0.5, 1, 1.5, 5, 20);
+const timeoutMinutes = often(60, 0.5, 1, 1.5, 5, 20);
 
 const runPlan = {
 	seconds: usually(2, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1500 })),
@@ -127,7 +127,7 @@ const page: fc.Arbitrary<PagePlan> = fc.record({
 
 const item: fc.Arbitrary<ItemPlan> = fc.record({
 	...runPlan,
-	waitFor,
+	timeoutMinutes,
 	pages: fc.array(page, { minLength: 1, maxLength: 4 }),
 });
 
@@ -150,7 +150,7 @@ const execution: fc.Arbitrary<ExecutionPlan> = fc.record({
 		fc.array(item, { minLength: 11, maxLength: 22 }),
 	),
 	shape: often<ExecutionPlan['shape']>('single', 'loop', 'two nodes'),
-	waitFor: fc.option(waitFor, { freq: 2 }),
+	timeoutMinutes: fc.option(timeoutMinutes, { freq: 2 }),
 	sharesRobot: often(false, true),
 	mode: often<ExecutionPlan['mode']>('trigger', 'webhook', 'manual'),
 	isElsewhere: often(false, true),

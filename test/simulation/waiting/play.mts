@@ -130,9 +130,9 @@ async function playNextDay(
 const NEXT_DAY: ExecutionPlan = {
 	at: 0,
 	operation: 'scrape',
-	items: [{ seconds: 5, status: 'success', rows: 1, waitFor: 60, pages: [] }],
+	items: [{ seconds: 5, status: 'success', rows: 1, timeoutMinutes: 60, pages: [] }],
 	shape: 'single',
-	waitFor: 60,
+	timeoutMinutes: 60,
 	sharesRobot: false,
 	mode: 'trigger',
 	isElsewhere: false,

@@ -22,7 +22,7 @@ export interface Input {
 	/** Identifies the run of the item, in the simulated Maxun and in outputs. */
 	key: string;
 	/** Minutes. */
-	waitFor: number;
+	timeoutMinutes: number;
 	robotId: string;
 	/** One per line, for Run on Many URLs. The last segment is the key of the run. */
 	urls: string;
@@ -80,7 +80,7 @@ function inputsOf({ maxun }: World, plan: ExecutionPlan, index: number) {
 	const usesRobot = !isTemporary(plan) || plan.operation === 'run on many URLs';
 	const create = (key: string) => (usesRobot ? maxun.createRobot({ type, key }).id : '');
 	const shared = plan.sharesRobot ? create(`e${index}`) : undefined;
-	return (name: MaxunNode, { waitFor, pages, ...run }: ItemPlan, number: number): Input => {
+	return (name: MaxunNode, { timeoutMinutes, pages, ...run }: ItemPlan, number: number): Input => {
 		const key = `e${index}i${name === 'Maxun' ? number : 100 + number}`;
 		maxun.plans.set(key, run);
 		const urls = pages.map(({ url, ...pageRun }, page) => {
@@ -91,7 +91,7 @@ function inputsOf({ maxun }: World, plan: ExecutionPlan, index: number) {
 		});
 		return {
 			key,
-			waitFor: plan.waitFor ?? waitFor,
+			timeoutMinutes: plan.timeoutMinutes ?? timeoutMinutes,
 			robotId: shared ?? create(key),
 			urls: urls.join('\n'),
 		};
@@ -162,9 +162,9 @@ function parametersOf(
 	const { pauseAfter, onTimeout, onFailure, operation, maxRuns } = plan;
 	const field = (of: keyof Input) => `$json.${NODES[name]}.${of}`;
 	// The variable becomes text in some histories, so that the sum isn't a number.
-	const waitFor = `={{ ${field('waitFor')} + $vars.extra }}`;
+	const timeoutMinutes = `={{ ${field('timeoutMinutes')} + $vars.extra }}`;
 	const pace = server === 'selfHosted' ? { maxRuns } : {};
-	const wait = { pauseAfter, onTimeout, onFailure, waitFor, ...pace };
+	const wait = { pauseAfter, onTimeout, onFailure, timeoutMinutes, ...pace };
 	const url = `=${PAGES}{{ ${field('key')} }}`;
 	const { keepRobot, cancelOnTimeout } = plan;
 	const robotId = locator(`={{ ${field('robotId')} }}`);
@@ -186,7 +186,7 @@ function parametersOf(
 	const onPageFailure = plan.skipsPages ? 'skip' : 'error';
 	const options =
 		operation === 'run on many URLs'
-			? { pauseAfter, waitFor, maxRuns, onFailure: onPageFailure }
+			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure }
 			: isTemporary(plan)
 				? { ...wait, keepRobot }
 				: { ...wait, cancelOnTimeout };

@@ -17,7 +17,7 @@ export interface Wanted {
 	/** The input item. */
 	item: number;
 	/** Minutes. */
-	waitFor: number;
+	timeoutMinutes: number;
 	/** Whether the key is that of a page. */
 	isPage: boolean;
 }
@@ -48,8 +48,10 @@ export class Visit {
 }
 
 function wantedOf({ operation }: ExecutionPlan, given: unknown, item: number): Wanted[] {
-	const { key, waitFor, urls }: IDataObject = Object.fromEntries(Object.entries(given ?? {}));
-	const about = { item, waitFor: Number(waitFor) };
+	const { key, timeoutMinutes, urls }: IDataObject = Object.fromEntries(
+		Object.entries(given ?? {}),
+	);
+	const about = { item, timeoutMinutes: Number(timeoutMinutes) };
 	if (operation !== 'run on many URLs') return [{ key: String(key), isPage: false, ...about }];
 	const pages = String(urls).split('\n');
 	return pages.map((url) => ({ key: url.split('/').pop() ?? '', isPage: true, ...about }));

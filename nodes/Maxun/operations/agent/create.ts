@@ -5,7 +5,7 @@ import { promptWithColumns } from '../../fields/columns';
 import { checkAlertFields } from '../../fields/monitoring';
 import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
-import { minutes, waitForField } from '../../fields/waiting';
+import { minutes, timeoutField } from '../../fields/waiting';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutEmpty } from '../../http/request';
 import { agentReady } from '../../runs/agentReady';
@@ -38,7 +38,7 @@ export const create = operation(
 			agentFields,
 			optionsOf([
 				{
-					...waitForField,
+					...timeoutField,
 					default: 10,
 					displayOptions: { show: { '/waitUntilReady': [true] } },
 					description: 'Maximum number of minutes to wait for the agent',
@@ -52,7 +52,7 @@ export const create = operation(
 		additionalFields: collection(
 			z.object({ ...agentParameters, url: optionalWebAddress() }).superRefine(checkAlertFields),
 		),
-		options: collection(z.object({ waitFor: minutes(10) })),
+		options: collection(z.object({ timeoutMinutes: minutes(10) })),
 	}),
 	{
 		parallel: true,
@@ -68,7 +68,7 @@ export const create = operation(
 			if (!waitUntilReady) return agent;
 			const id = idOf(agent);
 			if (!id) throw withoutId();
-			const built = await recover(agentReady(maxun, id, options.waitFor, returnAt), {
+			const built = await recover(agentReady(maxun, id, options.timeoutMinutes, returnAt), {
 				any: (fault) => {
 					// Another try would create another agent.
 					throw fault.adding(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });

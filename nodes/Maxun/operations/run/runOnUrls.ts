@@ -54,7 +54,7 @@ export const runOnUrls = waitingOperation(
 				kind: 'robot',
 				what: 'urls',
 				keep: false,
-				waitFor: options.waitFor,
+				timeoutMinutes: options.timeoutMinutes,
 				duplicateOf: robotId,
 				create: async (name) => await duplicate(robotId, url, name),
 				options: { ...startOptions(options), params: inputValues(params, context.item) },

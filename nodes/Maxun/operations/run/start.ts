@@ -9,7 +9,7 @@ import type { WaitSettings } from '../../runs/types';
 
 /** How long to wait until the server can start the run. Nothing waits for its end. */
 const STARTED: WaitSettings = {
-	waitFor: 60,
+	timeoutMinutes: 60,
 	onTimeout: 'error',
 	onFailure: 'error',
 	output: 'simplified',

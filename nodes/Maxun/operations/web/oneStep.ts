@@ -40,12 +40,12 @@ export const oneStep = <P extends OneStepParameters, N>({
 	parallel: true,
 	needs,
 	start: async (needed, params, context) => {
-		const { keepRobot, waitFor } = params.options;
+		const { keepRobot, timeoutMinutes } = params.options;
 		return await startTemporary(context, {
 			kind,
 			what,
 			keep: keepRobot,
-			waitFor,
+			timeoutMinutes,
 			create: async (name) => await create(needed, params, name),
 			options: {},
 			fields: fields?.(params),

@@ -85,8 +85,13 @@ function isInTime(run: Run, wanted: Wanted, waiter: Waiter, played: Played): boo
 }
 
 /** When the timeout has certainly not yet passed, in epoch milliseconds. */
-function deadlineOf(run: Run, { waitFor }: Wanted, waiter: Waiter, { clockError }: Played): number {
-	return begunAt(run, waiter) + waitFor * 60 * SECOND - MARGIN - clockError;
+function deadlineOf(
+	run: Run,
+	{ timeoutMinutes }: Wanted,
+	waiter: Waiter,
+	{ clockError }: Played,
+): number {
+	return begunAt(run, waiter) + timeoutMinutes * 60 * SECOND - MARGIN - clockError;
 }
 
 /** The earliest time at which the timeout may begin: with the first attempt, including refused ones and the creation. */

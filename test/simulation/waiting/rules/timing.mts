@@ -54,7 +54,7 @@ export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played)
 /** How long all tries take that end before a pause is worth it, in milliseconds. */
 function shortTries({ plan, wanted }: Waiter): number {
 	const tries = plan.retryOnFail ? MOST_TRIES : 1;
-	const waits = wanted.map(({ waitFor }) => waitFor * MINUTE);
+	const waits = wanted.map(({ timeoutMinutes }) => timeoutMinutes * MINUTE);
 	return (
 		tries * Math.max(0, ...waits.filter((wait) => wait < plan.pauseAfter * SECOND + SHORTEST_PAUSE))
 	);
@@ -142,22 +142,23 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	/** How long the attempts take that wait again after a timeout. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
-		wanted.flatMap(({ key, waitFor }) => {
+		wanted.flatMap(({ key, timeoutMinutes }) => {
 			const runs = waiter.runsOf(key);
-			const longest = waitFor * MINUTE * tries;
+			const longest = timeoutMinutes * MINUTE * tries;
 			// The time of an item that never started counts from its own node, or its own iteration of a loop.
 			const isLater = shape === 'loop' || shape === 'two nodes';
 			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) {
-				again = Math.max(again, longest - waitFor * MINUTE);
-				return [Math.max(begun, visitBegun) + waitFor * MINUTE];
+				again = Math.max(again, longest - timeoutMinutes * MINUTE);
+				return [Math.max(begun, visitBegun) + timeoutMinutes * MINUTE];
 			}
 			return runs.map((run) => {
 				const since = Math.max(begunAt(run, waiter), run.createdAt);
 				const visible = (run.finishedAt ?? Infinity) + lag;
 				const isRead = hasEnded(run) && Math.max(visible, trouble) <= lastRead;
 				const end = isRead ? visible : Infinity;
-				if (end > since + waitFor * MINUTE) again = Math.max(again, longest - waitFor * MINUTE);
+				if (end > since + timeoutMinutes * MINUTE)
+					again = Math.max(again, longest - timeoutMinutes * MINUTE);
 				return Math.min(end, since + longest * waits);
 			});
 		}),
