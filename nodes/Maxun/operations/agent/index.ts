@@ -1,11 +1,103 @@
+import { z } from 'zod';
+import { operation } from '../operation';
 import type { Resource } from '../operation';
+import { listFields, listParameters, wanted } from '../../fields/lists';
+import { agentField } from '../../fields/locators';
+import { locator, text } from '../../fields/parameters';
+import { nameField } from '../../fields/robots';
+import { runFilter, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
 import { create } from './create';
-import { remove } from './delete';
-import { get } from './get';
-import { getAll } from './getAll';
-import { getRuns } from './getRuns';
 import { run } from './run';
-import { update } from './update';
+
+const getAll = operation(
+	{
+		resource: 'agent',
+		value: 'getAll',
+		name: 'Get Many',
+		action: 'Get many agents',
+		description: 'Retrieve a list of agents, newest first',
+		properties: listFields,
+	},
+	z.object(listParameters),
+	{
+		parallel: true,
+		needs: ({ agents }) => agents?.list,
+		run: async (list, params) => await list(wanted(params)),
+	},
+);
+
+const remove = operation(
+	{
+		resource: 'agent',
+		value: 'delete',
+		name: 'Delete',
+		action: 'Delete agent',
+		description: 'Delete an agent and all its runs permanently',
+		properties: [agentField],
+	},
+	z.object({ agentId: locator() }),
+	{
+		needs: ({ agents }) => agents?.delete,
+		run: async (remove, { agentId }) => {
+			await remove(agentId);
+			return { id: agentId, deleted: true };
+		},
+	},
+);
+
+const get = operation(
+	{
+		resource: 'agent',
+		value: 'get',
+		name: 'Get',
+		action: 'Get agent',
+		description: 'Retrieve an agent with its status and prompt',
+		properties: [agentField],
+	},
+	z.object({ agentId: locator() }),
+	{
+		parallel: true,
+		needs: ({ agents }) => agents?.get,
+		run: async (get, { agentId }) => await get(agentId),
+	},
+);
+
+const getRuns = operation(
+	{
+		resource: 'agent',
+		value: 'getRuns',
+		name: 'Get Runs',
+		action: 'Get agent runs',
+		description: "Retrieve an agent's runs without their data, newest first",
+		properties: [agentField, ...listFields, runFiltersField],
+	},
+	z.object({ agentId: locator(), ...listParameters, filters: runFiltersParameter }),
+	{
+		parallel: true,
+		needs: ({ agents }) => agents?.listRuns,
+		run: async (listRuns, { agentId, filters, ...list }, { timezone }) =>
+			await listRuns(agentId, runFilter(filters, timezone), wanted(list)),
+	},
+);
+
+const update = operation(
+	{
+		resource: 'agent',
+		value: 'update',
+		name: 'Rename',
+		action: 'Rename agent',
+		description: "Change an agent's name",
+		properties: [
+			agentField,
+			{ ...nameField, required: true, description: 'A name that no other robot has' },
+		],
+	},
+	z.object({ agentId: locator(), name: text() }),
+	{
+		needs: ({ agents }) => agents?.rename,
+		run: async (rename, { agentId, name }) => ({ id: agentId, ...(await rename(agentId, name)) }),
+	},
+);
 
 /** The first operation is the resource's default. */
 export const agent: Resource = {

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import type { Resource } from './operation';
+import { robotField, RUN_URL, runField } from '../fields/locators';
+import { monitoringFields } from '../fields/monitoring';
+import {
+	atLeastOne,
+	choices,
+	clearableText,
+	flag,
+	locator,
+	oneOf,
+	optionalLocator,
+} from '../fields/parameters';
+import { updateFields } from '../fields/robots';
+import { onlyOn } from '../fields/server';
+import { MaxunFault } from '../http/fault';
+import { diffText } from '../results/diffText';
+import type { ServerParts } from '../servers/types';
+
+const get = operation(
+	{
+		resource: 'monitoring',
+		value: 'get',
+		name: 'Get',
+		action: 'Get monitoring settings',
+		description: "Retrieve a robot's settings for comparing runs",
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		parallel: true,
+		needs: ({ monitoring }) => monitoring?.get,
+		run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
+	},
+);
+
+const FORMATS = choices([
+	{ name: 'All', value: '', description: 'All formats that changed' },
+	{ name: 'Captured List', value: 'captured-list' },
+	{ name: 'Captured Text', value: 'captured-text' },
+	{ name: 'HTML', value: 'html' },
+	{ name: 'Markdown', value: 'markdown' },
+	{ name: 'Text', value: 'text' },
+]);
+
+const getDiff = operation(
+	{
+		resource: 'monitoring',
+		value: 'getDiff',
+		name: 'Get Diff',
+		action: 'Get run diff',
+		description: 'Retrieve what changed between a run and the previous one, line by line',
+		properties: [
+			onlyOn('selfHosted', robotField),
+			runField,
+			{
+				displayName: 'Format',
+				name: 'format',
+				type: 'options',
+				options: FORMATS,
+				default: '',
+				description: 'What to compare',
+			},
+			{
+				displayName: 'Include Patch',
+				name: 'asPatch',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to add the changed lines as text with + and -, ready to use in a message',
+			},
+		],
+	},
+	z.object({
+		robotId: optionalLocator(),
+		runId: locator(RUN_URL),
+		format: oneOf(FORMATS).default(''),
+		asPatch: flag().default(false),
+	}),
+	{
+		parallel: true,
+		needs: ({ monitoring }) => monitoring?.getDiff,
+		run: async (readDiff, { robotId, runId, format, asPatch }) => {
+			const diff = await readDiff(runId, format, robotId);
+			return { runId, ...diff, ...(asPatch && { patch: diffText(diff) }) };
+		},
+	},
+);
+
+const CLEARABLE = ['alertEmail', 'monitoringPrompt'];
+
+const changes = atLeastOne({
+	alertEmail: clearableText(),
+	alertsEnabled: flag().optional(),
+	compareRuns: flag().optional(),
+	monitoringPrompt: clearableText(),
+});
+
+/** Alerts require Compare Runs, turned on by this update or before. */
+async function checkAlerts(
+	monitoring: NonNullable<ServerParts['monitoring']>,
+	robotId: string,
+	{ alertsEnabled, compareRuns }: z.output<typeof changes>,
+) {
+	if (!alertsEnabled || compareRuns) return;
+	const isOn = compareRuns === undefined && (await monitoring.get(robotId)).compareRuns === true;
+	if (isOn) return;
+	throw new MaxunFault(
+		"'Send Alerts' requires 'Compare Runs', which is off for this robot",
+		"Add 'Compare Runs' to the fields of this node and turn it on",
+	);
+}
+
+const update = operation(
+	{
+		resource: 'monitoring',
+		value: 'update',
+		name: 'Update',
+		action: 'Update monitoring settings',
+		description: "Change a robot's settings for comparing runs. Other settings stay the same.",
+		properties: [
+			robotField,
+			updateFields(
+				monitoringFields.map((field) =>
+					CLEARABLE.includes(field.name)
+						? { ...field, description: `${field.description}. Leave empty to remove it.` }
+						: field,
+				),
+			),
+		],
+	},
+	z.object({ robotId: locator(), updateFields: changes }),
+	{
+		needs: ({ monitoring }) => monitoring,
+		run: async (monitoring, { robotId, updateFields: fields }) => {
+			await checkAlerts(monitoring, robotId, fields);
+			return { robotId, ...(await monitoring.update(robotId, fields)) };
+		},
+	},
+);
+
+/** The first operation is the resource's default. */
+export const monitoring: Resource = {
+	name: 'Monitoring',
+	value: 'monitoring',
+	operations: [get, getDiff, update],
+};

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import type { Resource } from './operation';
+import { listFields, listParameters, wanted } from '../fields/lists';
+import { robotField } from '../fields/locators';
+import { locator } from '../fields/parameters';
+import { checkRunEvery, scheduleFields, scheduleParameters } from '../fields/schedule';
+
+const upsert = operation(
+	{
+		resource: 'schedule',
+		value: 'upsert',
+		name: 'Create or Update',
+		action: 'Create or update schedule',
+		description: 'Create a new record, or update the current one if it already exists (upsert)',
+		hint: 'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
+		properties: [robotField, ...scheduleFields],
+	},
+	z.object({ robotId: locator(), ...scheduleParameters }).superRefine(checkRunEvery),
+	{
+		needs: ({ schedules }) => schedules.set,
+		run: async (set, { robotId, timezone, ...settings }, context) => {
+			const schedule = { ...settings, timezone: timezone ?? context.timezone };
+			return { robotId, ...(await set(robotId, schedule)) };
+		},
+	},
+);
+
+const remove = operation(
+	{
+		resource: 'schedule',
+		value: 'delete',
+		name: 'Delete',
+		action: 'Delete schedule',
+		description: 'Stop running a robot on a schedule',
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		needs: ({ schedules }) => schedules.delete,
+		run: async (remove, { robotId }) => {
+			await remove(robotId);
+			return { id: robotId, deleted: true };
+		},
+	},
+);
+
+const get = operation(
+	{
+		resource: 'schedule',
+		value: 'get',
+		name: 'Get',
+		action: 'Get schedule',
+		description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		parallel: true,
+		needs: ({ schedules }) => schedules.get,
+		run: async (getSchedule, { robotId }) => {
+			const schedule = await getSchedule(robotId);
+			return schedule ? { robotId, ...schedule } : [];
+		},
+	},
+);
+
+const getAll = operation(
+	{
+		resource: 'schedule',
+		value: 'getAll',
+		name: 'Get Many',
+		action: 'Get many schedules',
+		description: 'Retrieve the robots that run on a schedule, with the next run first',
+		properties: listFields,
+	},
+	z.object(listParameters),
+	{
+		parallel: true,
+		needs: ({ schedules }) => schedules.list,
+		run: async (list, params) => (await list()).slice(0, wanted(params)),
+	},
+);
+
+/** The first operation is the resource's default. */
+export const schedule: Resource = {
+	name: 'Schedule',
+	value: 'schedule',
+	operations: [upsert, remove, get, getAll],
+};

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { operation, toItems } from './operation';
+import type { Resource } from './operation';
+import { robotField, webhookField } from '../fields/locators';
+import { atLeastOne, collection, locator, webAddress } from '../fields/parameters';
+import { additionalFields, updateFields } from '../fields/robots';
+import { webhookFields, webhookParameters, webhookUrlField } from '../fields/webhooks';
+
+const getAll = operation(
+	{
+		resource: 'webhook',
+		value: 'getAll',
+		name: 'Get Many',
+		action: 'Get many webhooks',
+		description: "Retrieve a robot's webhooks",
+		properties: [robotField],
+	},
+	z.object({ robotId: locator() }),
+	{
+		parallel: true,
+		needs: ({ webhooks }) => webhooks.list,
+		run: async (list, { robotId }) => await list(robotId),
+	},
+);
+
+const create = operation(
+	{
+		resource: 'webhook',
+		value: 'create',
+		name: 'Create',
+		action: 'Create webhook',
+		description: "Have Maxun call a URL when a robot's runs end",
+		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
+	},
+	z.object({
+		robotId: locator(),
+		url: webAddress(),
+		additionalFields: collection(webhookParameters),
+	}),
+	{
+		needs: ({ webhooks }) => webhooks.create,
+		run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
+			await createWebhook(robotId, { url, ...fields }),
+	},
+);
+
+const remove = operation(
+	{
+		resource: 'webhook',
+		value: 'delete',
+		name: 'Delete',
+		action: 'Delete webhook',
+		description: "Delete a robot's webhook",
+		properties: [robotField, webhookField],
+	},
+	z.object({ robotId: locator(), webhookId: locator() }),
+	{
+		needs: ({ webhooks }) => webhooks.delete,
+		run: async (remove, { robotId, webhookId }) => {
+			await remove(robotId, webhookId);
+			return { id: webhookId, deleted: true };
+		},
+	},
+);
+
+const sendTest = operation(
+	{
+		resource: 'webhook',
+		value: 'test',
+		name: 'Test',
+		action: 'Test webhook',
+		description: 'Send a sample event and return whether the receiving server accepted it',
+		properties: [robotField, webhookField],
+	},
+	z.object({ robotId: locator(), webhookId: locator() }),
+	{
+		needs: ({ webhooks }) => webhooks.test,
+		run: async (test, { robotId, webhookId }) => {
+			// The response isn't documented. An empty one also returns an item.
+			const [outcome] = toItems(await test(robotId, webhookId));
+			return { id: webhookId, ...outcome };
+		},
+	},
+);
+
+const update = operation(
+	{
+		resource: 'webhook',
+		value: 'update',
+		name: 'Update',
+		action: 'Update webhook',
+		description: 'Change, pause or resume a webhook',
+		properties: [
+			robotField,
+			webhookField,
+			updateFields([...webhookFields, { ...webhookUrlField, required: false }]),
+		],
+	},
+	z.object({
+		robotId: locator(),
+		webhookId: locator(),
+		updateFields: atLeastOne({
+			...webhookParameters.shape,
+			url: webAddress().optional(),
+		}),
+	}),
+	{
+		needs: ({ webhooks }) => webhooks.update,
+		run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({
+			id: webhookId,
+			...(await updateWebhook(robotId, webhookId, fields)),
+		}),
+	},
+);
+
+/** The first operation is the resource's default. */
+export const webhook: Resource = {
+	name: 'Webhook',
+	value: 'webhook',
+	operations: [getAll, create, remove, sendTest, update],
+};
