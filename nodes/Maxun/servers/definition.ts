@@ -55,19 +55,5 @@ export interface ExtractDefinition {
 	steps: Step[];
 }
 
-/** Changes to the lists of a robot. Everything else stays the same. */
-export interface ListChanges {
-	/** The name of the list to change. All lists if there is none. */
-	list?: string;
-	rowLimit?: number;
-	pagination?: Exclude<Pagination, 'automatic'>;
-	paginationSelector?: string;
-	itemSelector?: string;
-	/** Columns to add or replace; all columns, together with an item selector. */
-	columns: Capture[];
-	/** New names of columns and fields. */
-	columnNames: Array<{ column: string; name: string }>;
-}
-
 /** Whether a selector is XPath. Otherwise, it is CSS. The XPath `.` selects the item itself. */
 export const isXPath = (selector: string) => /^(\(?\.?\/|\.$)/.test(selector.trim());

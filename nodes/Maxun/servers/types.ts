@@ -5,7 +5,7 @@ import type { Protocol } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
-import type { ExtractDefinition, ListChanges } from './definition';
+import type { ExtractDefinition } from './definition';
 
 /** Maxun Cloud with its API v1, or a self-hosted server. */
 export type ServerKind = 'cloud' | 'selfHosted';
@@ -149,8 +149,6 @@ export interface MaxunServer {
 		): Promise<IDataObject>;
 		/** The fields, lists and steps of a robot. Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
-		/** Changes lists, and the names of columns. Keeps everything else. */
-		update(robotId: string, changes: ListChanges): Promise<IDataObject>;
 	};
 
 	monitoring?: {

@@ -132,16 +132,6 @@ export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'update', ROBOT, [
 		[update({}), "'Update Fields' must contain at least one field"],
 		[update({ url: 'example' }), ADDRESS],
-		[update({ rowLimit: 0 }), "'Max Rows' must be 1 or more"],
-		[
-			update({ pagination: 'clickNext' }),
-			"'Pagination Selector' must contain a selector for the pagination",
-		],
-		[
-			update({ columnNames: { values: [{ column: 'A' }] } }),
-			"'Column Names' must contain the current and the new name of each column",
-		],
-		[update({ listName: 'A' }), "'List Name' requires another field that changes this list"],
 		[update({ formats: ['pdf'] }), "'Formats' must be one of"],
 		[update({ searchConfig: { limit: 0 } }), "'Max Results' must be 1 or more"],
 	]),

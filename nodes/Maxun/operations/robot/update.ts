@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { operation } from '../operation';
-import { recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
 import {
 	atLeastOne,
@@ -12,12 +11,6 @@ import {
 } from '../../fields/parameters';
 import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
 import { formatsField, formatsParameter } from '../../fields/formats';
-import {
-	checkListChanges,
-	listChangesFields,
-	listChangesParameters,
-	separated,
-} from '../../fields/listChanges';
 import { robotField } from '../../fields/locators';
 import { nameField, smartQueriesField, updateFields, urlField } from '../../fields/robots';
 import {
@@ -44,7 +37,6 @@ export const update = operation(
 				{ ...crawlConfigField, description: 'What to change in the settings of a crawl robot' },
 				{ ...formatsField, description: 'What a scrape robot captures from the page' },
 				{ ...nameField, description: 'A name that no other robot has' },
-				...listChangesFields,
 				{
 					...searchConfigField,
 					description: 'What to change in the settings of a search robot',
@@ -59,40 +51,26 @@ export const update = operation(
 			]),
 		],
 	},
-	z
-		.object({
-			robotId: locator(),
-			updateFields: atLeastOne({
-				crawlConfig: crawlConfigParameter.optional(),
-				formats: notEmpty(formatsParameter).optional(),
-				name: optionalText(),
-				...listChangesParameters,
-				searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
-				smartQueries: clearableText(),
-				url: webAddress().optional(),
-			}),
-		})
-		.superRefine(({ updateFields: given }, context) => checkListChanges(given, context)),
+	z.object({
+		robotId: locator(),
+		updateFields: atLeastOne({
+			crawlConfig: crawlConfigParameter.optional(),
+			formats: notEmpty(formatsParameter).optional(),
+			name: optionalText(),
+			searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
+			smartQueries: clearableText(),
+			url: webAddress().optional(),
+		}),
+	}),
 	{
-		needs: ({ robots, extractRobots }) =>
-			robots.update && { update: robots.update, updateLists: extractRobots?.update },
-		run: async ({ update: updateRobot, updateLists }, { robotId, updateFields: given }) => {
-			const [listChanges, { crawlConfig, searchConfig, ...fields }] = separated(given);
-			const changed = listChanges && (await updateLists?.(robotId, listChanges));
-			const body = withoutUndefined({
+		needs: ({ robots }) => robots.update,
+		run: async (update, { robotId, updateFields: { crawlConfig, searchConfig, ...fields } }) => {
+			const changes = withoutUndefined({
 				...fields,
 				crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
 				searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
 			});
-			if (changed && Object.keys(body).length === 0) return { id: robotId, ...changed };
-			const updating = updateRobot(robotId, body);
-			if (!changed) return { id: robotId, ...(await updating) };
-			const updated = await recover(updating, {
-				any: (fault) => {
-					throw fault.adding('The changes to lists are saved');
-				},
-			});
-			return { id: robotId, ...updated };
+			return { id: robotId, ...(await update(robotId, changes)) };
 		},
 	},
 );

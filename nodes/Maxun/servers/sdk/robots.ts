@@ -8,11 +8,9 @@ import {
 	listStoredRobots,
 	readStoredRobot,
 	robotOf,
-	updateStoredRobot,
 	type StoredRobot,
 } from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
-import { changed } from './change';
 import type { ExtractDefinition } from '../definition';
 import { describe } from './describe';
 import { explainRefusal } from './refusal';
@@ -40,11 +38,6 @@ export const extractRobots = (
 	},
 	async describe(robotId) {
 		return describe((await readStoredRobot(api, robotId)).recording.workflow);
-	},
-	async update(robotId, changes) {
-		const stored = await readStoredRobot(api, robotId);
-		const workflow = changed(stored.recording.workflow, changes);
-		return robotOf(await updateStoredRobot(api, robotId, { workflow }), api.timezone);
 	},
 });
 
@@ -77,7 +70,7 @@ async function record(
 	const { id } = created.recording_meta;
 	throw new MaxunFault(
 		`A robot named '${name}' already exists`,
-		`It reads the same page, so Maxun returned it and ignored the new settings. Its ID is ${id}. Choose another name, delete that robot, or change it with Robot: Update`,
+		`It reads the same page, so Maxun returned it and ignored the new settings. Its ID is ${id}. Choose another name, or delete that robot`,
 		{ status: 409 },
 	);
 }
