@@ -49,7 +49,7 @@ export interface Execution {
 /** Runs the node under test in n8n's engine, after a node that outputs the items. */
 export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const { items = [{}], mode = 'manual', times = 1 } = options;
-	const { signal, credentials, origin, binaryMode, executionId, stored } = options;
+	const { signal, credentials, origin, binaryMode, executionId = '1', stored } = options;
 	const input = options.input ?? items.map((json) => ({ json }));
 	const loaded = await loadPackage();
 	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };

@@ -39,12 +39,10 @@ export interface PollOptions extends Omit<NodeSetup, 'staticData'> {
 /** Whether n8n's durable cursors are on, which older engines lack. */
 const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
 
-const cursorKey = ({ id }: INode) => `cursor:${id}`;
-
 /** A copy of a node's cursor, which n8n keeps under the node's ID. It begins with the node's static data. */
-function cursorOf(workflow: Workflow, node: INode): IDataObject {
-	const stored = workflow.staticData[cursorKey(node)] ?? workflow.getStaticData('node', node);
-	return JSON.parse(JSON.stringify(stored));
+function cursorOf({ cursors }: StaticData, workflow: Workflow, node: INode): IDataObject {
+	const stored = cursors.get(node.id) ?? JSON.stringify(workflow.getStaticData('node', node));
+	return JSON.parse(stored);
 }
 
 /**
@@ -63,7 +61,7 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 	const additional = additionalData(loaded, options.credentials, { mode });
 	const isDurable = durable && !manual;
 	// With durable cursors, the node gets a copy, which n8n stores after the poll.
-	const cursor = cursorOf(workflow, node);
+	const cursor = cursorOf(staticData, workflow, node);
 	const reported: Error[] = [];
 	const { onError = (error: Error) => void reported.push(error) } = options;
 	const items = await callPoll({ workflow, node, additional }, activation, {
@@ -72,7 +70,7 @@ export async function poll(options: PollOptions): Promise<INodeExecutionData[][]
 		cursor: isDurable ? cursor : undefined,
 		budget: options.budget,
 	});
-	if (isDurable && !discarded) workflow.staticData[cursorKey(node)] = cursor;
+	if (isDurable && !discarded) staticData.cursors.set(node.id, JSON.stringify(cursor));
 	if (reported[0]) throw reported[0];
 	if (!manual) staticData.save(workflow);
 	return items;

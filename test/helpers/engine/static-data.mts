@@ -11,6 +11,9 @@ export class StaticData {
 	/** How often data was saved. */
 	saves = 0;
 
+	/** Durable poll cursors, serialized, by node ID. */
+	readonly cursors = new Map<string, string>();
+
 	constructor(
 		initial: IDataObject = {},
 		readonly processed: ProcessedData = new Map(),
@@ -42,14 +45,15 @@ export class StaticData {
 
 	/** The saved data after a restart of n8n. */
 	reloaded(): StaticData {
-		return new StaticData(this.load(), new Map(this.processed));
+		const copy = new StaticData(this.load(), new Map(this.processed));
+		for (const [id, cursor] of this.cursors) copy.cursors.set(id, cursor);
+		return copy;
 	}
 
 	/** The durable cursor or the part of one node, for assertions. */
 	ofNode(name = 'Maxun'): IDataObject {
-		const data = this.load();
-		const cursor = Object.keys(data).find((key) => key.startsWith('cursor:'));
-		const part = data[cursor ?? `node:${name}`];
+		const [cursor] = this.cursors.values();
+		const part = cursor === undefined ? this.load()[`node:${name}`] : JSON.parse(cursor);
 		return isDataObject(part) ? part : {};
 	}
 }

@@ -22,7 +22,7 @@ export async function executeAsTool(
 	const context = new SupplyDataContext(
 		workflow,
 		node,
-		additionalData(loaded, setup.credentials, {}),
+		additionalData(loaded, setup.credentials, { executionId: '1' }),
 		'manual',
 		newExecutionData(),
 		0,

@@ -1,24 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Request, Response } from 'express';
-import { WorkflowExecute } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
-import { useProcessedData } from './deduplication.mts';
-import { newExecutionData } from './execution-data.mts';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
 import { listen } from '../listen.mts';
 import { PATIENCE } from '../until.mts';
-import { loadPackage, TRIGGER_NODE, type LoadedPackage } from './package.mts';
-import { StaticData } from './static-data.mts';
-import { callHook, callWebhook, register, type HookName } from './trigger-calls.mts';
-import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+import { loadPackage } from './package.mts';
+import type { StaticData } from './static-data.mts';
+import { register, type HookName } from './trigger-calls.mts';
+import {
+	TriggerWorkflow,
+	type Poll,
+	type PollSetup,
+	type TriggerSetup,
+} from './trigger-workflow.mts';
 
-export interface TriggerOptions extends Omit<NodeSetup, 'staticData' | 'active'> {
-	/** The data that the workflow saved earlier. */
-	staticData?: StaticData;
+export interface TriggerOptions extends TriggerSetup {
 	/** The same port imitates a restart. A free one by default. */
 	port?: number;
 	/** Public URL of this n8n instance if it is not the server's, without a final slash. */
@@ -38,17 +37,8 @@ export interface Delivery {
 	error?: unknown;
 }
 
-/**
- * One workflow with a webhook trigger, and the part of n8n's server that calls it: lifecycle hooks,
- * the production and test URLs, and the saved static data.
- */
+/** One workflow with a trigger, and the part of n8n's server that calls it: its URLs, publication and polls. */
 export class TriggerHost {
-	/** Saved data of the active workflow. */
-	readonly staticData: StaticData;
-
-	/** A test listener has its own data, empty at each start. */
-	private testStaticData = new StaticData();
-
 	readonly deliveries: Delivery[] = [];
 
 	/** What n8n does after the node returns and before the response. If this fails, the caller gets 500. */
@@ -59,34 +49,37 @@ export class TriggerHost {
 
 	private readonly events = new EventEmitter();
 
-	/** Each n8n has its own, because a process loses its memory of a workflow when it ends. */
-	private readonly workflowId = `engine-test-${randomUUID()}`;
+	/** What each event and each poll has started the workflow with. */
+	private readonly starts: INodeExecutionData[][][] = [];
 
 	/** Active URLs. n8n opens one before `create` and closes it after `delete`. */
 	private readonly live = new Set<'production' | 'test'>();
 
 	private constructor(
-		private readonly loaded: LoadedPackage,
-		private setup: TriggerOptions,
+		private readonly workflow: TriggerWorkflow,
 		private readonly server: Server,
 		readonly port: number,
-	) {
-		this.staticData = setup.staticData ?? new StaticData();
-	}
+		private readonly publicOrigin?: string,
+	) {}
 
-	static async start(options: TriggerOptions): Promise<TriggerHost> {
-		const loaded = await loadPackage();
+	static async start({ port, origin, ...setup }: TriggerOptions): Promise<TriggerHost> {
+		const workflow = new TriggerWorkflow(await loadPackage(), setup);
 		const app = express();
 		const server = createServer(app);
-		const host = new TriggerHost(loaded, options, server, await listen(server, options.port));
+		const host = new TriggerHost(workflow, server, await listen(server, port), origin);
 		app.use(express.raw({ type: () => true, limit: BODY_LIMIT }));
 		app.use(async (request, response) => await host.answer(request, response));
 		return host;
 	}
 
+	/** Saved data of the active workflow. */
+	get staticData(): StaticData {
+		return this.workflow.staticData;
+	}
+
 	/** The base URL of this n8n in its settings. */
 	get origin(): string {
-		return this.setup.origin ?? `http://127.0.0.1:${this.port}`;
+		return this.publicOrigin ?? `http://127.0.0.1:${this.port}`;
 	}
 
 	/** The production URL that the engine builds for the node. */
@@ -99,30 +92,19 @@ export class TriggerHost {
 	}
 
 	private get path(): string {
-		const { workflow, node } = this.build(false);
+		const { workflow, node } = this.workflow.open();
 		const { path, isFullPath } = this.description;
 		return NodeHelpers.getNodeWebhookPath(workflow.id, node, path, isFullPath === true);
 	}
 
 	private get description() {
-		const [description] = this.build(false).nodeType.description.webhooks ?? [];
+		const [description] = this.workflow.open().nodeType.description.webhooks ?? [];
 		if (description === undefined) throw new Error('The node declares no webhook');
 		return description;
 	}
 
-	/** The data for one call, with the currently saved static data. */
-	private build(test: boolean) {
-		const store = test ? this.testStaticData : this.staticData;
-		return {
-			store,
-			...buildWorkflow(this.loaded, {
-				type: TRIGGER_NODE,
-				workflowId: this.workflowId,
-				...this.setup,
-				active: !test,
-				staticData: store.load(),
-			}),
-		};
+	private get address() {
+		return { origin: this.origin, path: this.path };
 	}
 
 	/** Calls one lifecycle method as n8n does, and saves changed static data. */
@@ -130,22 +112,25 @@ export class TriggerHost {
 		method: HookName,
 		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
 	): Promise<boolean> {
-		const { workflow, node, store } = this.build(test);
-		const mode = test ? 'manual' : 'trigger';
-		const { setup, origin, path } = this;
-		const additional = additionalData(this.loaded, setup.credentials, { mode, origin });
 		const how = activation ?? (test ? 'manual' : 'activate');
-		return await callHook({ workflow, node, additional, path }, method, how, async () =>
-			store.save(workflow),
-		);
+		return await this.workflow.hook(method, this.address, how);
 	}
 
 	/**
-	 * Activates the workflow: opens the URL, calls `checkExists` and, unless it returns true, `create`.
-	 * @throws what the hooks throw, after closing the URL
+	 * Publishes the workflow: opens the URL, then calls the hooks and polls.
+	 * @throws what the hooks or the first poll throw, after closing the URL
 	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
-		await this.open('production', { activation });
+		this.live.add('production');
+		try {
+			const poll = await this.workflow.publish(this.address, activation);
+			if (poll) this.starts.push(poll.emitted);
+		} catch (error) {
+			// As WebhookTriggerRegistrar of n8n does.
+			await this.hook('delete').catch(() => undefined);
+			this.live.delete('production');
+			throw error;
+		}
 	}
 
 	/** Deactivates the workflow: `delete`, then closes the URL. */
@@ -155,19 +140,34 @@ export class TriggerHost {
 	}
 
 	/** Changes the node, as someone does in the editor. The trigger must not be active. */
-	edit({ name, parameters }: Pick<Partial<INode>, 'name' | 'parameters'>): void {
-		const { setup } = this;
-		this.setup = {
-			...setup,
-			parameters: { ...setup.parameters, ...parameters },
-			node: { ...setup.node, ...(name !== undefined && { name }) },
-		};
+	edit(change: Pick<Partial<INode>, 'name' | 'parameters'>): void {
+		this.workflow.edit(change);
+	}
+
+	/** One poll at one of its times. @returns null if it starts no execution @throws what it throws or reports */
+	async poll(setup: PollSetup = {}): Promise<Poll | null> {
+		const poll = await this.workflow.poll(setup);
+		if (poll) this.starts.push(poll.emitted);
+		return poll;
+	}
+
+	/** Kills n8n and starts it again, which polls at once. What n8n hasn't saved is lost. */
+	async restart(): Promise<void> {
+		const poll = await this.workflow.restart();
+		if (poll) this.starts.push(poll.emitted);
 	}
 
 	/** Starts listening for a test event, with separate static data. */
 	async listen(): Promise<void> {
-		this.testStaticData = new StaticData();
-		await this.open('test', { test: true });
+		this.workflow.listen();
+		this.live.add('test');
+		try {
+			await register(async (method) => await this.hook(method, { test: true }));
+		} catch (error) {
+			await this.stopListening().catch(() => undefined);
+			this.live.delete('test');
+			throw error;
+		}
 	}
 
 	/** Stops the test listener. */
@@ -181,24 +181,9 @@ export class TriggerHost {
 		this.live.add('production');
 	}
 
-	private async open(
-		address: 'production' | 'test',
-		options: { test?: boolean; activation?: WorkflowActivateMode },
-	): Promise<void> {
-		this.live.add(address);
-		try {
-			await register(async (method) => await this.hook(method, options));
-		} catch (error) {
-			// As WebhookTriggerRegistrar and TestWebhooks of n8n do.
-			await this.hook('delete', options).catch(() => undefined);
-			this.live.delete(address);
-			throw error;
-		}
-	}
-
 	/** All items that have started a workflow, in order. */
 	get emitted(): INodeExecutionData[] {
-		return this.deliveries.flatMap(({ emitted }) => emitted?.[0] ?? []);
+		return this.starts.flatMap(([items = []]) => items);
 	}
 
 	/**
@@ -265,24 +250,16 @@ export class TriggerHost {
 		response: Response,
 		test: boolean,
 	): Promise<Pick<Delivery, 'emitted' | 'error'>> {
-		const { workflow, node, store } = this.build(test);
-		const { setup, origin, path } = this;
-		const mode = test ? 'manual' : 'webhook';
-		const additional = additionalData(this.loaded, setup.credentials, { mode, origin });
-		Object.assign(additional, { httpRequest: request, httpResponse: response });
-		const start = async () => await this.storing();
-		const save = async () => {
-			if (store.isChanged(workflow)) await this.saving();
-			store.save(workflow);
-		};
+		const { workflow, storing, saving, address } = this;
+		const exchange = { httpRequest: request, httpResponse: response };
 		try {
-			// As LiveWebhooks of n8n does. Versions before 2 have no isolates.
-			await workflow.expression.acquireIsolate?.();
-			const called = { workflow, node, additional, path };
-			const result = await callWebhook(called, test, { start, save });
+			const result = await workflow.receive(test, address, exchange, { storing, saving });
 			const { workflowData } = result;
+			const mode = test ? 'manual' : 'webhook';
 			// n8n does not wait for the execution. Tests can expect its items after the response.
-			const emitted = workflowData && (await this.runWorkflow(workflowData, mode));
+			const emitted =
+				workflowData && (await workflow.execute(workflowData, mode, { origin: this.origin }));
+			if (emitted) this.starts.push(emitted);
 			const answer = answerOf(result, this.description);
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
 			return { emitted };
@@ -291,28 +268,6 @@ export class TriggerHost {
 				response.status(500).json({ message: 'Error in workflow' });
 			}
 			return { error };
-		} finally {
-			await workflow.expression.releaseIsolate?.();
 		}
-	}
-
-	/** Runs the workflow that a call starts. @returns what its trigger outputs */
-	private async runWorkflow(
-		items: INodeExecutionData[][] = [],
-		mode: 'manual' | 'webhook',
-	): Promise<INodeExecutionData[][]> {
-		const { workflow, node } = this.build(mode === 'manual');
-		useProcessedData(workflow, this.staticData.processed);
-		// The database stores them as JSON.
-		const main: INodeExecutionData[][] = JSON.parse(JSON.stringify(items));
-		const data = newExecutionData([{ node, data: { main }, source: null }]);
-		const executionId = randomUUID();
-		const options = { mode, origin: this.origin, executionId };
-		const additional = additionalData(this.loaded, this.setup.credentials, options);
-		const run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(workflow);
-		const { error, runData } = run.data.resultData;
-		if (error) throw error;
-		const [task] = runData[node.name] ?? [];
-		return (task?.data?.main ?? []).map((output) => output ?? []);
 	}
 }

@@ -13,7 +13,6 @@ import { credentialReferences, TestCredentials, type CredentialValues } from './
 import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
 
 const WORKFLOW_ID = 'engine-test';
-const EXECUTION_ID = '1';
 
 /** The node under test and its workflow. */
 export interface NodeSetup {
@@ -81,18 +80,19 @@ export function additionalData(
 	{
 		mode = 'manual',
 		origin = 'http://n8n.invalid',
-		executionId = EXECUTION_ID,
+		executionId,
 		stored,
 	}: {
 		mode?: WorkflowExecuteMode;
 		origin?: string;
+		/** Outside of executions, there is none. */
 		executionId?: string;
 		/** Returns what the database contains of an execution; throws an error by default. */
 		stored?: (executionId: string) => IRunExecutionData | undefined;
 	},
 ): IWorkflowExecuteAdditionalData {
 	return serverData(new TestCredentials(loaded, credentials), origin, {
-		hooks: hooksOf(mode, executionId, WORKFLOW_ID),
+		hooks: hooksOf(mode, executionId ?? '', WORKFLOW_ID),
 		executionId,
 		...(stored && { getRunExecutionData: async (id) => await Promise.resolve(stored(id)) }),
 	});

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecute } from 'n8n-core';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { useProcessedData } from './deduplication.mts';
+import { newExecutionData } from './execution-data.mts';
+import { TRIGGER_NODE, type LoadedPackage } from './package.mts';
+import { StaticData } from './static-data.mts';
+import { callHook, callPoll, callWebhook, register, type HookName } from './trigger-calls.mts';
+import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
+
+export interface TriggerSetup extends Omit<NodeSetup, 'staticData' | 'active'> {
+	/** The data that the workflow saved earlier. */
+	staticData?: StaticData;
+	/** Whether n8n calls the hooks before the first poll, as it did until 2.39. */
+	hooksFirst?: boolean;
+	/** Whether n8n's durable cursors are on. Older engines don't have them. */
+	durable?: boolean;
+}
+
+/** One poll. */
+export interface PollSetup {
+	activation?: WorkflowActivateMode;
+	/** How long it may take, in milliseconds. */
+	budget?: number;
+	/** Whether n8n drops the result, because another process has polled in the meantime. Only with durable cursors. */
+	discarded?: boolean;
+}
+
+/** What a poll started a workflow with, and what the trigger output at its beginning. */
+export interface Poll {
+	proposed: INodeExecutionData[][];
+	emitted: INodeExecutionData[][];
+}
+
+type Opened = ReturnType<typeof buildWorkflow>;
+
+/** Where the node's webhook is: n8n's base URL, and the path below `/webhook/`. */
+export interface Address {
+	origin: string;
+	path: string;
+}
+
+/** Whether tests run with durable cursors by default. */
+const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
+
+/**
+ * One workflow with a trigger in one process of n8n, which calls its hooks, polls, passes events to it and runs its
+ * executions. A test in the editor has its own, empty data.
+ */
+export class TriggerWorkflow {
+	readonly staticData: StaticData;
+	/** A new ID stands for a new process: the nodes remember nothing of it. */
+	private workflowId = newId();
+	/** What the hooks of a publication and its polls share, saved or not. */
+	private published: Opened | undefined;
+	private test = new StaticData();
+
+	constructor(
+		private readonly loaded: LoadedPackage,
+		private setup: TriggerSetup,
+	) {
+		this.staticData = setup.staticData ?? new StaticData();
+	}
+
+	/** A new copy of the workflow with its saved data, as n8n opens it for a call. */
+	open(isTest = false) {
+		return buildWorkflow(this.loaded, {
+			type: TRIGGER_NODE,
+			workflowId: this.workflowId,
+			...this.setup,
+			active: !isTest,
+			staticData: this.storeOf(isTest).load(),
+		});
+	}
+
+	storeOf(isTest: boolean): StaticData {
+		return isTest ? this.test : this.staticData;
+	}
+
+	/** Changes the node, as someone does in the editor. */
+	edit({ name, parameters }: Pick<Partial<INode>, 'name' | 'parameters'>): void {
+		const { setup } = this;
+		this.setup = {
+			...setup,
+			parameters: { ...setup.parameters, ...parameters },
+			node: { ...setup.node, ...(name !== undefined && { name }) },
+		};
+	}
+
+	/**
+	 * Calls the hooks and polls for the first time, in n8n's order, and saves what they change.
+	 *
+	 * @returns the first poll; null if it starts no execution
+	 * @throws what a hook or the first poll throws
+	 */
+	async publish(address: Address, activation: WorkflowActivateMode): Promise<Poll | null> {
+		this.published = this.open();
+		const hooks = async () =>
+			await register(async (method) => await this.hook(method, address, activation));
+		if (this.setup.hooksFirst) await hooks();
+		const poll = this.polls ? await this.poll({ activation }) : null;
+		if (!this.setup.hooksFirst) await hooks();
+		this.staticData.save(this.published.workflow);
+		return poll;
+	}
+
+	/** Starts the process again. n8n 2.40 and later call no hooks then. @returns the first poll */
+	async restart(): Promise<Poll | null> {
+		this.workflowId = newId();
+		this.published = this.open();
+		const poll = this.polls ? await this.poll({ activation: 'init' }) : null;
+		this.staticData.save(this.published.workflow);
+		return poll;
+	}
+
+	/** Prepares a test in the editor. */
+	listen(): void {
+		this.test = new StaticData();
+	}
+
+	/** Calls one hook. @param activation `manual` for a test */
+	async hook(
+		method: HookName,
+		{ origin, path }: Address,
+		activation: WorkflowActivateMode,
+	): Promise<boolean> {
+		const isTest = activation === 'manual';
+		const store = this.storeOf(isTest);
+		const shared = method === 'delete' || isTest ? undefined : this.published;
+		const { workflow, node } = shared ?? this.open(isTest);
+		const additional = this.additional(isTest ? 'manual' : 'trigger', origin);
+		return await callHook({ workflow, node, additional, path }, method, activation, async () =>
+			store.save(workflow),
+		);
+	}
+
+	/**
+	 * Calls the node with an event.
+	 *
+	 * @param exchange the request and the response
+	 * @param steps what n8n does until it responds
+	 */
+	async receive(
+		isTest: boolean,
+		{ origin, path }: Address,
+		exchange: object,
+		steps: { storing: () => Promise<void>; saving: () => Promise<void> },
+	): Promise<IWebhookResponseData> {
+		const { workflow, node } = this.open(isTest);
+		const store = this.storeOf(isTest);
+		const additional = this.additional(isTest ? 'manual' : 'webhook', origin);
+		Object.assign(additional, exchange);
+		const save = async () => {
+			if (store.isChanged(workflow)) await steps.saving();
+			store.save(workflow);
+		};
+		// As LiveWebhooks of n8n does. Versions before 2 have no isolates.
+		await workflow.expression.acquireIsolate?.();
+		try {
+			const called = { workflow, node, additional, path };
+			return await callWebhook(called, isTest, { start: steps.storing, save });
+		} finally {
+			await workflow.expression.releaseIsolate?.();
+		}
+	}
+
+	/**
+	 * One poll, and the execution that it starts. n8n saves what a poll changed only if it emits, or with durable cursors.
+	 *
+	 * @returns null if it starts none
+	 * @throws what the poll or the execution throws, and what the poll reports
+	 */
+	async poll({
+		activation = 'activate',
+		budget,
+		discarded = false,
+	}: PollSetup = {}): Promise<Poll | null> {
+		const isDurable = this.setup.durable ?? DURABLE;
+		// With durable cursors, each poll opens the workflow itself.
+		const { workflow, node } = isDurable ? this.open() : (this.published ??= this.open());
+		const cursor = isDurable ? this.cursorOf(workflow, node) : undefined;
+		const reported: Error[] = [];
+		const onError = (error: Error) => void reported.push(error);
+		const called = { workflow, node, additional: this.additional('trigger') };
+		const items = await callPoll(called, activation, { onError, cursor, budget });
+		if (cursor && discarded) return null;
+		if (cursor) this.staticData.cursors.set(node.id, JSON.stringify(cursor));
+		// n8n opens the workflow for the execution before it has saved the poll's data.
+		const opened = this.open();
+		if (items) this.staticData.save(workflow);
+		if (reported[0]) throw reported[0];
+		return items && { proposed: items, emitted: await this.execute(items, 'trigger', { opened }) };
+	}
+
+	/** Runs the workflow with what a poll or an event emits. @returns what its trigger outputs */
+	async execute(
+		items: INodeExecutionData[][],
+		mode: 'manual' | 'webhook' | 'trigger',
+		{ opened = this.open(mode === 'manual'), origin }: { opened?: Opened; origin?: string } = {},
+	): Promise<INodeExecutionData[][]> {
+		const { workflow, node } = opened;
+		useProcessedData(workflow, this.staticData.processed);
+		// The database stores them as JSON.
+		const main: INodeExecutionData[][] = JSON.parse(JSON.stringify(items));
+		const data = newExecutionData([{ node, data: { main }, source: null }]);
+		const additional = this.additional(mode, origin, randomUUID());
+		const run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(workflow);
+		this.storeOf(mode === 'manual').save(workflow);
+		const { error, runData } = run.data.resultData;
+		if (error) throw error;
+		const [task] = runData[node.name] ?? [];
+		return (task?.data?.main ?? []).map((output) => output ?? []);
+	}
+
+	private get polls(): boolean {
+		return this.open().nodeType.poll !== undefined;
+	}
+
+	/** A copy of a node's durable cursor, which begins with the node's static data. */
+	private cursorOf(workflow: Workflow, node: INode): IDataObject {
+		const stored = this.staticData.cursors.get(node.id);
+		return JSON.parse(stored ?? JSON.stringify(workflow.getStaticData('node', node)));
+	}
+
+	/** @param executionId hooks, polls and events have none */
+	private additional(
+		mode: WorkflowExecuteMode,
+		origin?: string,
+		executionId?: string,
+	): IWorkflowExecuteAdditionalData {
+		return additionalData(this.loaded, this.setup.credentials, { mode, origin, executionId });
+	}
+}
+
+const newId = () => `engine-test-${randomUUID()}`;
