@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operationsOn } from './support/details.mts';
-import { unique } from '../helpers/fixtures.mts';
+import { newRecorded, unique } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
@@ -55,4 +57,53 @@ describe('web: extract', () => {
 		await sandbox.control.settings({ runSeconds: 0.05 });
 		expect(error).toBeUndefined();
 	});
+});
+
+describe('an agent that Maxun only finds under /agents', () => {
+	beforeEach(async () => await sandbox.control.settings({ agentsApart: true }));
+	afterEach(async () => await sandbox.control.settings({ agentsApart: false }));
+
+	it('has a schedule, monitoring settings and webhooks', async () => {
+		const robotId = await newRecorded(sandbox, { teamId: '' }, 'agent');
+		const on = async (resource: string, operation: string, parameters = {}) => {
+			const { json, error } = await run(resource, operation, {
+				robotId: locator(robotId),
+				...parameters,
+			});
+			expect(error).toBeUndefined();
+			return json;
+		};
+		const weekly = { runEvery: 1, runEveryUnit: 'WEEKS', timezone: 'UTC' };
+		await on('schedule', 'upsert', weekly);
+		expect(await on('schedule', 'get')).toMatchObject([weekly]);
+		await on('schedule', 'delete');
+		await on('monitoring', 'update', { updateFields: { compareRuns: true } });
+		expect(await on('monitoring', 'get')).toMatchObject([{ compareRuns: true }]);
+		const [webhook] = await on('webhook', 'create', { url: `${sandbox.url}/receiver` });
+		const webhookId = locator(String((webhook as IDataObject).id));
+		await on('webhook', 'update', { webhookId, updateFields: { active: false } });
+		await on('webhook', 'test', { webhookId });
+		expect(await on('webhook', 'getAll')).toMatchObject([{ active: false }]);
+		await on('webhook', 'delete', { webhookId });
+		expect(await on('webhook', 'getAll')).toEqual([]);
+		const paths = (await sandbox.lines()).filter((line) => line.includes(' /agents/'));
+		expect(new Set(paths.map((line) => line.split(' ')[0]))).toEqual(
+			new Set(['GET', 'PUT', 'DELETE', 'POST', 'PATCH']),
+		);
+	});
+
+	it('the error is that of the robot if there is no such agent either', async () => {
+		const { error } = await run('schedule', 'get', { robotId: locator('nobody') });
+		expect(error?.message).toBe("Maxun could not find robot 'nobody'");
+	});
+});
+
+it('Extract With Prompt can open the detail page of each row', async () => {
+	const options = { deepExtraction: true, waitFor: 1 };
+	const url = `${sandbox.siteUrl}/products`;
+	expect(
+		(await run('web', 'extract', { prompt: 'Get the prices', url, options })).error,
+	).toBeUndefined();
+	const [created] = (await sandbox.sent()).filter(({ path }) => path === '/agents');
+	expect(created?.body).toMatchObject({ deepExtraction: true });
 });

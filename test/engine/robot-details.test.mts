@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -43,6 +44,48 @@ describe('robot: createScrape', () => {
 		expect(error).toMatchObject({ httpCode: '409' });
 		expect(error?.description).toMatch(/name/i);
 	});
+});
+
+describe('robot: update', () => {
+	const update = async (robotId: string, searchConfig: INodeParameters) =>
+		await run('robot', 'update', { robotId: locator(robotId), updateFields: { searchConfig } });
+
+	it('sets the time range of a search back to any time', async () => {
+		const { data } = await sandbox.owner.post('/robots/search', {
+			name: unique('Search'),
+			searchConfig: { query: 'desk', filters: { timeRange: 'day' } },
+		});
+		const id = String(data.id);
+		expect((await update(id, { timeRange: 'any' })).error).toBeUndefined();
+		expect((await sandbox.sent()).map(({ body }) => body)).toEqual([
+			{ searchConfig: { filters: { timeRange: null } } },
+		]);
+	});
+
+	it.each(['searchConfig', 'crawlConfig'])(
+		'refuses to remove all output formats: %s',
+		async (name) => {
+			const updateFields = { [name]: { outputFormats: [] } };
+			const { error } = await run('robot', 'update', { robotId: locator('any'), updateFields });
+			expect(error?.message).toContain("'Output Formats' must contain at least one value");
+			expect(await sandbox.sent()).toEqual([]);
+		},
+	);
+});
+
+describe('robot: get', () => {
+	afterEach(async () => await sandbox.control.settings({ hostedSdk: true }));
+
+	it.each(['express', 'json'] as const)(
+		'shows no hint if Maxun Cloud lacks the route for selectors (%s)',
+		async (selfHostedUnknownRoute) => {
+			await sandbox.control.settings({ hostedSdk: false, selfHostedUnknownRoute });
+			const robotId = await newRecorded(sandbox, { teamId: '' });
+			const { json, hints } = await run('robot', 'get', { robotId: locator(robotId) });
+			expect(json).toMatchObject([{ id: robotId, type: 'extract' }]);
+			expect(hints).toEqual([]);
+		},
+	);
 });
 
 it('the error says what to do if a deleted robot has active runs', async () => {

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { memoryFile, PDF } from '../helpers/files.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -92,6 +92,41 @@ it.each(MISSING)(
 		expect(error?.description).not.toContain('Cannot');
 		expect(await sandbox.lines()).toEqual(requests);
 		expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
+	},
+);
+
+describe.each(['html', 'json', 'text'] as const)(
+	'a server with only the documented routes, whose response to others is %s',
+	(selfHostedUnknownRoute) => {
+		beforeEach(async () => await sandbox.control.settings({ selfHostedUnknownRoute }));
+		afterEach(async () => await sandbox.control.settings({ selfHostedUnknownRoute: 'express' }));
+
+		it('reads, schedules and runs robots', async () => {
+			const robots = await own.succeed('robot', 'getAll', { returnAll: true });
+			expect(robots.length).toBeGreaterThan(0);
+			expect(await own.succeed('robot', 'get', { robotId })).toMatchObject([{ id: DEMO.products }]);
+			const daily = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+			await own.succeed('schedule', 'upsert', { robotId, ...daily });
+			expect(await own.succeed('schedule', 'get', { robotId })).toMatchObject([daily]);
+			await own.succeed('schedule', 'delete', { robotId });
+			const { items, error } = await own.runAndWait();
+			expect(error).toBeUndefined();
+			expect(items[0]).toMatchObject([{ json: { status: 'success', hasData: true } }]);
+			const { runs } = await sandbox.server.get(`${on}/runs`).then(({ body }) => body);
+			expect(runs).toMatchObject({ totalCount: expect.any(Number) });
+		});
+
+		it('copies no robot if it cannot give the copy its name', async () => {
+			const before = await sandbox.owner.get('/robots?limit=100');
+			const { error } = await own.run('robot', 'duplicate', { robotId, url, additionalFields });
+			expect(error?.message).toBe('This server version does not support duplicating robots');
+			expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
+		});
+
+		it('still says that a robot does not exist', async () => {
+			const { error } = await own.run('robot', 'get', { robotId: locator('nobody') });
+			expect(error?.message).toBe("Maxun could not find robot 'nobody'");
+		});
 	},
 );
 

@@ -183,9 +183,20 @@ export class Runner {
 		// A cancellation, deletion or shutdown has already removed this run.
 		if (!this.active.delete(run.id)) return;
 		keep(run, harvest);
+		this.stopEarly(run, harvest);
 		this.end(run, error === null ? 'success' : 'failed', error);
 		watch(run, this.world.state);
 		this.world.deliveries.announce(run);
+	}
+
+	/** Keeps only the first rows, if the settings say so. */
+	private stopEarly(run: Run, { data }: Harvest): void {
+		const most = this.world.settings.runsStopAfterRows;
+		if (most === null || Math.max(data.listData.length, data.crawlData.length) <= most) return;
+		data.listData.splice(most);
+		data.crawlData.splice(most);
+		for (const rows of Object.values(data.lists ?? {})) rows.splice(most);
+		run.isPartial = true;
 	}
 
 	/** On an unreachable page, a real self-hosted server reports success without data. */

@@ -27,6 +27,10 @@ const schema = z
 		browser: z.boolean(),
 		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
+		/** Whether agents are only found under `/agents`, and not under `/robots`. */
+		agentsApart: z.boolean(),
+		/** After how many rows or pages a run stops early and is partial; null = never. */
+		runsStopAfterRows: z.number().int().min(0).nullable(),
 		/** Whether Maxun Cloud has the routes of Maxun's SDK. */
 		hostedSdk: z.boolean(),
 		...selfHostedSettings,
@@ -50,6 +54,8 @@ export const DEFAULT_SETTINGS: Settings = {
 	agentBuildSeconds: 0.5,
 	browser: true,
 	deleteAnswer: 'data',
+	agentsApart: false,
+	runsStopAfterRows: null,
 	hostedSdk: true,
 	...SELF_HOSTED_DEFAULTS,
 };

@@ -22,15 +22,17 @@ export const agentUrlField: INodeProperties = {
 	description: 'The page to start from. Leave empty to let the agent find the site.',
 };
 
+export const deepExtractionField = optionOnlyOn('cloud', {
+	displayName: 'Deep Extraction',
+	name: 'deepExtraction',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to also open the detail page of each row. Requires a paid plan.',
+});
+
 export const agentFields = additionalFields([
 	...monitoringFields,
-	optionOnlyOn('cloud', {
-		displayName: 'Deep Extraction',
-		name: 'deepExtraction',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to also open the detail page of each row. Requires a paid plan.',
-	}),
+	deepExtractionField,
 	nameField,
 	agentUrlField,
 	promptColumnsField,

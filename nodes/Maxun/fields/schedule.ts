@@ -47,7 +47,7 @@ export const scheduleFields: INodeProperties[] = [
 		type: 'options',
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
 		options: WEEKDAYS.map((value) => ({ name: value[0] + value.slice(1).toLowerCase(), value })),
-		default: 'MONDAY',
+		default: 'SUNDAY',
 		description: 'Day of the week to run on',
 	},
 	{

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { withoutEmpty } from '../http/request';
+import { withoutEmpty, withoutUndefined } from '../http/request';
 import { choices, count, oneOf } from './parameters';
 import { formatsField, formatsParameter } from './formats';
 
@@ -27,6 +27,7 @@ const MODES = choices([
 ]);
 
 const TIME_RANGES = choices([
+	{ name: 'Any Time', value: 'any' },
 	{ name: 'Day', value: 'day' },
 	{ name: 'Week', value: 'week' },
 	{ name: 'Month', value: 'month' },
@@ -83,13 +84,24 @@ export const searchConfigParameter = z.object({
 	timeRange: oneOf(TIME_RANGES).optional(),
 });
 
-/** The request body for a search. */
-export const searchConfigBody = (
+type Settings = z.output<typeof searchConfigParameter>;
+
+/** The changes to a search. Any time removes the time range. */
+export const searchConfigChanges = (
 	query: string | undefined,
-	{ timeRange, ...settings }: z.output<typeof searchConfigParameter>,
+	{ timeRange, ...settings }: Settings,
 ): IDataObject =>
-	withoutEmpty({
+	withoutUndefined({
 		query,
 		...settings,
-		filters: timeRange === undefined ? undefined : { timeRange },
+		filters: timeRange && { timeRange: timeRange === 'any' ? null : timeRange },
 	});
+
+/** The request body for a new search. */
+export const searchConfigBody = (query: string, { timeRange, ...settings }: Settings) =>
+	withoutEmpty(
+		searchConfigChanges(query, {
+			...settings,
+			timeRange: timeRange === 'any' ? undefined : timeRange,
+		}),
+	);

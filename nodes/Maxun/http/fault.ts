@@ -63,7 +63,7 @@ export class MaxunFault extends Error {
 
 	/** Whether Maxun itself says that there is no such entry. */
 	get isNotFound(): boolean {
-		return this.isOwn && this.status === 404;
+		return this.isOwn && this.status === 404 && !this.missingRoute;
 	}
 
 	/** The same fault with other texts or details. It stays an instance of its class. */

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasEnded, type Run } from '../servers/entities';
 
 /**
- * How well the runs of a robot went: their number by status, the share of ended runs that succeeded (0 to 1; null if none
- * ended), and the median duration of the successful ones (null if there is none).
+ * How well the runs of a robot went: their number by status, how many stopped early and have only a part of their data,
+ * the share of ended runs that succeeded (0 to 1; null if none ended), and the median duration of the successful ones (null if there is none).
  */
 export function statisticsOf(runs: Run[]): IDataObject {
 	const count = (status: string) => runs.filter((run) => run.status === status).length;
@@ -14,6 +14,7 @@ export function statisticsOf(runs: Run[]): IDataObject {
 		succeeded: succeeded.length,
 		failed: count('failed'),
 		aborted: count('aborted'),
+		partial: runs.filter(({ isPartial }) => isPartial === true).length,
 		active: runs.length - ended,
 		successRate: ended > 0 ? succeeded.length / ended : null,
 		medianDurationMs: median(succeeded.map(durationOf).filter((duration) => duration >= 0)),

@@ -1,5 +1,11 @@
 import type { ApiRequest } from '../http/request';
-import { isOwnRefusal, messageOf, type Explanation, type HttpResponse } from '../http/response';
+import {
+	isNotJson,
+	isOwnRefusal,
+	messageOf,
+	type Explanation,
+	type HttpResponse,
+} from '../http/response';
 
 const NOUNS: Record<string, string> = {
 	agents: 'agent',
@@ -25,6 +31,14 @@ export function subjectOf({ path }: ApiRequest): string {
 	});
 	return named.join(' or ') || 'this';
 }
+
+/** What servers and proxies say about an unknown route, unlike Maxun's `Robot not found`. */
+const NO_ROUTE =
+	/\b(route|endpoint|path|url|page)\b|\bcannot (get|post|put|patch|delete)\b|^(not found[.: ]*)*$/i;
+
+/** Whether a server lacks a route below `/sdk`, whatever the form of its response. */
+export const lacksRoute = ({ status, body }: HttpResponse): boolean =>
+	status === 404 && (isNotJson(body) || NO_ROUTE.test(messageOf(body)));
 
 const FIX_KEY = 'Open the credential and paste the API key from the Maxun dashboard, under API Key';
 

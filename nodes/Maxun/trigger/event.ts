@@ -170,8 +170,8 @@ function rowsOfEvent(run: Run, settings: TriggerSettings): IDataObject[] {
 	const { robotIds, addRobotAndRun } = settings;
 	const rows = tableOf(run, settings);
 	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
-	const { id, status, startedAt, finishedAt } = run;
-	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt } };
+	const { id, status, startedAt, finishedAt, isPartial } = run;
+	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt, isPartial } };
 	return rows.map((row) => ({ ...row, ...origin }));
 }
 

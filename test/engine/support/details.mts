@@ -6,10 +6,10 @@ import type { TestSandbox } from '../../helpers/sandbox.mts';
 /** Runs single operations and returns the items. */
 export const operationsOn = (sandbox: TestSandbox) => ({
 	async run(resource: string, operation: string, parameters: INodeParameters = {}) {
-		const { items, error } = await execute({
+		const { items, error, hints } = await execute({
 			parameters: maxun(resource, operation, parameters),
 			credentials: sandbox.credentials(),
 		});
-		return { json: items[0]?.map(({ json }) => json) ?? [], error };
+		return { json: items[0]?.map(({ json }) => json) ?? [], error, hints };
 	},
 });

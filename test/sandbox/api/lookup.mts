@@ -24,7 +24,9 @@ export function robotsOf(world: World, caller: Caller): Robot[] {
 export function findRobot(world: World, { caller, params }: Addressed, kind: Kind): Robot {
 	const { id = '' } = params;
 	const robot = robotsOf(world, caller).find((candidate) => candidate.id === id);
-	if (robot === undefined || (kind === 'agents' && robot.type !== 'agent')) {
+	const isAgent = robot?.type === 'agent';
+	const isElsewhere = kind === 'agents' ? !isAgent : isAgent && world.settings.agentsApart;
+	if (robot === undefined || isElsewhere) {
 		throw notFound(`${kind === 'agents' ? 'Agent' : 'Robot'} "${id}"`);
 	}
 	return robot;

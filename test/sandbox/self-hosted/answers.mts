@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { z } from 'zod';
 import { escapeHtml } from '../site/html.mts';
-import type { SelfHostedForm } from './settings.mts';
+import type { SelfHostedForm, UnknownRoute } from './settings.mts';
 
 export type MessageCode = 'error' | 'not_found' | 'bad_request';
 
@@ -26,9 +26,15 @@ export function refusal(
 	return new Refusal(statusCode, { statusCode, messageCode, message, ...(field && { field }) });
 }
 
-/** An unknown path. The server's framework returns an HTML page. */
-export function unknownRoute(method: string, path: string): Refusal {
-	return new Refusal(404, htmlPage(`Cannot ${method} ${path}`));
+/** An unknown path. The server's framework returns an HTML page. Other servers and proxies respond in other forms. */
+export function unknownRoute(form: UnknownRoute, method: string, path: string): Refusal {
+	const bodies: Record<UnknownRoute, Refusal['body']> = {
+		express: htmlPage(`Cannot ${method} ${path}`),
+		html: htmlPage('404 Not Found'),
+		json: { message: `Route ${method}:${path} not found`, error: 'Not Found', statusCode: 404 },
+		text: 'Not Found',
+	};
+	return new Refusal(404, bodies[form]);
 }
 
 /** An error below `/api/sdk`. `more` contains, for example, the details. */

@@ -74,11 +74,12 @@ function answerErrors(app: FastifyInstance, world: World): void {
 		return reply.code(500).send({ statusCode: 500, messageCode: 'error', message });
 	});
 	app.setNotFoundHandler((request) => {
-		throw unknownRoute(request.method, pathnameOf(request));
+		throw unknownRoute(world.settings.selfHostedUnknownRoute, request.method, pathnameOf(request));
 	});
 }
 
 function send(reply: FastifyReply, { status, body }: Refusal): FastifyReply {
-	const type = typeof body === 'string' ? 'text/html' : 'application/json';
+	const isPage = typeof body === 'string' && body.startsWith('<');
+	const type = isPage ? 'text/html' : typeof body === 'string' ? 'text/plain' : 'application/json';
 	return reply.code(status).type(`${type}; charset=utf-8`).send(body);
 }

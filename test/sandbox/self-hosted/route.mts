@@ -60,7 +60,10 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 		url: route.path,
 		handler: async (request, reply) => {
 			const form = world.settings.selfHostedForm;
-			if (!exists(route, world, request)) throw unknownRoute(request.method, pathnameOf(request));
+			if (!exists(route, world, request)) {
+				const { selfHostedUnknownRoute } = world.settings;
+				throw unknownRoute(selfHostedUnknownRoute, request.method, pathnameOf(request));
+			}
 			const gone = new AbortController();
 			reply.raw.once('close', () => gone.abort());
 			const answer = await carryOut(route, {

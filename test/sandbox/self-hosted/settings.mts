@@ -8,6 +8,10 @@ export type SelfHostedForm = (typeof SELF_HOSTED_FORMS)[number];
 /** Server versions: without `/api/sdk`, with it, and with monitoring and documents there. */
 export const SDK_VERSIONS = ['none', 'observed', 'newer'] as const;
 
+/** How the server responds to an unknown path: as Express does (a real server), or in another form. */
+export const UNKNOWN_ROUTES = ['express', 'html', 'json', 'text'] as const;
+export type UnknownRoute = (typeof UNKNOWN_ROUTES)[number];
+
 /** The settings of the self-hosted API. */
 export const selfHostedSettings = {
 	/**
@@ -42,6 +46,8 @@ export const selfHostedSettings = {
 	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
+	/** The form of the response to an unknown path. */
+	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES),
 	/** Whether the file store is down: screenshots stay data, and their URLs do not respond. */
 	selfHostedFileStoreDown: z.boolean(),
 };
@@ -61,5 +67,6 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedAbortLosesSlotSeconds: 0,
 	selfHostedClosesAfterSeconds: 0,
 	selfHostedSdk: 'observed',
+	selfHostedUnknownRoute: 'express',
 	selfHostedFileStoreDown: false,
 };

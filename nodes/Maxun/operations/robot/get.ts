@@ -30,7 +30,7 @@ export const get = operation(
 				return {};
 			};
 			const definition = describing
-				? await recover(describing, { missingRoute: () => ({}), any: none })
+				? await recover(describing, { missingRoute: () => ({}), notFound: () => ({}), any: none })
 				: {};
 			return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
 		},

@@ -15,7 +15,7 @@ import { robotField } from '../../fields/locators';
 import { nameField, smartQueriesField, updateFields, urlField } from '../../fields/robots';
 import {
 	queryField,
-	searchConfigBody,
+	searchConfigChanges,
 	searchConfigField,
 	searchConfigFields,
 	searchConfigParameter,
@@ -23,6 +23,9 @@ import {
 import { sorted } from '../../fields/sorted';
 
 const optional = { required: false };
+
+/** Maxun doesn't say what a robot without formats captures. */
+const changedFormats = { outputFormats: notEmpty(formatsParameter).optional() };
 
 export const update = operation(
 	{
@@ -54,10 +57,12 @@ export const update = operation(
 	z.object({
 		robotId: locator(),
 		updateFields: atLeastOne({
-			crawlConfig: crawlConfigParameter.optional(),
+			crawlConfig: crawlConfigParameter.extend(changedFormats).optional(),
 			formats: notEmpty(formatsParameter).optional(),
 			name: optionalText(),
-			searchConfig: searchConfigParameter.extend({ query: optionalText() }).optional(),
+			searchConfig: searchConfigParameter
+				.extend({ ...changedFormats, query: optionalText() })
+				.optional(),
 			smartQueries: clearableText(),
 			url: webAddress().optional(),
 		}),
@@ -68,7 +73,7 @@ export const update = operation(
 			const changes = withoutUndefined({
 				...fields,
 				crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
-				searchConfig: searchConfig && searchConfigBody(searchConfig.query, { ...searchConfig }),
+				searchConfig: searchConfig && searchConfigChanges(searchConfig.query, searchConfig),
 			});
 			return { id: robotId, ...(await update(robotId, changes)) };
 		},

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { agentPromptField, agentUrlField } from '../../fields/agents';
+import { agentPromptField, agentUrlField, deepExtractionField } from '../../fields/agents';
 import { promptWithColumns, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { collection, optionalWebAddress, text } from '../../fields/parameters';
+import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from './oneStep';
 
@@ -18,19 +18,21 @@ export const extract = waitingOperation(
 		properties: [
 			agentPromptField,
 			agentUrlField,
-			temporaryOptionsField([], tableFields(undefined, true)),
+			temporaryOptionsField([deepExtractionField], tableFields(undefined, true)),
 		],
 	},
 	z.object({
 		prompt: text(),
 		url: optionalWebAddress(),
-		options: collection(temporaryParameters),
+		options: collection(temporaryParameters.extend({ deepExtraction: flag().optional() })),
 	}),
 	oneStep({
 		what: 'extract',
 		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
-		create: async (create, { prompt, url, options: { columns } }, name) =>
-			await create(withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name })),
+		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
+			await create(
+				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),
+			),
 	}),
 );

@@ -1,13 +1,16 @@
 import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
-
-const monitoringOf = (robotId: string) => path`/robots/${robotId}/monitoring`;
+import { settingsOf } from './settingsOf';
 
 export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
-	get: async (robotId) => await api.get(monitoringOf(robotId), Reply),
+	get: async (robotId) =>
+		await settingsOf(robotId, async (root) => await api.get(`${root}/monitoring`, Reply)),
 	getDiff: async (runId, format) =>
 		await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
 	update: async (robotId, fields) =>
-		await api.put(monitoringOf(robotId), Reply, withoutUndefined(fields)),
+		await settingsOf(
+			robotId,
+			async (root) => await api.put(`${root}/monitoring`, Reply, withoutUndefined(fields)),
+		),
 });

@@ -1,6 +1,5 @@
 import type { Protocol } from '../../http/protocol';
-import { isNotJson } from '../../http/response';
-import { explain } from '../explain';
+import { explain, lacksRoute } from '../explain';
 import { payloadOf as sdkPayloadOf } from '../sdk/response';
 import { payloadOf } from './response';
 
@@ -23,7 +22,7 @@ export const sdkProtocol: Protocol = {
 	explain(response, request) {
 		// The route that creates robots has no ID that could be wrong.
 		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
-		if (response.status !== 404 || !(isCreation || isNotJson(response.body))) {
+		if (response.status !== 404 || !(isCreation || lacksRoute(response))) {
 			return explain(response, request, exampleBaseUrl);
 		}
 		return {

@@ -1,7 +1,7 @@
 import { recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
 import { isOwnRefusal, type Explanation, type HttpResponse } from '../../http/response';
-import { explain as explainShared } from '../explain';
+import { explain as explainShared, lacksRoute } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
@@ -27,9 +27,13 @@ export async function since<T>(version: string, part: string, request: Promise<T
 	});
 }
 
-/** Whether the server lacks this route. If so, it returns a page of its web framework, unlike a proxy. */
-const isMissingRoute = ({ status, body }: HttpResponse) =>
+/** The page of Maxun's web framework for an unknown route. A proxy's page doesn't show which routes Maxun has. */
+const isOwnPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
+
+/** Whether the server lacks this route. The documented routes exist, except for those of schedules on some versions. */
+const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
+	isOwnPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 
 function explainMissingRoute({ path }: ApiRequest): Explanation {
 	if (path.startsWith('/sdk/')) return unsupported('0.0.30', 'this operation');
@@ -43,7 +47,8 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 /** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
-	if (isMissingRoute(response)) return { ...explainMissingRoute(request), missingRoute: true };
+	if (isMissingRoute(response, request))
+		return { ...explainMissingRoute(request), missingRoute: true };
 	if (status === 503) {
 		return {
 			message: 'Maxun cannot respond right now',

@@ -1,0 +1,46 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute } from '../helpers/engine/index.mts';
+import { newRecorded } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, runsStopAfterRows: 2 } });
+
+let robotId = '';
+beforeEach(async () => {
+	robotId = await newRecorded(sandbox, { teamId: '' });
+});
+
+async function run(resource: string, operation: string, parameters: INodeParameters = {}) {
+	const { items, error, hints } = await execute({
+		parameters: maxun(resource, operation, parameters),
+		credentials: sandbox.credentials(),
+	});
+	expect(error).toBeUndefined();
+	return {
+		json: (items[0] ?? []).map(({ json }) => json),
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+describe('a run that stopped early', () => {
+	it.each(['rows', 'documents', 'simplified'])(
+		'returns its data with a hint: %s',
+		async (output) => {
+			const { json, hints } = await run('run', 'runAndWait', { robotId: locator(robotId), output });
+			expect(json).toHaveLength(output === 'simplified' ? 1 : 2);
+			if (output === 'simplified') expect(json[0]).toMatchObject({ isPartial: true });
+			expect(hints).toEqual([
+				expect.stringMatching(/^A run of 'Robot \d+' stopped early, so its data is incomplete$/),
+			]);
+		},
+	);
+
+	it('counts as partial in the statistics of its robot', async () => {
+		await run('run', 'runAndWait', { robotId: locator(robotId) });
+		await sandbox.control.runs({ robotId });
+		const { json } = await run('robot', 'getStatistics', { robotId: locator(robotId) });
+		expect(json).toMatchObject([{ runs: 2, succeeded: 2, partial: 1 }]);
+	});
+});
