@@ -207,7 +207,7 @@ describe('a refusal', () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });
-		expect(error?.message).toBe('This server version does not support schedules');
+		expect(error?.message).toBe('This server version does not support this operation');
 	});
 
 	it('a refusal with status 200 is still an error', async () => {

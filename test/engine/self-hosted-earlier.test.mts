@@ -39,37 +39,27 @@ type Row = [
 	...requests: string[],
 ];
 
-const needs = (feature: string, version: string, rows: Row[]) =>
-	rows.map((row) => ({ name: `${row[0]}: ${row[1]}`, feature, version, row }));
+const needs = (version: string, rows: Row[]) =>
+	rows.map((row) => ({ name: `${row[0]}: ${row[1]}`, version, row }));
 
 /** Operations that need a route below /sdk, and their requests up to the missing route. */
 const MISSING = [
-	...needs('reading the account', '0.0.36', [['account', 'get', {}, 'GET /sdk/status']]),
-	...needs('creating agents', '0.0.30', [
-		['agent', 'create', { prompt: 'x', additionalFields }, 'POST /sdk/extract/llm'],
-	]),
-	...needs('comparing runs', '0.0.47', [
-		['monitoring', 'get', { robotId }, `GET /sdk${on}`],
+	...needs('0.0.47', [
 		['monitoring', 'update', { robotId, updateFields: { compareRuns: true } }, diffOf(NONE, NONE)],
 		['monitoring', 'getDiff', { robotId, runId: locator('r') }, diffOf(DEMO.products, 'r')],
 	]),
-	...needs('creating scrape robots', '0.0.30', [
-		['robot', 'createScrape', { url, formats: ['text'], additionalFields }, 'POST /sdk/robots'],
-	]),
-	...needs('creating crawl robots', '0.0.31', [
-		['robot', 'createCrawl', { url, additionalFields }, 'POST /sdk/crawl'],
-	]),
-	...needs('creating search robots', '0.0.31', [
-		['robot', 'createSearch', { query: 'x', additionalFields }, 'GET /robots', 'POST /sdk/search'],
-	]),
-	...needs('document robots', '0.0.44', [
+	...needs('0.0.44', [
 		['robot', 'createDocumentExtract', document, 'POST /sdk/robots/document'],
 		['robot', 'createDocumentParse', document, 'POST /sdk/robots/document-parse'],
 	]),
-	...needs('duplicating robots', '0.0.35', [
+	...needs('0.0.43', [
+		['account', 'get', {}, 'GET /sdk/status'],
+		['agent', 'create', { prompt: 'x', additionalFields }, 'POST /sdk/extract/llm'],
+		['monitoring', 'get', { robotId }, `GET /sdk${on}`],
+		['robot', 'createScrape', { url, formats: ['text'], additionalFields }, 'POST /sdk/robots'],
+		['robot', 'createCrawl', { url, additionalFields }, 'POST /sdk/crawl'],
+		['robot', 'createSearch', { query: 'x', additionalFields }, 'GET /robots', 'POST /sdk/search'],
 		['robot', 'duplicate', { robotId, url, additionalFields }, 'GET /robots', `GET /sdk${on}`],
-	]),
-	...needs('this operation', '0.0.30', [
 		['robot', 'createExtract', { url, name: 'New', fields }, 'POST /sdk/robots'],
 		['robot', 'update', { robotId, updateFields: { name: 'New' } }, `GET /sdk${on}`],
 		['robot', 'delete', { robotId }, `GET ${on}/runs`, `DELETE /sdk${on}`],
@@ -81,13 +71,13 @@ const MISSING = [
 it.each(MISSING)(
 	'$name says that it needs a newer server, and changes nothing',
 	async (missing) => {
-		const { feature, version, row } = missing;
+		const { version, row } = missing;
 		const [resource, operation, parameters, ...requests] = row;
 		const before = await sandbox.owner.get('/robots?limit=100');
 		const input = [{ json: {}, binary: file }];
 		const { items, error } = await own.run(resource, operation, parameters, { input });
 		expect(items).toEqual([]);
-		expect(error?.message).toBe(`This server version does not support ${feature}`);
+		expect(error?.message).toBe('This server version does not support this operation');
 		expect(error?.description).toContain(`version ${version} or later`);
 		expect(error?.description).not.toContain('Cannot');
 		expect(await sandbox.lines()).toEqual(requests);
@@ -119,7 +109,7 @@ describe.each(['html', 'json', 'text'] as const)(
 		it('copies no robot if it cannot give the copy its name', async () => {
 			const before = await sandbox.owner.get('/robots?limit=100');
 			const { error } = await own.run('robot', 'duplicate', { robotId, url, additionalFields });
-			expect(error?.message).toBe('This server version does not support duplicating robots');
+			expect(error?.message).toBe('This server version does not support this operation');
 			expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
 		});
 

@@ -76,8 +76,8 @@ describeForm(sandbox, 'observed', (own) => {
 	it('a server without the routes makes no copy, and the error mentions the version that has them', async () => {
 		await sandbox.control.settings({ selfHostedSdk: 'none' });
 		const { error } = await run({ urls: page(1) });
-		expect(error?.message).toBe('This server version does not support duplicating robots');
-		expect(error?.description).toContain('version 0.0.35 or later');
+		expect(error?.message).toBe('This server version does not support this operation');
+		expect(error?.description).toContain('version 0.0.43 or later');
 		expect(await sandbox.count(/^(POST|PUT)/)).toBe(0);
 	});
 });

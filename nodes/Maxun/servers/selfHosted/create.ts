@@ -7,7 +7,6 @@ import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
-import { since } from './explain';
 import { modelFor, summarizes } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from '../sdk/storedRobot';
 
@@ -19,9 +18,7 @@ export async function createRobot(
 ): Promise<IDataObject> {
 	const name = await nameOf(api, type, fields);
 	const [route, body] = requests[type](api, { ...fields, name });
-	const version = type === 'scrape' ? '0.0.30' : '0.0.31';
-	const creating = since(version, `creating ${type} robots`, createStoredRobot(api, route, body));
-	return robotOf(refuseExisting(await creating), api.timezone);
+	return robotOf(refuseExisting(await createStoredRobot(api, route, body)), api.timezone);
 }
 
 /** Maxun Cloud's defaults. Without them, the server reads only the first page. */
@@ -93,8 +90,7 @@ export async function createDocumentRobot(
 		...modelFor(api, true),
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
-	const creating = since('0.0.44', 'document robots', createStoredRobot(api, route, form));
-	return robotOf(refuseExisting(await creating), api.timezone);
+	return robotOf(refuseExisting(await createStoredRobot(api, route, form)), api.timezone);
 }
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
@@ -106,11 +102,10 @@ export async function createAgent(
 ): Promise<IDataObject> {
 	const robotName = await nameOf(api, 'agent', { prompt, name });
 	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelFor(api, true) });
-	const creating = api.send(
+	const { robotId, existing } = await api.send(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
 		Created,
 	);
-	const { robotId, existing } = await since('0.0.30', 'creating agents', creating);
 	if (existing) throw alreadyExists(String(robotName), robotId);
 	return withoutEmpty({
 		id: robotId,

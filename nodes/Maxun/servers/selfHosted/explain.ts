@@ -1,31 +1,8 @@
-import { recover } from '../../http/fault';
 import type { ApiRequest } from '../../http/request';
 import { isOwnRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain as explainShared, lacksRoute } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
-
-/** What to do about a part of the API that earlier servers lack. @param version the first one that has it */
-const unsupported = (version: string, part: string): Explanation => ({
-	message: `This server version does not support ${part}`,
-	description: `Update your Maxun server to version ${version} or later, or use its dashboard instead`,
-	cause: 'configuration-invalid',
-});
-
-/**
- * The result of a request that earlier servers don't support.
- *
- * @param version the first version that does
- * @throws MaxunFault that names the version if the server lacks the route
- */
-export async function since<T>(version: string, part: string, request: Promise<T>): Promise<T> {
-	return await recover(request, {
-		missingRoute: (fault) => {
-			const { message, description } = unsupported(version, part);
-			throw fault.with({ message, description });
-		},
-	});
-}
 
 /** The page of Maxun's web framework for an unknown route. A proxy's page doesn't show which routes Maxun has. */
 const isOwnPage = ({ status, body }: HttpResponse) =>
@@ -35,11 +12,27 @@ const isOwnPage = ({ status, body }: HttpResponse) =>
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
 	isOwnPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 
+/** The routes that each version has, below the base URL. */
+const EVERY_VERSION = /^\/robots(\/[^/]+(\/runs.*)?)?$/;
+
+/** Routes that version 0.0.43 lacks, with the first version that has them. */
+const NEWER: Array<[route: RegExp, version: string]> = [
+	[/^\/sdk\/robots\/document/, '0.0.44'],
+	[/\/diff$/, '0.0.47'],
+];
+
 function explainMissingRoute({ path }: ApiRequest): Explanation {
-	if (path.startsWith('/sdk/')) return unsupported('0.0.30', 'this operation');
+	if (EVERY_VERSION.test(path)) {
+		return {
+			message: 'There is no Maxun API at this URL',
+			description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
+			cause: 'configuration-invalid',
+		};
+	}
+	const [, version] = NEWER.find(([route]) => route.test(path)) ?? [undefined, '0.0.43'];
 	return {
-		message: 'There is no Maxun API at this URL',
-		description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
+		message: 'This server version does not support this operation',
+		description: `Update your Maxun server to version ${version} or later, or use its dashboard instead`,
 		cause: 'configuration-invalid',
 	};
 }

@@ -7,7 +7,6 @@ import { opensSeveral, withDataPage } from '../sdk/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from '../dates';
-import { since } from './explain';
 import { modelFor, summarizes } from './languageModel';
 import { checkMonitoringSupport } from './monitoring';
 import { readRuns } from './readRuns';
@@ -45,10 +44,8 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		},
 		async duplicate(robotId, url, name) {
 			const workflow = await workflowOfCopy(api, robotId, url, name);
-			const copying = api.post(path`/robots/${robotId}/duplicate`, AnyObject.nullable(), {
-				targetUrl: url,
-			});
-			const copy = (await since('0.0.35', 'duplicating robots', copying)) ?? {};
+			const route = path`/robots/${robotId}/duplicate`;
+			const copy = (await api.post(route, AnyObject.nullable(), { targetUrl: url })) ?? {};
 			const id = idOf(copy);
 			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
 		},
@@ -93,10 +90,12 @@ async function workflowOfCopy(
 	name: string | undefined,
 ): Promise<Workflow | undefined> {
 	if (name) await demandFreeName(api, name);
-	const reading = since('0.0.35', 'duplicating robots', readStoredRobot(api, robotId));
 	const none = () => undefined;
 	// Maxun itself says if there is no such robot. Earlier servers choose the names of copies.
-	const robot = await recover(reading, { notFound: none, ...(!name && { missingRoute: none }) });
+	const robot = await recover(readStoredRobot(api, robotId), {
+		notFound: none,
+		...(!name && { missingRoute: none }),
+	});
 	const workflow = robot?.recording.workflow ?? [];
 	return robot && opensSeveral(workflow)
 		? withDataPage(workflow, url, robot.recording_meta.name)

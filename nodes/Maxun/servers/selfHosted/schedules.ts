@@ -5,7 +5,6 @@ import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { order } from '../dates';
 import { toSchedule } from '../sdk/translate';
-import { since } from './explain';
 import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
 
 // Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
@@ -52,4 +51,4 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 
 /** Uses the documented route, or that of earlier servers if it is missing. */
 const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
-	await since('0.0.30', 'schedules', recover(documented(), { missingRoute: earlier }));
+	await recover(documented(), { missingRoute: earlier });
