@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { tableOf, type Column } from '../../nodes/Maxun/results/table';
+import { needsPage, tableOf, type Column } from '../../nodes/Maxun/results/table';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 
 const run = (data: IDataObject): Run => ({ id: 'r', status: 'success', data });
@@ -11,12 +11,15 @@ const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	type: 'text',
 	numberFormat: 'automatic',
 	dateFormat: '',
+	trueWords: [],
+	falseWords: [],
 	...changes,
 });
-const hints: string[] = [];
-const table = (data: IDataObject, columns: Column[], more = {}, address?: string) => {
+const hints: Array<[string, number | undefined]> = [];
+const table = (data: IDataObject, columns: Column[], more = {}, page?: string, fields = {}) => {
 	hints.length = 0;
-	return tableOf(run(data), { columns, ...more }, address, (hint) => hints.push(hint));
+	const settings = { columns, ...more };
+	return tableOf(run(data), settings, { page, fields }, (...hint) => void hints.push(hint));
 };
 
 describe('rows of a table', () => {
@@ -40,18 +43,75 @@ describe('rows of a table', () => {
 			]),
 		);
 		expect(hints).toEqual([
-			"Some values could not be converted: 'price' (1). They are empty. Check the type and the format of these columns",
+			["No row has the column 'Rating'. The columns are 'Price', 'Product', 'Link'"],
+			[
+				"Column 'price': some values are not numbers, so they are empty. Check the 'Number Format', or use the type Text",
+				1,
+			],
 		]);
+	});
+
+	it('the other columns stay if the user wants them', () => {
+		const chosen = [column('Price', { name: 'price', type: 'number' })];
+		const rows = table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
+			keepOtherColumns: true,
+		});
+		expect(rows).toEqual([{ price: 1249, Product: 'Desk', Link: '/p/1' }]);
+	});
+
+	it('rows of other parts and lists are left out if they have none of the columns', () => {
+		const data = { listData: { Shop: [{ Price: '5' }], Blog: [{ Title: 'A' }] }, markdown: '# A' };
+		expect(table(data, [column('Price')])).toEqual([{ Price: '5' }, { Price: null }]);
+		expect(table(data, [column('markdown')])).toEqual([{ markdown: '# A' }]);
+	});
+
+	it('a field of the operation can be a column', () => {
+		const rows = table({ listData }, [column('Product'), column('pageUrl')], {}, undefined, {
+			pageUrl: 'https://shop.example/',
+		});
+		expect(rows[1]).toEqual({ Product: 'Lamp', pageUrl: 'https://shop.example/' });
+	});
+
+	it('a placeholder is a missing value, and stays only as text', () => {
+		const rows = table({ listData: [{ A: 'N/A' }, { A: '—' }, { A: '5' }] }, [
+			column('A', { type: 'number' }),
+			column('A', { name: 'text' }),
+		]);
+		expect(rows).toEqual([
+			{ A: null, text: 'N/A' },
+			{ A: null, text: '—' },
+			{ A: 5, text: '5' },
+		]);
+		expect(hints).toEqual([]);
+	});
+
+	it('a guessed number format is shown', () => {
+		const rows = table({ listData: [{ A: '1.249' }] }, [column('A', { type: 'number' })]);
+		expect([rows, hints[0]?.[0]]).toEqual([
+			[{ A: 1249 }],
+			expect.stringContaining('Number Format'),
+		]);
+	});
+
+	it('the robot is only read for relative links', () => {
+		const needs = (Link: string, more = {}) =>
+			needsPage(run({ listData: [{ Link, ...more }] }), {
+				columns: [column('Link', { type: 'link' })],
+			});
+		expect(needs('/p/1')).toBe(true);
+		expect(needs('https://shop.example/p/1')).toBe(false);
+		expect(needs('Sold out')).toBe(false);
+		expect(needs('/p/1', { url: 'https://shop.example/' })).toBe(false);
 	});
 
 	it('a value that cannot be converted stays if the errors are ignored', () => {
 		const rows = table({ listData }, columns, { ignoreConversionErrors: true });
 		expect(rows[1]).toEqual({ product: 'Lamp', price: 'Sold out', link: '/p/2', rating: null });
-		expect(hints[0]).toContain('They are unchanged');
+		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
 	});
 
 	it("relative links get the row's own page as base", () => {
-		const rows = table({ listData: [{ Link: 'a', url: 'https://one.example/x/' }] }, [
+		const rows = table({ listData: [{ Link: './a', url: 'https://one.example/x/' }] }, [
 			column('Link', { type: 'link' }),
 		]);
 		expect(rows).toEqual([{ Link: 'https://one.example/x/a' }]);
@@ -59,7 +119,7 @@ describe('rows of a table', () => {
 
 	it('a captured URL is the base if it is one, relative to the page of the run', () => {
 		const link = (url: string, address?: string) =>
-			table({ listData: [{ Link: 'a', url }] }, [column('Link', { type: 'link' })], {}, address);
+			table({ listData: [{ Link: './a', url }] }, [column('Link', { type: 'link' })], {}, address);
 		const page = 'https://shop.example/list/';
 		expect(link('x/', page)).toEqual([{ Link: 'https://shop.example/list/x/a' }]);
 		expect(link('mailto:me@shop.example', page)).toEqual([{ Link: 'https://shop.example/list/a' }]);

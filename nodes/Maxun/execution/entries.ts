@@ -6,6 +6,7 @@ import type { Hints } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import { deadlineOf } from '../runs/timing';
 import type { PendingRun } from '../runs/types';
+import type { Hint } from '../results/hint';
 import type { ItemState } from './state';
 import { serverKindOf } from '../servers';
 import { connecting } from './connecting';
@@ -28,8 +29,8 @@ export interface Entry {
 	readonly job: Job;
 	/** Undefined if the item can't begin, unless it is needed to clean up. */
 	readonly context?: OperationContext;
-	/** What the user should know about the items, one message for each occurrence. */
-	readonly hints: string[];
+	/** What the user should know about the items, and how often it applies. */
+	readonly hints: Record<string, number>;
 }
 
 /** An entry that waits for its run, or for the start of its run. */
@@ -161,8 +162,9 @@ function entriesOf(
 	const [first] = jobs;
 	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
 	return saved.map((state, index) => {
-		const hints: string[] = [];
-		const context = shared && { ...shared, hint: (message: string) => void hints.push(message) };
+		const hints: Record<string, number> = {};
+		const hint: Hint = (message, count = 1) => void (hints[message] = (hints[message] ?? 0) + count);
+		const context = shared && { ...shared, hint };
 		if (isProblem) return { item, state, job: first, context, hints };
 		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };
 		return { item, state, job, context, hints };

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './caller';
 import { firstOf } from '../http/text';
 import type { Leftover } from '../runs/types';
+import type { Hint } from '../results/hint';
 import type { ItemState } from './state';
 import { isNodeFailure } from '../http/nodeError';
 
@@ -16,8 +17,8 @@ export class Hints {
 	) {}
 
 	/** A property, because operations get this method without its object. */
-	readonly hint = (message: string): void => {
-		this.counts.set(message, (this.counts.get(message) ?? 0) + 1);
+	readonly hint: Hint = (message, count = 1) => {
+		this.counts.set(message, (this.counts.get(message) ?? 0) + count);
 	};
 
 	/** Notes a temporary robot that could not be deleted. */
@@ -28,7 +29,10 @@ export class Hints {
 	/** Shows everything next to the output. */
 	show(states: ItemState[][]): void {
 		const all = states.flat();
-		for (const state of all) if ('items' in state) state.hints?.forEach(this.hint);
+		for (const state of all) {
+			const hints = 'items' in state ? (state.hints ?? {}) : {};
+			for (const [message, count] of Object.entries(hints)) this.hint(message, count);
+		}
 		const skipped = namesOf(all.map((state) => 'skipped' in state && state.skipped));
 		if (skipped.length > 0) this.hint(skippedHint(skipped));
 		const empty = namesOf(all.map((state) => 'empty' in state && state.empty));

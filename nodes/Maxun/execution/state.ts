@@ -25,8 +25,8 @@ export type ItemState =
 			skipped?: string;
 			/** The page whose run succeeded without data. */
 			empty?: string;
-			/** What the user should know about the items. It is shown at the end, perhaps after a pause or another attempt. */
-			hints?: string[];
+			/** What the user should know about the items, and how often it applies. Shown at the end, perhaps after a pause. */
+			hints?: Record<string, number>;
 	  }
 	| {
 			error: ItemError;

@@ -1,13 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { entriesField } from './extract';
-import { choices, duplicateOf, entries, flag, oneOf, optionalText, text } from './parameters';
+import { dateFormatProblem } from './dateFormat';
+import {
+	choices,
+	duplicateOf,
+	entries,
+	flag,
+	oneOf,
+	optionalText,
+	text,
+	texts,
+} from './parameters';
 
 const TYPES = choices([
 	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
 	{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
 	{ name: 'Link', value: 'link', description: 'An absolute URL' },
-	{ name: 'Number', value: 'number', description: 'The number in the text, such as a price' },
+	{
+		name: 'Number',
+		value: 'number',
+		description: 'The number in the text, such as a price or a rating',
+	},
 	{ name: 'Text', value: 'text' },
 	{ name: 'True/False', value: 'boolean' },
 ]);
@@ -18,7 +32,7 @@ const NUMBER_FORMATS = choices([
 	{
 		name: 'Automatic',
 		value: 'automatic',
-		description: 'The last separator marks the decimals, except in numbers such as 1,249',
+		description: 'The numbers of the column show it',
 	},
 ]);
 
@@ -39,6 +53,50 @@ const typeField: INodeProperties = {
 	default: 'text',
 	description: 'What to convert the value to',
 };
+
+/** How to convert the values of a column. */
+export const formatFields: INodeProperties[] = [
+	typeField,
+	{
+		displayName: 'Date Format',
+		name: 'dateFormat',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. MM/dd/yyyy',
+		displayOptions: { show: { type: ['date'] } },
+		description:
+			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as 2026-11-23, November 23, 2026, 23.11.2026 or 2 hours ago.',
+	},
+	{
+		displayName: 'False If',
+		name: 'falseWords',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Sold out',
+		displayOptions: { show: { type: ['boolean'] } },
+		description:
+			'Texts that mean false, separated by commas. Yes and no are known in most languages.',
+	},
+	{
+		displayName: 'Number Format',
+		name: 'numberFormat',
+		type: 'options',
+		options: NUMBER_FORMATS,
+		default: 'automatic',
+		displayOptions: { show: { type: ['number'] } },
+		description: 'How numbers are written on the page',
+	},
+	{
+		displayName: 'True If',
+		name: 'trueWords',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. In stock, Available',
+		displayOptions: { show: { type: ['boolean'] } },
+		description:
+			'Texts that mean true, separated by commas. Yes and no are known in most languages.',
+	},
+];
 
 /** Shown for rows, unless the operation has no other output. */
 const forRows = (isOnly: boolean): Partial<INodeProperties> =>
@@ -70,26 +128,7 @@ const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): I
 				placeholder: 'e.g. price',
 				description: 'The name in the output. Leave empty to keep the name.',
 			},
-			typeField,
-			{
-				displayName: 'Number Format',
-				name: 'numberFormat',
-				type: 'options',
-				options: NUMBER_FORMATS,
-				default: 'automatic',
-				displayOptions: { show: { type: ['number'] } },
-				description: 'How numbers are written on the page',
-			},
-			{
-				displayName: 'Date Format',
-				name: 'dateFormat',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. dd.MM.yyyy',
-				displayOptions: { show: { type: ['date'] } },
-				description:
-					'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty for ISO 8601 and email dates.',
-			},
+			...formatFields,
 		],
 	),
 	...forRows(isOnly),
@@ -111,6 +150,14 @@ export const tableFields = (loadOptionsMethod?: string, isOnly = false): INodePr
 		...forRows(isOnly),
 		description: 'Whether to keep a value that cannot be converted. Otherwise, it is null.',
 	},
+	{
+		displayName: 'Keep Other Columns',
+		name: 'keepOtherColumns',
+		type: 'boolean',
+		default: true,
+		...forRows(isOnly),
+		description: "Whether to also return the columns that are not in 'Columns'",
+	},
 ];
 
 /** Columns for the prompt of an agent. */
@@ -125,19 +172,25 @@ export const promptColumnsField = entriesField(
 	],
 );
 
+/** The shape of `formatFields`. */
+export const formatShape = {
+	type: oneOf(TYPES).default('text'),
+	numberFormat: oneOf(NUMBER_FORMATS).default('automatic'),
+	dateFormat: optionalText()
+		.transform((format = '') => format)
+		.superRefine((format, context) => {
+			const problem = dateFormatProblem(format);
+			if (problem === undefined) return;
+			const message = `must not contain the Date Format '${format}': ${problem}`;
+			context.addIssue({ code: 'custom', message });
+		}),
+	trueWords: texts().default([]),
+	falseWords: texts().default([]),
+};
+
 const Column = z
-	.object({
-		column: text(),
-		name: optionalText(),
-		type: oneOf(TYPES).default('text'),
-		numberFormat: oneOf(NUMBER_FORMATS).default('automatic'),
-		dateFormat: optionalText(),
-	})
-	.transform(({ name, dateFormat = '', ...column }) => ({
-		...column,
-		name: name ?? column.column,
-		dateFormat,
-	}));
+	.object({ column: text(), name: optionalText(), ...formatShape })
+	.transform(({ name, ...column }) => ({ ...column, name: name ?? column.column }));
 
 export const columnsParameter = entries(Column).superRefine((columns, context) => {
 	const twice = duplicateOf(columns.map(({ name }) => name));
@@ -149,6 +202,7 @@ export const columnsParameter = entries(Column).superRefine((columns, context) =
 export const tableParameters = {
 	columns: columnsParameter,
 	ignoreConversionErrors: flag().default(false),
+	keepOtherColumns: flag().default(false),
 };
 
 /** The prompt with the names and types of the columns, so that the model uses them. */

@@ -3,6 +3,7 @@ import type { Run } from '../servers/entities';
 import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
 import { tableOf, type TableSettings } from './table';
+import type { Hint } from './hint';
 
 /** How to make the items of a run. */
 export interface OutputSettings extends TableSettings {
@@ -10,16 +11,21 @@ export interface OutputSettings extends TableSettings {
 	fields?: string[];
 	/** The URL of the run's only page. */
 	address?: string;
+	/** The page of relative links. */
+	page?: string;
+	/** Fields of the operation, which can be columns of a table. */
+	extra?: IDataObject;
 }
 
-type Make = (run: Run, settings: OutputSettings, hint: (message: string) => void) => IDataObject[];
+type Make = (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
 
 /** The forms of output. */
 export const OUTPUT_FORMS = {
 	documents: (run, { address }) => documentsOf(run, address),
 	fields: (run, { fields = [] }) => selectedOf(run, fields),
 	raw: (run) => [run],
-	rows: (run, settings, hint) => tableOf(run, settings, settings.address, hint),
+	rows: (run, settings, hint) =>
+		tableOf(run, settings, { page: settings.page, fields: settings.extra }, hint),
 	simplified: (run) => [simplified(run)],
 } satisfies Record<string, Make>;
 

@@ -87,8 +87,8 @@ export interface Part {
  * 2. The formats of a page form one row: `{markdown, links}`. So does anything in the data that isn't known.
  * 3. Each entry of a list is a row, whatever it contains: `listData: [{Order: 1, items: […]}]` → `{Order: 1, items: […]}`.
  *    An entry that isn't an object becomes `{value}`. Empty entries are left out.
- * 4. Lists in a list, or by name, are joined: `[[a], [b]]` and `{Shop: [a], Blog: [b]}` → a, b. An object with any other
- *    field is a row itself.
+ * 4. Lists in a list, or by name, are joined: `[[a], [b]]` and `{Shop: [a], Blog: [b]}` → a, b. Rows of several named lists
+ *    get the name of theirs as `list`. An object with any other field is a row itself.
  * 5. The report of a search becomes its results: `searchData: {query, results: [a, b]}` → a, b.
  * 6. The record of a document is a row, with its lists: `documentData: {number, lines: […]}`. An object that contains
  *    only a list under one of the usual names becomes its entries: `{items: [a, b]}` → a, b.
@@ -101,7 +101,7 @@ export function rowsOf(run: Run): IDataObject[] {
 }
 
 /** The parts of a run's data, with the single fields of the page in each captured row if that hides none. */
-function joinedParts(run: Run): Part[] {
+export function joinedParts(run: Run): Part[] {
 	const parts = partsOf(run);
 	const [single, ...more] = parts.find(({ kind }) => kind === 'fields')?.rows ?? [];
 	const captured = parts.filter(({ kind }) => kind === 'rows').flatMap(({ rows }) => rows);
@@ -121,7 +121,7 @@ function joinedParts(run: Run): Part[] {
 export function partsOf(run: Run): Part[] {
 	const { textData, listData, crawlData, searchData, documentData, ...page } = contentOf(run);
 	const parts: Part[] = [
-		{ kind: 'rows', rows: entriesOf(listData).map(asRow) },
+		{ kind: 'rows', rows: listsOf(listData) },
 		{ kind: 'pages', rows: entriesOf(crawlData).map(asPage) },
 		{ kind: 'pages', rows: resultsOf(searchData).map(asPage) },
 		{ kind: 'rows', rows: recordsOf(documentData).map(asRow) },
@@ -129,6 +129,25 @@ export function partsOf(run: Run): Part[] {
 		{ kind: 'formats', rows: isEmpty(page) ? [] : [page] },
 	];
 	return parts.filter(({ rows }) => rows.length > 0);
+}
+
+/** The rows of all lists. If there are several, each row says which list it belongs to, unless it has such a field. */
+function listsOf(part: unknown): IDataObject[] {
+	const lists = namedLists(part) ?? [];
+	if (lists.length < 2) return entriesOf(part).map(asRow);
+	return lists.flatMap(([list, entries]) =>
+		entriesOf(entries).map((entry) => {
+			const row = asRow(entry);
+			return 'list' in row ? row : { ...row, list };
+		}),
+	);
+}
+
+/** The lists in an object that contains nothing else, by name. */
+function namedLists(part: unknown): Array<[string, unknown]> | undefined {
+	const lists = isObject(part) ? Object.entries(part) : [];
+	const areLists = lists.every(([, list]) => list === null || isListOfObjects(list));
+	return isObject(part) && areLists ? lists : undefined;
 }
 
 /** Single fields as one row, unless a field appears twice. */
@@ -148,11 +167,7 @@ function entriesOf(part: unknown): unknown[] {
 			? part
 			: part.flatMap((entry) => (isObject(entry) ? [entry] : entriesOf(entry)));
 	}
-	if (!isObject(part)) return [part];
-	const lists = Object.values(part);
-	return lists.every((list) => list === null || isListOfObjects(list))
-		? lists.flatMap(entriesOf)
-		: [part];
+	return namedLists(part)?.flatMap(([, list]) => entriesOf(list)) ?? [part];
 }
 
 /** Fields that may contain the entries of an object that isn't an entry itself. */

@@ -1,92 +1,230 @@
 import type { IDataObject } from 'n8n-workflow';
+import { firstOf } from '../http/text';
 import type { Run } from '../servers/entities';
-import { fieldReader, rowsOf } from './rows';
-import { dateOf, flagOf, linkOf, numberOf, type NumberFormat } from './values';
+import { instant } from '../servers/dates';
+import { dateOf, dateOrderOf } from './dates';
+import { numberOf, readingOf, type NumberFormat } from './numbers';
+import { fieldReader, joinedParts } from './rows';
+import type { Hint } from './hint';
+import { flagOf, isMissing, isRelative, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
+/** What the values of a column are converted to. */
+export interface ColumnFormat {
+	type: ColumnType;
+	numberFormat: NumberFormat;
+	/** A format with the tokens of Luxon; empty to recognize dates. */
+	dateFormat: string;
+	/** The words that mean true and false, besides the usual ones. */
+	trueWords: string[];
+	falseWords: string[];
+}
+
 /** One column of a table, made of a captured column. */
-export interface Column {
+export interface Column extends ColumnFormat {
 	/** The captured column. */
 	column: string;
 	/** Its name in the output. */
 	name: string;
-	type: ColumnType;
-	numberFormat: NumberFormat;
-	/** A format with the tokens of Luxon; empty for ISO 8601 and the dates of email. */
-	dateFormat: string;
 }
 
 /** How to make rows that fit a table: always the same columns with the same types in the same order. */
 export interface TableSettings {
 	/** All columns of the output. The rows keep theirs if there are none. */
 	columns?: Column[];
+	/** Adds the columns that aren't in the list, as they were captured. */
+	keepOtherColumns?: boolean;
 	/** Keeps a value that can't be converted. Otherwise, it becomes null. */
 	ignoreConversionErrors?: boolean;
 }
 
+/** What is known about the rows of a run. */
+export interface TableSource {
+	/** The page of relative links in rows without a URL. */
+	page?: string;
+	/** Fields of the operation, which can be columns, too. */
+	fields?: IDataObject;
+}
+
 /**
- * The rows of a run with the columns of a table. A missing value is null, and so is one that can't be converted.
+ * The rows of a run with the columns of a table. A missing value is null, and so is one that can't be converted. Leaves
+ * out parts of the data that have none of the columns.
  *
- * @param address the URL of the run's only page, for relative links of rows without one
- * @param hint counts the values that can't be converted. A trigger can't show it
+ * @param hint shows what could not be converted. A trigger can't show it
  */
 export function tableOf(
 	run: Run,
-	settings: TableSettings,
-	address?: string,
-	hint?: (message: string) => void,
+	{ columns = [], keepOtherColumns = false, ignoreConversionErrors = false }: TableSettings,
+	{ page, fields = {} }: TableSource = {},
+	hint: Hint = () => {},
 ): IDataObject[] {
-	const rows = rowsOf(run);
-	const { columns = [], ignoreConversionErrors = false } = settings;
-	if (columns.length === 0) return rows;
-	const failures = new Map<string, number>();
-	const read = fieldReader(run);
-	const cellOf = (row: IDataObject, column: Column) => {
-		const value = read(row, column.column);
-		if (value === undefined || value === null || value === '') return null;
-		const converted = convert(value, column, baseOf(row, address));
-		if (converted !== null) return converted;
-		failures.set(column.name, (failures.get(column.name) ?? 0) + 1);
-		return ignoreConversionErrors ? value : null;
+	const parts = joinedParts(run).map(({ rows }) => rows);
+	if (columns.length === 0) return parts.flat();
+	const ofRun = fieldReader(run);
+	const read = (row: IDataObject, { column }: Column): unknown => {
+		const own = Object.hasOwn(row, column) ? row[column] : ofRun(row, column);
+		return own === undefined ? fields[column] : own;
 	};
-	const converted = rows.map((row) =>
-		Object.fromEntries(columns.map((column) => [column.name, cellOf(row, column)])),
-	);
-	if (failures.size > 0) hint?.(failureHint(failures, ignoreConversionErrors));
-	return converted;
+	const hasColumn = (row: IDataObject) => columns.some((column) => read(row, column) !== undefined);
+	const found = keepOtherColumns ? parts : parts.filter((rows) => rows.some(hasColumn));
+	const rows = (found.length > 0 ? found : parts).flat();
+	hintAtUnknown(rows, columns, read, hint);
+	const context = { now: startOf(run), bases: rows.map((row) => pageOf(row, page)) };
+	const table: IDataObject[] = rows.map(() => ({}));
+	for (const column of columns) {
+		const values = rows.map((row) => read(row, column));
+		const cells = convert(values, column, context, hint, ignoreConversionErrors);
+		cells.forEach((cell, index) => (table[index][column.name] = cell));
+	}
+	return keepOtherColumns
+		? table.map((made, index) => ({ ...made, ...othersOf(rows[index], columns, made) }))
+		: table;
 }
 
-/** The hint that counts the values that couldn't be converted. */
-function failureHint(failures: Map<string, number>, isIgnored: boolean): string {
-	const counts = [...failures].map(([name, count]) => `'${name}' (${count})`).join(', ');
-	const outcome = isIgnored ? 'They are unchanged' : 'They are empty';
-	return `Some values could not be converted: ${counts}. ${outcome}. Check the type and the format of these columns`;
+type Cell = IDataObject[string];
+
+/** The captured columns of a row that are neither chosen nor have the name of a chosen one. */
+const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
+	Object.fromEntries(
+		Object.entries(row).filter(
+			([name]) => !(name in made) && !columns.some(({ column }) => column === name),
+		),
+	);
+
+/** Says which columns no row has, because their names are probably misspelled. */
+function hintAtUnknown(
+	rows: IDataObject[],
+	columns: Column[],
+	read: (row: IDataObject, column: Column) => unknown,
+	hint: Hint,
+) {
+	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
+	if (rows.length === 0 || unknown.length === 0) return;
+	const names = [...new Set(rows.flatMap(Object.keys))];
+	const list = (texts: string[]) =>
+		firstOf(
+			texts.map((text) => `'${text}'`),
+			20,
+		);
+	hint(
+		`No row has the column ${list(unknown.map(({ column }) => column))}. The columns are ${list(names)}`,
+	);
+}
+
+/** When the page was read, in epoch milliseconds; undefined if the server's time zone is unknown. */
+function startOf({ startedAt }: Run): number | undefined {
+	const text = instant(startedAt, undefined);
+	return text === undefined ? undefined : Date.parse(text);
 }
 
 /** The page that a row comes from. A captured `url` may be relative to the run's page, or no URL. */
-const baseOf = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
+const pageOf = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
 	[pageUrl, url]
 		.map((value) => (value ? linkOf(value, address) : null))
 		.find((link) => link?.startsWith('http')) ?? address;
 
+/** Whether a run has relative links, and shows no page that they belong to. */
+export function needsPage(run: Run, { columns = [] }: TableSettings): boolean {
+	const links = columns.filter(({ type }) => type === 'link');
+	if (links.length === 0) return false;
+	const read = fieldReader(run);
+	return joinedParts(run).some(({ rows }) =>
+		rows.some(
+			(row) =>
+				pageOf(row, undefined) === undefined &&
+				links
+					.map(({ column }) => read(row, column))
+					.some((value) => typeof value === 'string' && isRelative(value)),
+		),
+	);
+}
+
+interface Context {
+	now?: number;
+	/** The page of each row. */
+	bases: Array<string | undefined>;
+}
+
+/** The cells of a column. Counts the values that could not be converted in a hint. */
 function convert(
-	value: NonNullable<unknown>,
-	{ type, numberFormat, dateFormat }: Column,
-	base: string | undefined,
-): IDataObject[string] {
+	values: unknown[],
+	column: Column,
+	context: Context,
+	hint: Hint,
+	keepsValues: boolean,
+): Cell[] {
+	const { name, type } = column;
+	const reader = readerOf(values, column, context, hint);
+	const isEmpty = KEEPS_TEXT.includes(type) ? (value: unknown) => value === '' : isMissing;
+	let failures = 0;
+	const cells = values.map((value, index): Cell => {
+		if (value === undefined || value === null || isEmpty(value)) return null;
+		const cell = reader(value, index);
+		if (cell !== null) return cell;
+		failures++;
+		return keepsValues ? value : null;
+	});
+	const outcome = keepsValues ? 'unchanged' : 'empty';
+	if (failures > 0)
+		hint(
+			`Column '${name}': some values are not ${WORDS[type]}, so they are ${outcome}. ${ADVICE[type]}`,
+			failures,
+		);
+	return cells;
+}
+
+/** Types whose values stay as they are, including placeholders such as `N/A`. */
+const KEEPS_TEXT: ColumnType[] = ['any', 'text'];
+
+const WORDS: Record<ColumnType, string> = {
+	any: 'values',
+	boolean: 'true or false',
+	date: 'dates',
+	link: 'links',
+	number: 'numbers',
+	text: 'text',
+};
+
+const ADVICE: Record<ColumnType, string> = {
+	any: '',
+	boolean: "Enter the page's words in 'True If' and 'False If'",
+	date: "Enter the 'Date Format' of the page",
+	link: 'Check the type of the column',
+	number: "Check the 'Number Format', or use the type Text",
+	text: '',
+};
+
+type Reader = (value: NonNullable<unknown>, index: number) => Cell;
+
+/** How to read the values of a column. All of them together show its format. */
+function readerOf(
+	values: unknown[],
+	{ name, type, numberFormat, dateFormat, trueWords, falseWords }: Column,
+	{ now, bases }: Context,
+	hint: Hint,
+): Reader {
 	switch (type) {
 		case 'any':
-			return value;
+			return (value) => value;
 		case 'boolean':
-			return flagOf(value);
-		case 'date':
-			return dateOf(value, dateFormat);
+			return (value) => flagOf(value, trueWords, falseWords);
+		case 'date': {
+			const order = dateFormat ? undefined : dateOrderOf(values);
+			return (value) => dateOf(value, { format: dateFormat, order, now });
+		}
 		case 'link':
-			return linkOf(value, base);
-		case 'number':
-			return numberOf(value, numberFormat);
+			return (value, index) => linkOf(value, bases[index]);
+		case 'number': {
+			if (numberFormat !== 'automatic') return (value) => numberOf(value, numberFormat);
+			const { reading, isGuess } = readingOf(values);
+			if (isGuess) hint(guessHint(name));
+			return (value) => numberOf(value, reading);
+		}
 		case 'text':
-			return typeof value === 'object' ? JSON.stringify(value) : String(value);
+			return (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 	}
 }
+
+const guessHint = (name: string) =>
+	`Column '${name}': nothing shows whether a number such as 1,249 has thousands or decimals, so the node reads thousands. If that is wrong, select a 'Number Format'`;

@@ -1,5 +1,6 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { MaxunServer } from '../servers/types';
+import type { Hint } from './hint';
 import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
@@ -13,8 +14,7 @@ export interface RunOutput extends OutputSettings {
 /** What is needed to read a run. */
 export interface RunReader {
 	readonly maxun: MaxunServer;
-	/** Shows a hint next to the output. */
-	hint(message: string): void;
+	readonly hint: Hint;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }

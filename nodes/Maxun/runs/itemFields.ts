@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../http/values';
+import type { Column } from '../results/table';
 import type { PendingRun } from './types';
 import type { Item } from '../results/types';
 
@@ -13,20 +14,28 @@ export const PAGE_URL = 'pageUrl';
  * hint says so.
  */
 export function withFields(
-	{ fields, duplicateOf, settings: { output }, context }: PendingRun,
+	{ fields, duplicateOf, settings: { output, columns = [] }, context }: PendingRun,
 	items: Item[],
 ): Item[] {
 	if (!fields) return items;
 	if (output === 'documents') {
 		return duplicateOf === undefined ? items : items.map((item) => withMetadata(item, fields));
 	}
-	if (items.length === 0) return [{ json: { ...fields, hasData: false } }];
+	if (items.length === 0) return [{ json: { ...fields, ...emptyOf(columns) } }];
+	const isChosen = (name: string) => columns.some((column) => column.column === name);
 	const hidden = Object.keys(fields).filter(
-		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
+		(name) =>
+			duplicateOf !== undefined && !isChosen(name) && items.some(({ json }) => name in json),
 	);
 	if (hidden.length > 0) context.hint(hiddenHint(hidden));
 	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
 }
+
+/** What an item without data contains. Rows of a table always have the same columns. */
+export const emptyOf = (columns: Column[]): IDataObject =>
+	columns.length > 0
+		? Object.fromEntries(columns.map(({ name }) => [name, null]))
+		: { hasData: false };
 
 /** Documents have a fixed form. They contain the URL of their page in any case. */
 function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {

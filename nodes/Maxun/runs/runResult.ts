@@ -2,7 +2,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import type { Run } from '../servers/entities';
 import { runContinues } from './early';
-import { withFields } from './itemFields';
+import { emptyOf, withFields } from './itemFields';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
 import { PageFault, skippedPage } from './pageFault';
@@ -79,9 +79,10 @@ function shownItems(run: PendingRun, given: Item[], isEmpty: boolean): Item[] {
 }
 
 /** The item of a run without data, if its output has none. */
-const itemOfEmpty = ({ runId, robotId, temporary }: PendingRun): Item => ({
-	json: { ...(!temporary && { id: runId, robotId }), hasData: false },
-});
+function itemOfEmpty({ runId, robotId, temporary, settings: { columns = [] } }: PendingRun): Item {
+	const hidesRun = temporary !== undefined || columns.length > 0;
+	return { json: { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns) } };
+}
 
 async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
@@ -134,7 +135,7 @@ async function itemsOfEnded(pending: PendingRun, ended: Run) {
 	// The copy is deleted, and another one would have another ID.
 	const isCopy = duplicateOf !== undefined && output.output !== 'raw';
 	const run = isCopy ? { ...ended, robotId: duplicateOf } : ended;
-	return await itemsOf(context, run, output);
+	return await itemsOf(context, run, { ...output, extra: pending.fields });
 }
 
 function timeout(

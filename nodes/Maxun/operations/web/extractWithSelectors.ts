@@ -62,5 +62,7 @@ function columnsOf({ fields, lists }: ExtractDefinition): Column[] {
 		type: 'any',
 		numberFormat: 'automatic',
 		dateFormat: '',
+		trueWords: [],
+		falseWords: [],
 	}));
 }

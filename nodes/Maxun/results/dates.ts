@@ -1,0 +1,204 @@
+import { DateTime } from 'luxon';
+import { LANGUAGES, relativeDateOf } from './relativeDates';
+
+// Dates as web pages write them.
+
+/** Which part of `03/04/2026` comes first on a page; undefined if its dates don't show it. */
+export type DateOrder = 'day' | 'month';
+
+interface DateReading {
+	/** The format with Luxon's tokens; empty to recognize the date. */
+	format: string;
+	order?: DateOrder;
+	/** When the page was read, in epoch milliseconds. */
+	now?: number;
+}
+
+/**
+ * A date as ISO 8601. Contains a time and a time zone only if the text does. A time alone is no date, and neither is a
+ * date without a year, unless a format says so.
+ *
+ * | Text                                         | Date                                             |
+ * | -------------------------------------------- | ------------------------------------------------ |
+ * | `2026-11-23T10:30:00+02`                     | 2026-11-23T10:30:00.000+02:00                    |
+ * | `3. März 2026, 14:30 Uhr`, `March 3rd, 2026` | 2026-03-03T14:30:00.000, 2026-03-03              |
+ * | `23.11.2026`, `2026年11月23日`                | 2026-11-23                                       |
+ * | `23/11/2026`                                 | 2026-11-23                                       |
+ * | `03/04/2026`                                 | null, or as the other dates of the column say    |
+ * | `2 hours ago`, `vor 3 Tagen`, `hier`         | before the run started                           |
+ * | `2026`, `2026-11`, `12. Mai`, `10:30`        | null                                             |
+ */
+export function dateOf(value: unknown, reading: DateReading): string | null {
+	if (typeof value !== 'string' && typeof value !== 'number') return null;
+	const text = String(value).trim();
+	if (reading.format) return formattedDateOf(text, reading.format, reading.now);
+	return writtenDateOf(text, reading.order) ?? relativeDateOf(text, reading.now);
+}
+
+/** The order of day and month in the dates of a column; undefined if it is unclear, or if it changes. */
+export function dateOrderOf(values: unknown[]): DateOrder | undefined {
+	const orders = values.flatMap((value) => {
+		const [, first = '', , second = ''] = (typeof value === 'string' && NUMERIC.exec(value)) || [];
+		return Number(first) > 12 ? 'day' : Number(second) > 12 ? 'month' : [];
+	});
+	const [order] = orders;
+	return orders.every((other) => other === order) ? order : undefined;
+}
+
+/** The months by their names in all languages. A name that means two months is 0. */
+let months: Map<string, number> | undefined;
+
+function monthsOfAll(): Map<string, number> {
+	const found = new Map([
+		['sept', 9],
+		['mrz', 3],
+	]);
+	for (const language of LANGUAGES) {
+		for (const month of ['long', 'short'] as const) {
+			for (const options of [{ month }, { month, day: 'numeric' }] as const) {
+				const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+				for (let index = 1; index <= 12; index++) {
+					const parts = format.formatToParts(Date.UTC(2026, index - 1, 15));
+					const name = plainName(parts.find(({ type }) => type === 'month')?.value ?? '');
+					if (!/\p{L}{3}/u.test(name)) continue;
+					found.set(name, [index, undefined].includes(found.get(name)) ? index : 0);
+				}
+			}
+		}
+	}
+	return found;
+}
+
+const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
+
+/** The number of a month, from its number or its name; 0 if it is neither. */
+function monthOf(text: string): number {
+	if (/^\d+$/.test(text)) return Number(text);
+	months ??= monthsOfAll();
+	return months.get(plainName(text)) ?? 0;
+}
+
+/** A date of numbers whose order depends on the page. Only with dots does the day always come first. */
+const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+
+/** The forms of a date in a text. */
+const FORMS: RegExp[] = [
+	/(?<!\d)(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,
+	/(?<!\d)(?<year>\d{4})\s?[年년]\s?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日일]/,
+	/(?<!\d)(?<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª])?[\s-]*(?:(?:de|of)\s+)?(?<month>\p{L}{3,})[.,]?[\s-]*(?:(?:de|del)\s+)?(?<year>\d{4})(?!\d)/iu,
+	/(?<month>\p{L}{3,})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})(?!\d)/iu,
+	/(?<!\d)(?<year>\d{4})\.?\s+(?<month>\p{L}{3,})\.?\s+(?<day>\d{1,2})(?!\d)/iu,
+];
+
+type Parts = Record<'year' | 'month' | 'day', string>;
+
+function writtenDateOf(text: string, order: DateOrder | undefined): string | null {
+	const numeric = NUMERIC.exec(text);
+	if (numeric) return isoOf(numericParts(numeric, order), rest(text, numeric[0]));
+	for (const form of FORMS) {
+		const match = form.exec(text);
+		const { year, month, day } = match?.groups ?? {};
+		if (match) return isoOf({ year, month, day }, rest(text, match[0]));
+	}
+	return null;
+}
+
+const rest = (text: string, date: string) => text.replace(date, ' ');
+
+function numericParts(
+	[, first, separator, second, year]: RegExpExecArray,
+	order: DateOrder | undefined,
+): Parts | undefined {
+	const isSame = first === second;
+	const isDayFirst = separator === '.' || isSame || Number(first) > 12 || order === 'day';
+	const isMonthFirst = Number(second) > 12 || order === 'month';
+	if (!isDayFirst && !isMonthFirst) return undefined;
+	const full = year.length === 2 ? `20${year}` : year;
+	return isDayFirst
+		? { year: full, month: second, day: first }
+		: { year: full, month: first, day: second };
+}
+
+/** A time with an optional half of the day and a time zone. */
+const TIME =
+	/(午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?\s*([apAP]\.?\s?[mM]\b\.?)?\s*\(?((?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?([+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
+
+/** Hours from UTC of the time zones that have clear names. */
+const ZONES: Record<string, number> = {
+	...{ Z: 0, UTC: 0, GMT: 0, EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+	...{ CET: 1, CEST: 2, MEZ: 1, MESZ: 2, EET: 2, EEST: 3, JST: 9, KST: 9, AEST: 10, AEDT: 11 },
+};
+
+/** A date and the time in the rest of its text as ISO 8601; null if there is no such date, or if the rest has other numbers. */
+function isoOf(parts: Parts | undefined, others: string): string | null {
+	if (!parts) return null;
+	const [year, month, day] = [Number(parts.year), monthOf(parts.month), Number(parts.day)];
+	const date = new Date(Date.UTC(year, month - 1, day));
+	if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+	const iso = date.toISOString().slice(0, 10);
+	const time = TIME.exec(others);
+	if (/\d/.test(time ? others.replace(time[0], '') : others)) return null;
+	if (!time) return iso;
+	const clock = clockOf(time);
+	return clock === null ? null : `${iso}T${clock}`;
+}
+
+/** The time and the zone of a match of `TIME`; null if it is no time, or if the zone is unknown. */
+function clockOf([
+	,
+	before,
+	hours,
+	minutes,
+	seconds = '00',
+	fraction = '',
+	half,
+	zone,
+	offset = '',
+]: RegExpExecArray) {
+	const isAfternoon = /^p/i.test(half ?? '') || /[後下후]/.test(before ?? '');
+	const isHalf = half !== undefined || before !== undefined;
+	if (isHalf && Number(hours) > 12) return null;
+	const hour = isHalf ? (Number(hours) % 12) + (isAfternoon ? 12 : 0) : Number(hours);
+	if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
+	const named = zone === undefined ? undefined : ZONES[zone];
+	if (zone !== undefined && named === undefined) return null;
+	const clock = `${two(hour)}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
+	if (offset) return clock + offsetOf(offset);
+	return named === undefined ? clock : clock + (named === 0 ? 'Z' : offsetOf(String(named)));
+}
+
+const two = (value: number | string) => String(value).padStart(2, '0');
+
+/** `+2`, `-5`, `+0530` and `+05:30` as ISO 8601 writes them. */
+function offsetOf(text: string): string {
+	const [, minus, hours, minutes = '00'] = /^(-)?\+?(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
+	return `${minus ?? '+'}${two(hours)}:${minutes}`;
+}
+
+const UTC = { zone: 'utc', setZone: true, locale: 'en' };
+
+function formattedDateOf(text: string, format: string, now = Date.now()): string | null {
+	if (format === 'X' || format === 'x') {
+		const time = /^\d+(\.\d+)?$/.test(text) ? Number(text) * (format === 'X' ? 1000 : 1) : NaN;
+		return DateTime.fromMillis(time, { zone: 'utc' }).toISO();
+	}
+	const letters = lettersOf(format);
+	const date = DateTime.fromFormat(inEnglish(text, format), format, UTC);
+	if (!date.isValid) return null;
+	// Luxon takes the year from the clock of n8n.
+	const dated = /[yGko]/.test(letters) ? date : date.set({ year: new Date(now).getUTCFullYear() });
+	if (!/[HhmsSu]/.test(letters)) return dated.toISODate();
+	return dated.toISO({ includeOffset: /[Zz]/.test(letters) });
+}
+
+/** A text with its month in English, as long as the format writes it, because Luxon reads one language at a time. */
+function inEnglish(text: string, format: string): string {
+	const [, length] = /(?<![ML])([ML]{3,4})(?![ML])/.exec(format) ?? [];
+	if (!length) return text;
+	return text.replace(/\p{L}{3,}/gu, (word) => {
+		const month = monthOf(word);
+		return month > 0 ? DateTime.utc(2026, month).toFormat(length, { locale: 'en' }) : word;
+	});
+}
+
+const lettersOf = (format: string) => format.replace(/'[^']*'/g, '').replace(/[^a-z]/gi, '');

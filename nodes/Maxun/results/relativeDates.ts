@@ -1,0 +1,69 @@
+import { DateTime } from 'luxon';
+
+/** Languages whose dates are read. */
+export const LANGUAGES =
+	'en de de-AT fr es it pt nl pl cs sk sv da nb fi hu ro tr el ru uk bg id ca ja ko zh'.split(' ');
+
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+type Unit = (typeof UNITS)[number];
+
+/** A form of a time in the past, with `#` for its number. */
+interface Form {
+	unit: Unit;
+	/** The number, if the form is a word such as "yesterday". */
+	count?: number;
+}
+
+/** What English pages also write. */
+const MORE: Array<[string, Form]> = [
+	['justnow', { unit: 'second', count: 0 }],
+	['anhourago', { unit: 'hour', count: 1 }],
+	...UNITS.map((unit): [string, Form] => [`a${unit}ago`, { unit, count: 1 }]),
+];
+
+let forms: Map<string, Form | undefined> | undefined;
+
+/** The forms of all languages, without spaces. A form that means two units is undefined. */
+function formsOfAll(): Map<string, Form | undefined> {
+	const found = new Map<string, Form | undefined>(MORE);
+	const add = (text: string, count: number, unit: Unit) => {
+		const key = keyOf(text.replace(String(count), '#'));
+		const form = key.includes('#') ? { unit } : { unit, count };
+		const other = found.get(key);
+		const isSame = !found.has(key) || (other?.unit === unit && other.count === form.count);
+		found.set(key, isSame ? form : undefined);
+	};
+	for (const language of LANGUAGES) {
+		for (const style of ['long', 'short'] as const) {
+			const always = new Intl.RelativeTimeFormat(language, { style });
+			const words = new Intl.RelativeTimeFormat(language, { style, numeric: 'auto' });
+			// One count for each plural form.
+			for (const unit of UNITS)
+				for (const count of [1, 2, 5]) add(always.format(-count, unit), count, unit);
+			for (const count of [0, 1, 2]) add(words.format(-count, 'day'), count, 'day');
+		}
+	}
+	return found;
+}
+
+const keyOf = (text: string) => text.toLowerCase().replace(/[\s.]+/g, '');
+
+/** Words before a relative date. */
+const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
+
+/**
+ * A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less.
+ *
+ * @param now when the page was read, in epoch milliseconds
+ */
+export function relativeDateOf(text: string, now: number | undefined): string | null {
+	if (now === undefined) return null;
+	forms ??= formsOfAll();
+	const plain = text.replace(LABEL, '');
+	const form = forms.get(keyOf(plain.replace(/\d+/, '#')));
+	const count = form?.count ?? Number(/\d+/.exec(plain)?.[0]);
+	if (!form || !(count < 10_000)) return null;
+	const { unit } = form;
+	const date = DateTime.fromMillis(now, { zone: 'utc' }).minus({ [unit]: count });
+	return ['second', 'minute', 'hour'].includes(unit) ? date.toISO() : date.toISODate();
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { describe, expect, it } from 'vitest';
+import { dateFormatProblem } from '../../nodes/Maxun/fields/dateFormat';
+import { dateOf, dateOrderOf } from '../../nodes/Maxun/results/dates';
+
+const now = Date.parse('2026-11-23T12:30:00Z');
+
+it.each([
+	['2026-11-23', '2026-11-23'],
+	['2026-11-23T10:30:00Z', '2026-11-23T10:30:00.000Z'],
+	['2026-11-23T10:30:00.5+02:00', '2026-11-23T10:30:00.500+02:00'],
+	['2026-11-23T10:30:00+02', '2026-11-23T10:30:00.000+02:00'],
+	['2026-11-23 10:30', '2026-11-23T10:30:00.000'],
+	['2026/11/23', '2026-11-23'],
+	['Mon, 23 Nov 2026 10:30:00 GMT', '2026-11-23T10:30:00.000Z'],
+	['Mon, 23 Nov 2026 10:30:00 +0530', '2026-11-23T10:30:00.000+05:30'],
+	['Nov 23, 2026 10:30 PM EST', '2026-11-23T22:30:00.000-05:00'],
+	['23.11.2026', '2026-11-23'],
+	['23.11.26, 14:30 Uhr', '2026-11-23T14:30:00.000'],
+	['April 3, 2026', '2026-04-03'],
+	['Updated: April 3rd, 2026', '2026-04-03'],
+	['3. März 2026', '2026-03-03'],
+	['3. Jänner 2026', '2026-01-03'],
+	['3 mars 2026 à 14h30', '2026-03-03T14:30:00.000'],
+	['3 de mayo de 2026', '2026-05-03'],
+	['3 maja 2026', '2026-05-03'],
+	['3 мая 2026', '2026-05-03'],
+	['2026年11月23日', '2026-11-23'],
+	['2026年11月23日 午後2:05', '2026-11-23T14:05:00.000'],
+	['2026년 11월 23일', '2026-11-23'],
+	['23/11/2026', '2026-11-23'],
+	['11/23/2026', '2026-11-23'],
+	['05/05/2026', '2026-05-05'],
+	['03/04/2026', null],
+	['2 hours ago', '2026-11-23T10:30:00.000Z'],
+	['vor 3 Tagen', '2026-11-20'],
+	['hier', '2026-11-22'],
+	['2時間前', '2026-11-23T10:30:00.000Z'],
+	['Posted 3 days ago', '2026-11-20'],
+	['an hour ago', '2026-11-23T11:30:00.000Z'],
+	['il y a 2 mois', '2026-09-23'],
+	['12. Mai', null],
+	['2026-11', null],
+	['1249-12', null],
+	['2026', null],
+	['10:30', null],
+	['31.02.2026', null],
+	['2026-11-23 25:00', null],
+	['2026-11-23 10:30 XYZ', null],
+	['12 items from 3 May 2026', null],
+	['3 May 2026 – 5 May 2026', null],
+	['tomorrow', null],
+])('%j without a format is %j', (text, expected) => {
+	expect(dateOf(text, { format: '', now })).toBe(expected);
+});
+
+it.each([
+	['23.11.2026', 'dd.MM.yyyy', '2026-11-23'],
+	['23.11.2026 9:05 PM', 'dd.MM.yyyy h:mm a', '2026-11-23T21:05:00.000'],
+	['November 23, 2026', 'MMMM d, yyyy', '2026-11-23'],
+	['3. März 2026', 'd. MMMM yyyy', '2026-03-03'],
+	['3 mars', 'd MMMM', '2026-03-03'],
+	['12. Mai', 'd. MMM', '2026-05-12'],
+	['23.11.2026 21.05', 'dd.MM.yyyy HH.mm', '2026-11-23T21:05:00.000'],
+	['23 Nov 2026, 09:05 +0200', 'd MMM yyyy, HH:mm ZZZ', '2026-11-23T09:05:00.000+02:00'],
+	['Score 1:2 on 23.11.2026', "'Score 1:2 on' dd.MM.yyyy", '2026-11-23'],
+	['11/2026', 'MM/yyyy', '2026-11-01'],
+	['1795437000', 'X', '2026-11-23T12:30:00.000Z'],
+	['1795437000000', 'x', '2026-11-23T12:30:00.000Z'],
+	['soon', 'X', null],
+	['tomorrow', 'dd.MM.yyyy', null],
+])('%j with the format %j is %j', (text, format, expected) => {
+	expect(dateOf(text, { format, now })).toBe(expected);
+});
+
+it.each([
+	['DD/MM/YYYY', "'DD' is not a part"],
+	['dd/MM/YYYY', "'YYYY' is not a part"],
+	['dd.mm.yyyy', "'m' is the minute"],
+	['HH:mm', 'no day, month or year'],
+	["dd.MM.yyyy 'Uhr'", undefined],
+	['MMMM d, yyyy h:mm a', undefined],
+	['', undefined],
+	['X', undefined],
+])('the format %j has the problem %j', (format, expected) => {
+	const problem = dateFormatProblem(format);
+	if (expected === undefined) expect(problem).toBeUndefined();
+	else expect(problem).toContain(expected);
+});
+
+it.each([
+	[['03/04/2026', '23/04/2026'], 'day'],
+	[['03/04/2026', '04/23/2026', 'soon'], 'month'],
+	[['03/04/2026'], undefined],
+	[['23/04/2026', '04/23/2026'], undefined],
+])('the dates %j have the order %j', (texts, expected) => {
+	expect(dateOrderOf(texts)).toBe(expected);
+});
+
+describe('laws', () => {
+	const languages = fc.constantFrom(
+		'en-US',
+		'en-GB',
+		'de',
+		'fr',
+		'es',
+		'it',
+		'pt',
+		'nl',
+		'pl',
+		'cs',
+		'sv',
+		'da',
+		'fi',
+		'tr',
+		'ru',
+		'uk',
+		'ja',
+		'ko',
+		'zh',
+	);
+	const days = fc.date({
+		min: new Date('1990-01-01'),
+		max: new Date('2090-12-31'),
+		noInvalidDate: true,
+	});
+
+	it('a long date in any language is read as it was written', () => {
+		fc.assert(
+			fc.property(days, languages, (date, language) => {
+				const text = DateTime.fromJSDate(date, { zone: 'utc', locale: language }).toLocaleString(
+					DateTime.DATE_FULL,
+				);
+				expect([text, dateOf(text, { format: '' })]).toEqual([
+					text,
+					date.toISOString().slice(0, 10),
+				]);
+			}),
+		);
+	});
+
+	it('what people write for a time in the past is read as that time', () => {
+		const units = fc.constantFrom('minute', 'hour', 'day', 'week', 'month', 'year');
+		fc.assert(
+			fc.property(fc.integer({ min: 2, max: 50 }), units, languages, (count, unit, language) => {
+				const text = new Intl.RelativeTimeFormat(language).format(-count, unit as 'day');
+				const expected = DateTime.fromMillis(now, { zone: 'utc' }).minus({ [unit]: count });
+				expect([text, dateOf(text, { format: '', now })?.slice(0, 10)]).toEqual([
+					text,
+					expected.toISODate(),
+				]);
+			}),
+		);
+	});
+});
