@@ -129,7 +129,7 @@ describe('laws', () => {
 	it('a long date in any language is read as it was written', () => {
 		fc.assert(
 			fc.property(days, languages, (date, language) => {
-				const text = DateTime.fromJSDate(date, { zone: 'utc', locale: language }).toLocaleString(
+				const text = DateTime.fromJSDate(date, { zone: 'utc' }).setLocale(language).toLocaleString(
 					DateTime.DATE_FULL,
 				);
 				expect([text, dateOf(text, { format: '' })]).toEqual([

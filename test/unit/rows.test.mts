@@ -12,10 +12,25 @@ describe('the rows of a run', () => {
 	it.each<[string, unknown, object[]]>([
 		['a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
 		['lists in a list', { listData: [[{ a: 1 }], [{ b: 2 }]] }, [{ a: 1 }, { b: 2 }]],
-		['lists by name', { listData: { one: [{ a: 1 }], two: [{ b: 2 }] } }, [{ a: 1, list: 'one' }, { b: 2, list: 'two' }]],
-		['lists by name whose rows have such a field', { listData: { one: [{ list: 'own' }], two: [] } }, [{ list: 'own' }]],
+		[
+			'lists by name',
+			{ listData: { one: [{ a: 1 }], two: [{ b: 2 }] } },
+			[
+				{ a: 1, list: 'one' },
+				{ b: 2, list: 'two' },
+			],
+		],
+		[
+			'lists by name whose rows have such a field',
+			{ listData: { one: [{ list: 'own' }], two: [] } },
+			[{ list: 'own' }],
+		],
 		['one list by name', { listData: { one: [{ a: 1 }] } }, [{ a: 1 }]],
-		['lists by name, one of them empty', { listData: { one: [], two: [{ b: 2 }] } }, [{ b: 2, list: 'two' }]],
+		[
+			'lists by name, one of them empty',
+			{ listData: { one: [], two: [{ b: 2 }] } },
+			[{ b: 2, list: 'two' }],
+		],
 		[
 			'an object that contains a list',
 			{ searchData: { query: 'q', results: [{ t: 1 }, { t: 2 }] } },
@@ -38,7 +53,11 @@ describe('the rows of a run', () => {
 		],
 		['single fields that are empty', { textData: { A: '', B: null } }, [{ A: '', B: null }]],
 		['a list with empty entries', { listData: [null, { a: 1 }, undefined] }, [{ a: 1 }]],
-		['lists by name, one of them null', { listData: { one: null, two: [{ b: 2 }] } }, [{ b: 2, list: 'two' }]],
+		[
+			'lists by name, one of them null',
+			{ listData: { one: null, two: [{ b: 2 }] } },
+			[{ b: 2, list: 'two' }],
+		],
 		[
 			'rows that contain lists of texts',
 			{ crawlData: [{ url: 'u', links: ['a', 'b'] }] },

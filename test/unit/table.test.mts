@@ -15,7 +15,7 @@ const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	falseWords: [],
 	...changes,
 });
-const hints: Array<[string, number | undefined]> = [];
+const hints: Array<[message: string, count?: number]> = [];
 const table = (data: IDataObject, columns: Column[], more = {}, page?: string, fields = {}) => {
 	hints.length = 0;
 	const settings = { columns, ...more };

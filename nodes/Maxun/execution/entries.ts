@@ -163,7 +163,8 @@ function entriesOf(
 	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
 	return saved.map((state, index) => {
 		const hints: Record<string, number> = {};
-		const hint: Hint = (message, count = 1) => void (hints[message] = (hints[message] ?? 0) + count);
+		const hint: Hint = (message, count = 1) =>
+			void (hints[message] = (hints[message] ?? 0) + count);
 		const context = shared && { ...shared, hint };
 		if (isProblem) return { item, state, job: first, context, hints };
 		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };
