@@ -16,6 +16,7 @@ const listData = Array.from({ length: ROWS }, (_, index) => ({
 	Price: `$${(index + 1000).toLocaleString('en')}.00`,
 	Link: `/products/${index}`,
 	Added: '2026-11-23T10:00:00Z',
+	Sold: `November ${(index % 28) + 1}, 2026`,
 	Available: index % 2 === 0 ? 'yes' : 'no',
 }));
 
@@ -25,6 +26,7 @@ const columns = {
 		{ column: 'Price', name: 'price', type: 'number' },
 		{ column: 'Link', name: 'link', type: 'link' },
 		{ column: 'Added', name: 'added', type: 'date' },
+		{ column: 'Sold', name: 'sold', type: 'date' },
 		{ column: 'Available', name: 'available', type: 'boolean' },
 	],
 };
@@ -47,7 +49,7 @@ export async function typedRows(): Promise<Measurement[]> {
 	return [
 		{
 			...measurement,
-			what: `${ROWS} rows with five typed columns`,
+			what: `${ROWS} rows with six typed columns`,
 			unit: 's',
 			ours: secondsOfTyped,
 			theirs: secondsOfPlain,

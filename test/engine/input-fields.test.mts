@@ -8,9 +8,9 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
 
 /** Runs a robot on one page for each input item. */
-async function run(options: INodeParameters, more: INodeParameters = {}) {
+async function run(options: INodeParameters, more: INodeParameters = {}, extra: IDataObject = {}) {
 	const input = [1, 2].map((id) => ({
-		json: { sku: `A${id}`, Name: 'from the input', url: productUrl(sandbox, id) },
+		json: { sku: `A${id}`, Name: 'from the input', url: productUrl(sandbox, id), ...extra },
 	}));
 	const { items, error, hints } = await execute({
 		parameters: maxun('run', 'runOnUrls', {
@@ -56,6 +56,34 @@ it.each([
 ])('%s fields: %s', async (includeOtherFields, otherFields, names) => {
 	const { json, hints } = await run({ includeOtherFields, otherFields });
 	for (const row of json) expect(Object.keys(row)).toEqual(names);
+	expect(hints).toEqual([]);
+});
+
+it('inner fields can be left out', async () => {
+	const options = { includeOtherFields: 'except', otherFields: 'Name, url, stock.count' };
+	const { json } = await run(options, {}, { stock: { count: 3, place: 'A' } });
+	expect(json[0]).toMatchObject({ sku: 'A1', stock: { place: 'A' } });
+	expect(json[0]?.stock).not.toHaveProperty('count');
+});
+
+it('input fields and the page can be columns, with other names', async () => {
+	const columns = {
+		values: [{ column: 'Name' }, { column: 'sku', name: 'id' }, { column: 'pageUrl' }],
+	};
+	const { json, hints } = await run({
+		includeOtherFields: 'selected',
+		otherFields: 'sku',
+		columns,
+	});
+	expect(JSON.stringify(json)).toBe(
+		JSON.stringify(
+			[1, 2].map((id, index) => ({
+				Name: PRODUCTS[index],
+				id: `A${id}`,
+				pageUrl: productUrl(sandbox, id),
+			})),
+		),
+	);
 	expect(hints).toEqual([]);
 });
 

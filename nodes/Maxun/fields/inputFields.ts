@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { pickFields } from '../http/values';
+import { omitFields, pickFields } from '../http/values';
 import { choices, oneOf, texts } from './parameters';
 
 const INCLUDED = choices([
@@ -46,5 +46,5 @@ export function otherFieldsOf(
 	if (includeOtherFields === undefined) return {};
 	if (includeOtherFields === 'all') return item;
 	if (includeOtherFields === 'selected') return pickFields(item, otherFields);
-	return Object.fromEntries(Object.entries(item).filter(([name]) => !otherFields.includes(name)));
+	return omitFields(item, otherFields);
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { MaxunFault } from '../http/fault';
 import type { RunFilter } from '../servers/types';
 import { choices, collection, dateTime, flag, oneOf, several, toInstant } from './parameters';
 import { optionOnlyOn } from './server';
@@ -83,12 +84,23 @@ export const runFiltersParameter = collection(
 	}),
 );
 
+/** The limits of a period in UTC. @throws MaxunFault if it ends before it begins */
+export function periodOf(
+	{ since, until }: { since?: string; until?: string },
+	timezone: string,
+): { since?: string; until?: string } {
+	const period = { since: toInstant(since, timezone), until: toInstant(until, timezone) };
+	if (period.since && period.until && period.since > period.until) {
+		throw new MaxunFault(
+			"'Since' is later than 'Until'",
+			'Swap the two dates, or correct one of them',
+		);
+	}
+	return period;
+}
+
 /** The filter with its times in UTC. */
 export const runFilter = (
 	{ since, until, ...others }: z.output<typeof runFiltersParameter>,
 	timezone: string,
-): RunFilter => ({
-	...others,
-	since: toInstant(since, timezone),
-	until: toInstant(until, timezone),
-});
+): RunFilter => ({ ...others, ...periodOf({ since, until }, timezone) });

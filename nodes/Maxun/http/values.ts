@@ -31,6 +31,21 @@ export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 	return picked;
 }
 
+/** An object without these fields, whose paths are those of `pickFields`. */
+export const omitFields = (object: IDataObject, paths: string[]): IDataObject =>
+	Object.fromEntries(
+		Object.entries(object)
+			.filter(([name]) => !paths.includes(name))
+			.map(([name, value]) => {
+				const inner = paths.flatMap((path) =>
+					path.startsWith(`${name}.`) && !Object.hasOwn(object, path)
+						? path.slice(name.length + 1)
+						: [],
+				);
+				return [name, inner.length > 0 && isObject(value) ? omitFields(value, inner) : value];
+			}),
+	);
+
 /** The value at a path, as `pickFields` understands it. */
 export function valueAt(object: IDataObject, path: string): unknown {
 	const picked: unknown = pickFields(object, [path]);

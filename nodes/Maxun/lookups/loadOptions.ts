@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../results/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../results/rows';
+import { PAGE_URL } from '../runs/itemFields';
 import { labelOf, lookUp } from './context';
 import { exampleRuns } from './robotData';
 
@@ -42,7 +43,8 @@ async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyO
 		if (!values.has(path)) values.set(path, value);
 	}
 	const ofRows = [...values.keys()].filter((path) => !RUN_FIELDS.includes(path));
-	return [...ofRows, ...RUN_FIELDS].map((path) => {
+	const ofPage = this.getCurrentNodeParameter('operation') === 'runOnUrls' ? [PAGE_URL] : [];
+	return [...ofRows, ...ofPage, ...RUN_FIELDS].map((path) => {
 		const sample = sampleOf(values.get(path));
 		return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
 	});

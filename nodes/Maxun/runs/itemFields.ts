@@ -21,20 +21,23 @@ export function withFields(
 	if (output === 'documents') {
 		return duplicateOf === undefined ? items : items.map((item) => withMetadata(item, fields));
 	}
-	if (items.length === 0) return [{ json: { ...fields, ...emptyOf(columns) } }];
-	const isChosen = (name: string) => columns.some((column) => column.column === name);
-	const hidden = Object.keys(fields).filter(
-		(name) =>
-			duplicateOf !== undefined && !isChosen(name) && items.some(({ json }) => name in json),
+	// A chosen field stands in its column.
+	const chosen = columns.map(({ column }) => column);
+	const others = Object.fromEntries(
+		Object.entries(fields).filter(([name]) => !chosen.includes(name)),
+	);
+	if (items.length === 0) return [{ json: { ...others, ...emptyOf(columns, fields) } }];
+	const hidden = Object.keys(others).filter(
+		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
 	);
 	if (hidden.length > 0) context.hint(hiddenHint(hidden));
-	return items.map((item) => ({ ...item, json: { ...fields, ...item.json } }));
+	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
 
 /** What an item without data contains. Rows of a table always have the same columns. */
-export const emptyOf = (columns: Column[]): IDataObject =>
+export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
 	columns.length > 0
-		? Object.fromEntries(columns.map(({ name }) => [name, null]))
+		? Object.fromEntries(columns.map(({ column, name }) => [name, fields[column] ?? null]))
 		: { hasData: false };
 
 /** Documents have a fixed form. They contain the URL of their page in any case. */

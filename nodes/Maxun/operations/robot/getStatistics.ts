@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
-import { choices, locator, oneOf, optionalDateTime, toInstant } from '../../fields/parameters';
+import { choices, locator, oneOf, optionalDateTime } from '../../fields/parameters';
+import { periodOf } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
 import { rowsOf } from '../../results/rows';
@@ -41,7 +42,7 @@ function limitsOf(
 	timezone: string,
 ): { since?: string; until?: string } {
 	if (period === 'custom') {
-		return { since: toInstant(since, timezone), until: toInstant(until, timezone) };
+		return periodOf({ since, until }, timezone);
 	}
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }

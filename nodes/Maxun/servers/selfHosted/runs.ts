@@ -91,8 +91,8 @@ function filterRuns(
 ): Run[] {
 	if ((since || until) && !timezone && all.some(hasOnlyLocalTime)) {
 		throw new MaxunFault(
-			"'Since' and 'Until' require the server's time zone",
-			"The server returns dates without a time zone. Set 'Server Time Zone' in the credential, or remove these filters",
+			"To select runs by time, the node must know the server's time zone",
+			"The server returns dates without a time zone. Set 'Server Time Zone' in the credential",
 		);
 	}
 	const isInTime = ({ startedAt }: Run) =>

@@ -1,0 +1,91 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { loadOptions } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { DEMO } from '../sandbox/index.mts';
+import { operationsOn } from './support/details.mts';
+
+const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
+
+/** Reads a run with this data as rows with these columns. */
+async function table(listData: unknown, columns: INodeParameters[], more: INodeParameters = {}) {
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.products });
+	await sandbox.control.patchRun(runId, { data: { listData } });
+	const options = { columns: { values: columns }, ...more };
+	return await run('run', 'get', { runId: locator(runId), output: 'rows', options });
+}
+
+const LINK = { column: 'Link', type: 'link' };
+
+describe('relative links', () => {
+	it("belong to the robot's page, which is read once", async () => {
+		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
+		const { json } = await table([{ Link: '/p/1' }, { Link: 'N/A' }], [LINK]);
+		expect(json).toEqual([{ Link: new URL('/p/1', String(data.url)).href }, { Link: null }]);
+		expect(await sandbox.lines()).toEqual([
+			expect.stringMatching(/^GET .*\/runs\//),
+			`GET /robots/${DEMO.products}`,
+		]);
+	});
+
+	it('need no robot if they are complete', async () => {
+		await table([{ Link: 'https://shop.example/p/1' }], [LINK]);
+		expect(await sandbox.lines()).toHaveLength(1);
+	});
+});
+
+it('rows of several lists contain the name of their list', async () => {
+	const listData = { Shop: [{ Name: 'Desk' }], Blog: [{ Name: 'News' }] };
+	const { json } = await table(listData, [{ column: 'list' }, { column: 'Name', name: 'name' }]);
+	expect(json).toEqual([
+		{ list: 'Shop', name: 'Desk' },
+		{ list: 'Blog', name: 'News' },
+	]);
+});
+
+it('a misspelled column is a hint with the columns there are', async () => {
+	const { json, hints } = await table([{ Price: '5' }], [{ column: 'price' }]);
+	expect(json).toEqual([{ price: null }]);
+	expect(hints.map(({ message }) => message)).toEqual([
+		"No row has the column 'price'. The columns are 'Price'",
+	]);
+});
+
+it('words for true and false, and other columns', async () => {
+	const stock = {
+		column: 'Stock',
+		type: 'boolean',
+		trueWords: 'In stock, Available',
+		falseWords: 'Sold out',
+	};
+	const rows = [
+		{ Stock: 'available', Name: 'Desk' },
+		{ Stock: 'Sold out', Name: 'Lamp' },
+	];
+	const { json } = await table(rows, [stock], { keepOtherColumns: true });
+	expect(json).toEqual([
+		{ Stock: true, Name: 'Desk' },
+		{ Stock: false, Name: 'Lamp' },
+	]);
+});
+
+it('a date format with unknown tokens is refused', async () => {
+	const { error } = await table(
+		[{}],
+		[{ column: 'Added', type: 'date', dateFormat: 'DD/MM/YYYY' }],
+	);
+	expect(error?.message).toContain("must not contain the Date Format 'DD/MM/YYYY'");
+	expect(await sandbox.lines()).toEqual([]);
+});
+
+it('the columns of Run on Many URLs contain the page', async () => {
+	const parameters = maxun('run', 'runOnUrls', { robotId: locator(await newRobot(sandbox)) });
+	const listed = await loadOptions('getRunFields', {
+		parameters,
+		credentials: sandbox.credentials(),
+	});
+	expect(listed.map(({ value }) => value)).toContain('pageUrl');
+});
