@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { execute } from './execution/execute';
 import { propertiesOf, subtitleOf } from './operations/properties';
-import { serverField } from './fields/server';
+import { credentials, serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
 import { resourceMapping } from './lookups/resourceMapping';
@@ -42,14 +42,7 @@ export class Maxun implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
-			{
-				name: 'maxunSelfHostedApi',
-				required: true,
-				displayOptions: { show: { server: ['selfHosted'] } },
-			},
-		],
+		credentials,
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 

@@ -5,6 +5,7 @@ import type {
 	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { credentials } from './fields/server';
 import { poll } from './trigger/polling';
 import { pollingProperties } from './trigger/settings';
 import { listSearch } from './lookups/listSearch';
@@ -27,14 +28,7 @@ export class MaxunPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
-			{
-				name: 'maxunSelfHostedApi',
-				required: true,
-				displayOptions: { show: { server: ['selfHosted'] } },
-			},
-		],
+		credentials,
 		properties: pollingProperties,
 	};
 

@@ -8,6 +8,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { credentials } from './fields/server';
 import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
@@ -31,14 +32,7 @@ export class MaxunTrigger implements INodeType {
 		defaults: { name: 'Maxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
-			{
-				name: 'maxunSelfHostedApi',
-				required: true,
-				displayOptions: { show: { server: ['selfHosted'] } },
-			},
-		],
+		credentials,
 		webhooks: [
 			{
 				name: 'default',

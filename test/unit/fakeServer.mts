@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { connectServer } from '../../nodes/Maxun/servers';
-import type { MaxunServer, ServerKind } from '../../nodes/Maxun/servers/types';
+import { connectServer, type ServerKind } from '../../nodes/Maxun/servers';
+import type { MaxunServer } from '../../nodes/Maxun/servers/types';
 
 /** A request as it would go over the network. */
 export interface SentRequest {

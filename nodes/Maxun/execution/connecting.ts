@@ -1,8 +1,8 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
-import { connectServer } from '../servers';
-import type { MaxunServer, ServerKind } from '../servers/types';
+import { connectServer, type ServerKind } from '../servers';
+import type { MaxunServer } from '../servers/types';
 
 /**
  * Connects to the server once for all items.

@@ -8,7 +8,7 @@ import { deadlineOf } from '../runs/timing';
 import type { PendingRun } from '../runs/types';
 import type { Hint } from '../results/hint';
 import type { ItemState } from './state';
-import { serverKindOf } from '../servers';
+import { INITIAL_KIND, serverKindOf } from '../servers';
 import { connecting } from './connecting';
 import { readDocument } from './inputFile';
 import { Names } from './names';
@@ -94,7 +94,7 @@ export async function prepareEntries(
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
 	const states = memory?.states;
-	const kind = serverKindOf(context.getNodeParameter('server', 0, 'cloud'));
+	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
 	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
 	const connection = connecting(context, kind, hasBegun);
 	const names = new Names();

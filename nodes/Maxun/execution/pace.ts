@@ -20,7 +20,7 @@ export function paceOf(
 	if (!('settings' in job)) return usual;
 	const { maxRuns, delayBeforeStart, page } = job.settings;
 	// Overlapping starts can hang such a server.
-	if (maxun.runs.oneAtATime) {
+	if (maxun.features.oneAtATime) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}
 	// Maxun Cloud queues more runs than it has browsers.

@@ -3,7 +3,7 @@ import { columnsParameter, promptColumnsField } from './columns';
 import { flag, optionalText } from './parameters';
 import { additionalFields, nameField, urlField } from './robots';
 import { monitoringFields, monitoringParameters } from './monitoring';
-import { optionOnlyOn } from './server';
+import { optionOnlyWith } from './server';
 
 export const agentPromptField: INodeProperties = {
 	displayName: 'Prompt',
@@ -22,7 +22,7 @@ export const agentUrlField: INodeProperties = {
 	description: 'The page to start from. Leave empty to let the agent find the site.',
 };
 
-export const deepExtractionField = optionOnlyOn('cloud', {
+export const deepExtractionField = optionOnlyWith('deepExtraction', {
 	displayName: 'Deep Extraction',
 	name: 'deepExtraction',
 	type: 'boolean',

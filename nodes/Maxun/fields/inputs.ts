@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { jsonObject } from './parameters';
-import { onlyOn } from './server';
+import { onlyWith } from './server';
 
 /**
  * The inputs of the selected robot as fields with their defaults. n8n supports this form only at the top level of a node.
@@ -9,7 +9,7 @@ import { onlyOn } from './server';
  * @param locator the name of the field that selects the robot
  */
 export const inputsField = (locator: string): INodeProperties =>
-	onlyOn('cloud', {
+	onlyWith('inputs', {
 		displayName: 'Input Parameters',
 		name: 'params',
 		type: 'resourceMapper',

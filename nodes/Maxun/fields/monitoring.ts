@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 import { flag, optionalText } from './parameters';
-import { optionOnlyOn } from './server';
+import { optionOnlyWith } from './server';
 
 /** Optional fields for comparing the runs of a robot. */
 export const monitoringFields: INodeProperties[] = [
-	optionOnlyOn('cloud', {
+	optionOnlyWith('alerts', {
 		displayName: 'Alert Email',
 		name: 'alertEmail',
 		type: 'string',
@@ -13,7 +13,7 @@ export const monitoringFields: INodeProperties[] = [
 		default: '',
 		description: "Email address to send alerts to, instead of the robot owner's address",
 	}),
-	optionOnlyOn('cloud', {
+	optionOnlyWith('alerts', {
 		displayName: 'Send Alerts',
 		name: 'alertsEnabled',
 		type: 'boolean',
@@ -27,7 +27,7 @@ export const monitoringFields: INodeProperties[] = [
 		default: false,
 		description: 'Whether to compare each run with the previous one and flag changes',
 	},
-	optionOnlyOn('cloud', {
+	optionOnlyWith('alerts', {
 		displayName: 'Monitoring Prompt',
 		name: 'monitoringPrompt',
 		type: 'string',

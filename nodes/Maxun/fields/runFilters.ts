@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MaxunFault } from '../http/fault';
 import type { RunFilter } from '../servers/types';
 import { choices, collection, dateTime, flag, oneOf, several, toInstant } from './parameters';
-import { optionOnlyOn } from './server';
+import { optionOnlyWith } from './server';
 
 /** The ways to start a run. */
 export const SOURCES = choices([
@@ -31,7 +31,7 @@ export const runFiltersField: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	options: [
-		optionOnlyOn('cloud', {
+		optionOnlyWith('changesFilter', {
 			displayName: 'Has Changes',
 			name: 'hasChanges',
 			type: 'boolean',

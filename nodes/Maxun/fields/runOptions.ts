@@ -6,7 +6,7 @@ import { formatsField, formatsParameter } from './formats';
 import { downloadScreenshotsField } from './output';
 import { collection, count, flag, optionalText, seconds } from './parameters';
 import { smartQueriesField } from './robots';
-import { optionOnlyOn } from './server';
+import { optionOnlyWith } from './server';
 import { sorted } from './sorted';
 import { shownWhen, waitFields, waitParameters } from './waiting';
 
@@ -26,7 +26,7 @@ export const startFields: INodeProperties[] = [
 		...formatsField,
 		description: "What to capture from the page in this run, instead of the robot's formats",
 	},
-	optionOnlyOn('selfHosted', {
+	optionOnlyWith('runQuestions', {
 		...smartQueriesField,
 		description: "Questions for AI to answer in this run, instead of the robot's Smart Queries",
 	}),
@@ -49,7 +49,7 @@ const useLastRunField: INodeProperties = {
 		"Whether a manual execution returns the data of the robot's last successful run instead of starting a run. Production executions always start a run.",
 };
 
-export const delayBeforeStartField = optionOnlyOn('selfHosted', {
+export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 	displayName: 'Delay Before Start (Seconds)',
 	name: 'delayBeforeStart',
 	type: 'number',
@@ -62,7 +62,7 @@ export const delayBeforeStartField = optionOnlyOn('selfHosted', {
 /** The pace of runs on servers that can't handle overlapping ones. */
 export const paceFields = [
 	delayBeforeStartField,
-	optionOnlyOn('selfHosted', {
+	optionOnlyWith('oneAtATime', {
 		displayName: 'Max Concurrent Runs',
 		name: 'maxRuns',
 		type: 'number',

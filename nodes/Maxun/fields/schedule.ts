@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { onlyOn } from './server';
+import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
 import { choices, count, oneOf, optionalText } from './parameters';
 
@@ -67,7 +67,7 @@ export const scheduleFields: INodeProperties[] = [
 		default: '',
 		description: 'Time of day to run at, in hours and minutes. Leave empty to run at midnight.',
 	},
-	onlyOn('selfHosted', {
+	onlyWith('endTime', {
 		displayName: 'End Time',
 		name: 'atTimeEnd',
 		type: 'string',

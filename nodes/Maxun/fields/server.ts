@@ -1,5 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-import type { ServerKind } from '../servers/types';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
+import type { Features } from '../servers/types';
 
 /**
  * Which kind of server the node uses.
@@ -12,32 +13,38 @@ export const serverField: INodeProperties = {
 	name: 'server',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'Maxun Cloud', value: 'cloud', description: 'The service at app.maxun.dev' },
-		{
-			name: 'Self-Hosted',
-			value: 'selfHosted',
-			description: 'A Maxun server that you host yourself',
-		},
-	],
-	default: 'cloud',
+	options: SERVER_KINDS.map((value) => {
+		const { name, description } = SERVERS[value];
+		return { name, value, description };
+	}),
+	default: INITIAL_KIND,
 	description: 'Where your robots are',
 };
 
-/** The field, shown only for one kind of server. */
-export const onlyOn = (server: ServerKind, field: INodeProperties): INodeProperties => ({
+/** The credentials of a node, one for each kind of server. */
+export const credentials: INodeCredentialDescription[] = SERVER_KINDS.map((kind) => ({
+	name: SERVERS[kind].protocol.credentialType,
+	required: true,
+	displayOptions: { show: { server: [kind] } },
+}));
+
+/** The field, shown only for kinds of server with a feature. */
+export const onlyWith = (feature: keyof Features, field: INodeProperties): INodeProperties => ({
 	...field,
 	displayOptions: {
 		...field.displayOptions,
-		show: { ...field.displayOptions?.show, server: [server] },
+		show: { ...field.displayOptions?.show, server: kindsWith(feature) },
 	},
 });
 
-/** The option of a collection, shown only for one kind of server. */
-export const optionOnlyOn = (server: ServerKind, option: INodeProperties): INodeProperties => ({
+/** The option of a collection, shown only for kinds of server with a feature. */
+export const optionOnlyWith = (
+	feature: keyof Features,
+	option: INodeProperties,
+): INodeProperties => ({
 	...option,
 	displayOptions: {
 		...option.displayOptions,
-		show: { ...option.displayOptions?.show, '/server': [server] },
+		show: { ...option.displayOptions?.show, '/server': kindsWith(feature) },
 	},
 });

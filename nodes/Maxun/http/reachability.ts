@@ -2,8 +2,8 @@
 interface Caller {
 	/** As in the credential. */
 	baseUrl: string;
-	/** A server with a public name may still be in the same private network. */
-	isSelfHosted: boolean;
+	/** Whether it may be in the same private network, even if it has a public name. */
+	isNearby: boolean;
 }
 
 /**
@@ -14,7 +14,7 @@ interface Caller {
  *
  * @param url of this n8n instance, with any path
  */
-export function unreachable(url: string, { baseUrl, isSelfHosted }: Caller): string | undefined {
+export function unreachable(url: string, { baseUrl, isNearby }: Caller): string | undefined {
 	if (!URL.canParse(url)) return 'is not a URL';
 	const { protocol, hostname } = new URL(url);
 	if (protocol !== 'http:' && protocol !== 'https:') {
@@ -22,7 +22,7 @@ export function unreachable(url: string, { baseUrl, isSelfHosted }: Caller): str
 	}
 	if (!isLocal(hostname) || isLocalServer(baseUrl)) return undefined;
 	if (isLoopback(hostname)) return 'is only reachable from this machine';
-	return isSelfHosted ? undefined : 'is only reachable from within a private network';
+	return isNearby ? undefined : 'is only reachable from within a private network';
 }
 
 const isLocalServer = (baseUrl: string) =>

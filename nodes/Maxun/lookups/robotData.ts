@@ -1,9 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { nameIn, NAMED_LOCATORS } from '../servers/named';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { lastGoodRun } from '../results/lastRun';
 import type { Run } from '../servers/entities';
-import { idOfNamed } from '../servers/named';
+import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
 

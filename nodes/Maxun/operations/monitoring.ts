@@ -13,7 +13,7 @@ import {
 	optionalLocator,
 } from '../fields/parameters';
 import { updateFields } from '../fields/robots';
-import { onlyOn } from '../fields/server';
+import { onlyWith } from '../fields/server';
 import { MaxunFault } from '../http/fault';
 import { diffText } from '../results/diffText';
 import type { ServerParts } from '../servers/types';
@@ -52,7 +52,7 @@ const getDiff = operation(
 		action: 'Get run diff',
 		description: 'Retrieve what changed between a run and the previous one, line by line',
 		properties: [
-			onlyOn('selfHosted', robotField),
+			onlyWith('runsByRobot', robotField),
 			runField,
 			{
 				displayName: 'Format',

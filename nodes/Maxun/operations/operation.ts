@@ -5,8 +5,8 @@ import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
 import type { RunContext, StartedRun, WaitSettings } from '../runs/types';
 import type { Item } from '../results/types';
-import { blueprints, SERVER_KINDS } from '../servers';
-import type { ServerKind, ServerParts } from '../servers/types';
+import { kindsThatHave, type ServerKind } from '../servers';
+import type { ServerParts } from '../servers/types';
 import { minCreditsField, pauseAfterField, returnAfterField, withRequestOptions } from './options';
 
 /** What an operation may use for one item: no node context, no credentials. */
@@ -171,7 +171,7 @@ function define<S extends z.ZodRawShape, N>(
 	return {
 		...info,
 		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
-		servers: SERVER_KINDS.filter((kind) => needs(blueprints[kind]) !== undefined),
+		servers: kindsThatHave(needs),
 		parallel,
 		properties: withRequestOptions(info.properties, options),
 		prepare: (parameters, isManual = false) =>

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { collection, count, optionalLocator } from '../fields/parameters';
-import { optionOnlyOn } from '../fields/server';
+import { optionOnlyWith } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
@@ -51,7 +51,7 @@ const requestOptions: INodeProperties[] = [
 		description:
 			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. As a step of a workflow, the node always returns the whole text.',
 	},
-	optionOnlyOn('cloud', teamField),
+	optionOnlyWith('teams', teamField),
 ];
 
 /** When a waiting operation pauses instead of polling. */
@@ -77,7 +77,7 @@ export const returnAfterField: INodeProperties = {
 };
 
 /** When an operation starts no runs, because the account has too few credits. */
-export const minCreditsField = optionOnlyOn('cloud', {
+export const minCreditsField = optionOnlyWith('credits', {
 	displayName: 'Min Credits',
 	name: 'minCredits',
 	type: 'number',

@@ -1,7 +1,6 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { SERVER_KINDS } from '../servers';
-import type { ServerKind } from '../servers/types';
+import { SERVER_KINDS, type ServerKind } from '../servers';
 import type { Operation, Resource } from './operation';
 
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);

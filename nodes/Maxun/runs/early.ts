@@ -12,10 +12,10 @@ const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields
 
 /** For a run that continues. The tool for Run: Get returns its data later. */
 export const runContinues = (
-	{ kind }: Pick<MaxunServer, 'kind'>,
+	{ features }: Pick<MaxunServer, 'features'>,
 	run: { status: string; runId: string; robotId?: string },
 ): Item[] => {
-	const fields = kind === 'selfHosted' ? 'this runId and robotId' : 'this runId';
+	const fields = features.runsByRobot ? 'this runId and robotId' : 'this runId';
 	return item(
 		run,
 		`Call the tool for 'Run: Get' with ${fields} in a minute, because the run continues in Maxun`,

@@ -1,30 +1,37 @@
 import type { Connection, ConnectionOptions } from '../http/connection';
 import type { MaxunContext } from '../http/context';
 import { connectionFor } from '../http/credentials';
-import type { Protocol } from '../http/protocol';
+import { MaxunFault } from '../http/fault';
 import { unreachable } from '../http/reachability';
 import { Sender } from '../http/sender';
-import { cloudParts } from './cloud';
-import { cloudProtocol } from './cloud/protocol';
-import { selfHostedParts } from './selfHosted';
-import { selfHostedProtocol } from './selfHosted/protocol';
-import type { MaxunServer, ServerConnection, ServerKind, ServerParts } from './types';
+import { cloud } from './cloud';
+import { selfHosted } from './selfHosted';
+import type { Features, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
-interface Implementation {
-	protocol: Protocol;
-	partsOn(connection: ServerConnection): ServerParts;
+/** All kinds of server, with their values of the `server` parameter. Forms, credentials and operations follow from it. */
+export const SERVERS = { cloud, selfHosted } satisfies Record<string, ServerType>;
+
+export type ServerKind = keyof typeof SERVERS;
+
+export const INITIAL_KIND: ServerKind = 'cloud';
+
+const isKind = (value: unknown): value is ServerKind =>
+	typeof value === 'string' && Object.hasOwn(SERVERS, value);
+
+export const SERVER_KINDS: ServerKind[] = Object.keys(SERVERS).filter(isKind);
+
+/** The kinds of server with a feature. */
+export const kindsWith = (feature: keyof Features): ServerKind[] =>
+	SERVER_KINDS.filter((kind) => SERVERS[kind].features[feature]);
+
+/** The kind of server in a `server` parameter, which n8n omits if it has its default. @throws MaxunFault for another value */
+export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
+	if (isKind(value)) return value;
+	throw new MaxunFault(
+		`This node version has no server '${String(value)}'`,
+		'Select the credential again, or update the Maxun nodes',
+	);
 }
-
-const implementations: Record<ServerKind, Implementation> = {
-	cloud: { protocol: cloudProtocol, partsOn: cloudParts },
-	selfHosted: { protocol: selfHostedProtocol, partsOn: selfHostedParts },
-};
-
-export const SERVER_KINDS: ServerKind[] = ['cloud', 'selfHosted'];
-
-/** The kind of server in a `server` parameter; Maxun Cloud if there is none. */
-export const serverKindOf = (value: unknown): ServerKind =>
-	SERVER_KINDS.find((kind) => kind === value) ?? 'cloud';
 
 /** A connection that can't send. */
 class Disconnected extends Sender implements ServerConnection {
@@ -42,11 +49,9 @@ const fail = (): never => {
 	throw new Error('A blueprint has no connection');
 };
 
-/** The methods that each kind of server supports, on a connection that can't send. */
-export const blueprints: Record<ServerKind, ServerParts> = {
-	cloud: cloudParts(new Disconnected()),
-	selfHosted: selfHostedParts(new Disconnected()),
-};
+/** The kinds of server that have the part or method that is needed. */
+export const kindsThatHave = (needs: (parts: ServerParts) => unknown): ServerKind[] =>
+	SERVER_KINDS.filter((kind) => needs(SERVERS[kind].partsOn(new Disconnected())) !== undefined);
 
 /**
  * The server in the context's credential.
@@ -58,24 +63,25 @@ export async function connectServer(
 	kind: ServerKind,
 	options: ConnectionOptions = {},
 ): Promise<MaxunServer> {
-	return serverOn(kind, await connectionFor(context, implementations[kind].protocol, options));
+	return serverOn(kind, await connectionFor(context, SERVERS[kind].protocol, options));
 }
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
 	const { download, serverTime, sign, sleep, throwIfCanceled } = connection;
+	const { partsOn, features } = SERVERS[kind];
 	return {
-		kind,
+		features,
 		baseUrl,
 		teamId,
 		timezone,
-		...implementations[kind].partsOn(connection),
+		...partsOn(connection),
 		download,
 		serverTime,
 		sign,
 		sleep,
 		throwIfCanceled,
-		unreachable: (url) => unreachable(url, { baseUrl, isSelfHosted: kind === 'selfHosted' }),
+		unreachable: (url) => unreachable(url, { baseUrl, isNearby: features.privateNetwork }),
 		with: (options) => serverOn(kind, connection.with(options)),
 	};
 }

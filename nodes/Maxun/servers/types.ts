@@ -7,8 +7,44 @@ import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
 import type { ExtractDefinition } from './definition';
 
-/** Maxun Cloud with its API v1, or a self-hosted server. */
-export type ServerKind = 'cloud' | 'selfHosted';
+/** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
+export interface ServerType {
+	/** As in the form. */
+	name: string;
+	description: string;
+	protocol: Protocol;
+	/** What it can do. The result has no parts that it lacks. */
+	partsOn(connection: ServerConnection): ServerParts;
+	features: Features;
+}
+
+/** What only some kinds of server have. Forms show fields for it only there. */
+export interface Features {
+	/** Email alerts and a prompt for comparing runs. */
+	alerts: boolean;
+	/** A filter for runs with changes. */
+	changesFilter: boolean;
+	credits: boolean;
+	/** Agents that read several pages. */
+	deepExtraction: boolean;
+	/** The comparison of a run with the previous one, on each version. */
+	diffs: boolean;
+	/** Schedules that end at a time of day. */
+	endTime: boolean;
+	/** Robots with inputs. */
+	inputs: boolean;
+	/** Runs that hang if they overlap, so that each run should end before the next starts. */
+	oneAtATime: boolean;
+	/** A place in the private network of n8n, perhaps with a public name. */
+	privateNetwork: boolean;
+	/** Questions for a single run. */
+	runQuestions: boolean;
+	/** Runs that can only be found with their robot. */
+	runsByRobot: boolean;
+	teams: boolean;
+	/** Webhooks that the API can't register on each version. */
+	webhooksByHand: boolean;
+}
 
 /** Types of robots that are created from settings. */
 export type CreatableRobot = 'scrape' | 'crawl' | 'search';
@@ -108,7 +144,7 @@ export interface WebhookFields {
  * them, in Maxun Cloud's terms.
  */
 export interface MaxunServer {
-	readonly kind: ServerKind;
+	readonly features: Features;
 	/** The root of the API. */
 	readonly baseUrl: string;
 	/** The team in use; undefined for the credential's team. */
@@ -178,8 +214,6 @@ export interface MaxunServer {
 	};
 
 	runs: {
-		/** Whether overlapping runs can hang the server, so that each run should end before the next starts. */
-		readonly oneAtATime: boolean;
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
 		/** The server's time, comparable with `endOf`; 0 if no run of the robots shows it. */

@@ -16,7 +16,7 @@ import {
 	several,
 } from '../fields/parameters';
 import { SOURCES } from '../fields/runFilters';
-import { onlyOn, optionOnlyOn, serverField } from '../fields/server';
+import { onlyWith, optionOnlyWith, serverField } from '../fields/server';
 import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
@@ -88,7 +88,7 @@ const robotsField: INodeProperties = {
 };
 
 /** How a self-hosted server gets the URL of the trigger. */
-const registrationField = onlyOn('selfHosted', {
+const registrationField = onlyWith('webhooksByHand', {
 	displayName: 'Registration',
 	name: 'registration',
 	type: 'options',
@@ -97,7 +97,7 @@ const registrationField = onlyOn('selfHosted', {
 	description: "How to add the trigger's webhook to the robots",
 });
 
-const registrationNotice = onlyOn('selfHosted', {
+const registrationNotice = onlyWith('webhooksByHand', {
 	displayName:
 		"Copy the production URL from 'Webhook URLs' above. In your server's dashboard, add it to each robot as a webhook. The trigger checks each event with the API before it starts the workflow.",
 	name: 'registrationNotice',
@@ -143,7 +143,7 @@ const commonOptions: INodeProperties[] = [
 		description:
 			'What to do if a run completes without rows, or if none of its pages could be read',
 	},
-	optionOnlyOn('cloud', {
+	optionOnlyWith('diffs', {
 		displayName: 'Include Diff',
 		name: 'includeDiff',
 		type: 'boolean',
@@ -176,7 +176,7 @@ const commonOptions: INodeProperties[] = [
 		default: ['schedule'],
 		description: 'Start the workflow only for runs that were started in one of these ways',
 	},
-	optionOnlyOn('cloud', teamField),
+	optionOnlyWith('teams', teamField),
 	...tableFields('getRunFields'),
 ];
 

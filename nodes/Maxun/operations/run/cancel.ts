@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../operation';
 import { robotField, RUN_URL, runField } from '../../fields/locators';
 import { locator, optionalLocator } from '../../fields/parameters';
-import { onlyOn } from '../../fields/server';
+import { onlyWith } from '../../fields/server';
 
 export const cancel = operation(
 	{
@@ -11,7 +11,7 @@ export const cancel = operation(
 		name: 'Cancel',
 		action: 'Cancel run',
 		description: 'Stop a queued or running run',
-		properties: [onlyOn('selfHosted', robotField), runField],
+		properties: [onlyWith('runsByRobot', robotField), runField],
 	},
 	z.object({ robotId: optionalLocator(), runId: locator(RUN_URL) }),
 	{

@@ -10,7 +10,7 @@ import {
 } from '../../fields/output';
 import { collection, flag, locator, optionalLocator } from '../../fields/parameters';
 import { optionsOf } from '../../fields/runOptions';
-import { onlyOn } from '../../fields/server';
+import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
 import { itemsOf } from '../../results/output';
 import { hasEnded } from '../../servers/entities';
@@ -23,7 +23,7 @@ export const get = fileOperation(
 		action: 'Get run',
 		description: 'Retrieve a run with its data',
 		properties: [
-			onlyOn('selfHosted', robotField),
+			onlyWith('runsByRobot', robotField),
 			runField,
 			...outputFields,
 			optionsOf([downloadScreenshotsField, ...tableFields('getRunFields')]),

@@ -1,16 +1,15 @@
 import { extractRobots } from '../sdk/robots';
-import type { ServerConnection, ServerParts } from '../types';
+import type { ServerConnection, ServerParts, ServerType } from '../types';
 import { account } from './account';
 import { agents } from './agents';
 import { monitoring } from './monitoring';
-import { sdkProtocol } from './protocol';
+import { cloudProtocol, sdkProtocol } from './protocol';
 import { robots } from './robots';
 import { runs } from './runs';
 import { schedules } from './schedules';
 import { webhooks } from './webhooks';
 
-/** Maxun Cloud's API v1. */
-export const cloudParts = (connection: ServerConnection): ServerParts => ({
+const partsOn = (connection: ServerConnection): ServerParts => ({
 	account: account(connection),
 	agents: agents(connection),
 	extractRobots: extractRobots(connection.through(sdkProtocol)),
@@ -20,3 +19,26 @@ export const cloudParts = (connection: ServerConnection): ServerParts => ({
 	schedules: schedules(connection),
 	webhooks: webhooks(connection),
 });
+
+/** Maxun Cloud, with its API v1. */
+export const cloud: ServerType = {
+	name: 'Maxun Cloud',
+	description: 'The service at app.maxun.dev',
+	protocol: cloudProtocol,
+	partsOn,
+	features: {
+		alerts: true,
+		changesFilter: true,
+		credits: true,
+		deepExtraction: true,
+		diffs: true,
+		endTime: false,
+		inputs: true,
+		oneAtATime: false,
+		privateNetwork: false,
+		runQuestions: false,
+		runsByRobot: false,
+		teams: true,
+		webhooksByHand: false,
+	},
+};

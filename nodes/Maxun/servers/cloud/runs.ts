@@ -33,7 +33,6 @@ const runsOf = (robotId: string | undefined) =>
 	robotId === undefined ? '/runs' : path`/robots/${robotId}/runs`;
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
-	oneAtATime: false,
 	lateness: 5 * MINUTE,
 	clock: async () => api.serverTime(),
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),

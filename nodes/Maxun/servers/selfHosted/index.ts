@@ -1,15 +1,15 @@
 import { extractRobots } from '../sdk/robots';
-import type { ServerConnection, ServerParts } from '../types';
+import type { ServerConnection, ServerParts, ServerType } from '../types';
 import { account } from './account';
 import { agents } from './agents';
 import { checkMonitoringSupport, monitoring } from './monitoring';
+import { selfHostedProtocol } from './protocol';
 import { robots } from './robots';
 import { runs } from './runs';
 import { schedules } from './schedules';
 import { webhooks } from './webhooks';
 
-/** The API of a self-hosted server. */
-export function selfHostedParts(connection: ServerConnection): ServerParts {
+function partsOn(connection: ServerConnection): ServerParts {
 	const parts = { robots: robots(connection), runs: runs(connection) };
 	return {
 		...parts,
@@ -21,3 +21,26 @@ export function selfHostedParts(connection: ServerConnection): ServerParts {
 		webhooks: webhooks(connection),
 	};
 }
+
+/** A Maxun server that the user runs. */
+export const selfHosted: ServerType = {
+	name: 'Self-Hosted',
+	description: 'A Maxun server that you host yourself',
+	protocol: selfHostedProtocol,
+	partsOn,
+	features: {
+		alerts: false,
+		changesFilter: false,
+		credits: false,
+		deepExtraction: false,
+		diffs: false,
+		endTime: true,
+		inputs: false,
+		oneAtATime: true,
+		privateNetwork: true,
+		runQuestions: true,
+		runsByRobot: true,
+		teams: false,
+		webhooksByHand: true,
+	},
+};

@@ -15,7 +15,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	const readEach = async (robotIds: string[]) =>
 		await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 	return {
-		oneAtATime: true,
 		// Aborted runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall. So
 		// the most recent part of the list counts as incomplete, for longer than the longest run.
 		lateness: 210 * MINUTE,

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { credentials, onlyWith, serverField } from '../../nodes/Maxun/fields/server';
+import { kindsThatHave, SERVER_KINDS, serverKindOf } from '../../nodes/Maxun/servers';
+
+describe('kinds of server', () => {
+	it('each one is in the form, and has its own credential', () => {
+		expect(serverField.options?.map((option) => 'value' in option && option.value)).toEqual(
+			SERVER_KINDS,
+		);
+		expect(new Set(credentials.map(({ name }) => name)).size).toBe(SERVER_KINDS.length);
+	});
+
+	it('a missing parameter means the default, and an unknown one is never taken for it', () => {
+		expect(serverKindOf(undefined)).toBe(serverField.default);
+		expect(() => serverKindOf('another')).toThrow("This node version has no server 'another'");
+		expect(() => serverKindOf('toString')).toThrow('no server');
+	});
+
+	it('fields and operations follow from what each kind has', () => {
+		const { displayOptions } = onlyWith('oneAtATime', { ...serverField, name: 'x' });
+		expect(displayOptions?.show?.server).toEqual(['selfHosted']);
+		expect(kindsThatHave(({ account }) => account?.getUsage)).toEqual(['cloud']);
+	});
+});
