@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
-import { forCleanup } from '../http/connection';
+import { forCleanup } from '../http/connectionOptions';
 import { faultOf } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { Connection, type ConnectionOptions } from './connection';
+import { Connection } from './connection';
+import type { ConnectionOptions } from './connectionOptions';
 import type { LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';

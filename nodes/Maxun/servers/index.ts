@@ -1,4 +1,5 @@
-import type { Connection, ConnectionOptions } from '../http/connection';
+import type { Connection } from '../http/connection';
+import type { ConnectionOptions } from '../http/connectionOptions';
 import type { MaxunContext } from '../http/context';
 import { connectionFor } from '../http/credentials';
 import { MaxunFault } from '../http/fault';

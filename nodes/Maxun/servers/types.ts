@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Connection, ConnectionOptions } from '../http/connection';
+import type { Connection } from '../http/connection';
+import type { ConnectionOptions } from '../http/connectionOptions';
 import type { UploadedFile } from '../http/multipart';
 import type { Protocol } from '../http/protocol';
 import type { Sender } from '../http/sender';

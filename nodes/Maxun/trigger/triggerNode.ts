@@ -6,7 +6,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import type { ConnectionOptions } from '../http/connection';
+import type { ConnectionOptions } from '../http/connectionOptions';
 import { connectServer, serverKindOf } from '../servers';
 import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
