@@ -4,5 +4,5 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox(QUICK);
 
-for (const operation of casesOf('run', 'webhook', 'monitoring'))
+for (const operation of casesOf('run', 'webhook', 'monitoring', 'document'))
 	describeOperation(sandbox, operation);

@@ -61,6 +61,7 @@ const schemas = new Map<string, Schema>();
 
 /** The fields that are always there, if all others depend on the prompt of an agent or the columns of a robot. */
 const OPEN: Record<string, IDataObject> = {
+	'document: extractData': { fileName: '' },
 	'run: runOnUrls': { pageUrl: '' },
 	'web: extract': {},
 	'web: extractWithSelectors': {},

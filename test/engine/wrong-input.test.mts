@@ -54,7 +54,7 @@ describe('a document is refused before any request', () => {
 	const file = (fileName: string, mimeType: string, content = 'text') => ({
 		data: { fileName, mimeType, content: Buffer.from(content) },
 	});
-	const FIELD = "'Input Data Field Name': the file in 'data'";
+	const FIELD = "'Input Data Field Name'";
 	const FILES: Array<[string, Record<string, SampleFile>, string, RegExp]> = [
 		[
 			'that is not there',
@@ -68,23 +68,40 @@ describe('a document is refused before any request', () => {
 			"'Input Data Field Name': the item has no file in 'data'",
 			/The item has files in these fields: attachment/,
 		],
-		['that is empty', file('a.pdf', 'application/pdf', ''), `${FIELD} is empty`, /./],
+		[
+			'that is empty',
+			file('a.pdf', 'application/pdf', ''),
+			`${FIELD}: the file 'a.pdf' is empty`,
+			/./,
+		],
+		[
+			'that is too large',
+			file('a.pdf', 'application/pdf', `%PDF${' '.repeat(11 * 1024 * 1024)}`),
+			`${FIELD}: the file 'a.pdf' is too large (11.0 MB)`,
+			/up to 10 MB/,
+		],
 		[
 			'of another type',
 			file('notes.txt', 'text/plain'),
-			"'Input Data Field Name': Maxun does not support the file type in 'data'",
-			/notes\.txt.*PDF, DOCX, XLSX, CSV, JPG or PNG/,
+			`${FIELD}: Maxun does not support the type of 'notes.txt'`,
+			/PDF, DOCX, XLSX, CSV, JPG or PNG\. The file is in 'data'/,
 		],
 		[
 			'that is a program',
 			file('setup.exe', 'application/x-msdownload'),
-			"'Input Data Field Name': Maxun does not support the file type in 'data'",
-			/setup\.exe/,
+			`${FIELD}: Maxun does not support the type of 'setup.exe'`,
+			/./,
 		],
 	];
-	for (const operation of ['createDocumentExtract', 'createDocumentParse', 'replaceDocument']) {
+	for (const [resource, operation] of [
+		['document', 'convertToText'],
+		['document', 'extractData'],
+		['robot', 'createDocumentExtract'],
+		['robot', 'createDocumentParse'],
+		['robot', 'replaceDocument'],
+	] as const) {
 		it.each(FILES)(`${operation}: %s`, async (_, files, message, description) => {
-			const refused = await refusal('robot', operation, parameters, files);
+			const refused = await refusal(resource, operation, parameters, files);
 			expect(refused.message).toBe(message);
 			expect(refused.description).toMatch(description);
 		});

@@ -17,6 +17,14 @@ export const INVOICE_PROMPT = 'Extract the invoice number, the date and the tota
 /** The fields of the invoices below. */
 export const INVOICE = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
 
+/** The columns of the table in the example for invoices. */
+export const INVOICE_COLUMNS = {
+	fileName: 'string',
+	number: 'string',
+	date: 'string',
+	total: 'number',
+} as const;
+
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /** The smallest possible images. */

@@ -6,7 +6,7 @@ import { DEMO } from '../sandbox/index.mts';
 import { type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { chooseModel, startEmbeddings, startModel } from './model.mts';
-import { INVOICE, PDF } from '../helpers/files.mts';
+import { INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
 import { NEW_SECOND } from './own-server.mts';
@@ -164,13 +164,14 @@ describe('Crawl a site to Markdown files', () => {
 	});
 });
 
-describe('Documents to fields', () => {
-	it('the workflow reads the fields of a document from the form', async () => {
+describe('Invoices to a table', () => {
+	it('the workflow adds a row for a document from the form', async () => {
 		const before = await robots();
-		const id = stage.example('Documents to fields');
+		const table = await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
+		const id = stage.example('Invoices to a table');
 		await stage.rest.activate(id);
 		const { nodes } = await stage.rest.workflow(id);
-		const form = nodes.find(({ name }) => name === 'When a document is sent');
+		const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
 		const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
 		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
 		const body = new FormData();
@@ -179,10 +180,10 @@ describe('Documents to fields', () => {
 			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
 		);
 		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
-		const execution = await startedByItself('Documents to fields');
+		await startedByItself('Invoices to a table');
 		await stage.rest.deactivate(id);
-		expect(jsonOf(execution, 'Fields of the document')).toEqual([
-			{ file: 'invoice.pdf', fields: expect.objectContaining(INVOICE) },
+		expect(await stage.rest.dataTableRows(table, 2)).toEqual([
+			expect.objectContaining({ fileName: 'invoice.pdf', number: '2024-17', total: 42.5 }),
 		]);
 		expect(await robots()).toEqual(before);
 	});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
-import { INVOICE, PDF } from '../helpers/files.mts';
+import { INVOICE, INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { ENDED, type Execution, type ExecutionEntry, itemsOf, jsonOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
@@ -65,10 +65,11 @@ describe('On a worker', () => {
 	});
 
 	it('a document from a webhook processor is read', async () => {
-		const id = stage.example('Documents to fields');
+		await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
+		const id = stage.example('Invoices to a table');
 		await stage.rest.activate(id);
 		const { nodes } = await stage.rest.workflow(id);
-		const form = nodes.find(({ name }) => name === 'When a document is sent');
+		const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
 		const address = `${stage.url}/form/${String(form?.webhookId)}`;
 		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
 		const body = new FormData();
@@ -80,8 +81,8 @@ describe('On a worker', () => {
 		const entry = await until('the execution', 20_000, async () =>
 			(await stage.rest.executions(id)).at(0),
 		);
-		expect(jsonOf(await succeeded(entry.id), 'Fields of the document')).toMatchObject([
-			{ file: 'invoice.pdf', fields: INVOICE },
+		expect(jsonOf(await succeeded(entry.id), 'Read the invoice')).toMatchObject([
+			{ fileName: 'invoice.pdf', number: INVOICE.invoiceNumber, total: 42.5 },
 		]);
 		await stage.rest.deactivate(id);
 	});

@@ -9,11 +9,23 @@ import type { ItemOutput } from './itemOutput';
 
 /** Fails an entry that can't begin. Deletes the robot that was created for its run. */
 export async function failIfImpossible(entry: Entry, output: ItemOutput): Promise<void> {
-	const { state, job } = entry;
-	if (!isOpen(entry) || !('problem' in job) || job.problem === undefined) return;
+	const { state } = entry;
+	const problem = isOpen(entry) ? await problemOf(entry) : undefined;
+	if (problem === undefined) return;
 	const continuing = 'run' in state ? state.run : undefined;
 	await clear(entry);
-	output.fail(entry, job.problem, continuing);
+	output.fail(entry, problem, continuing);
+}
+
+/** Why an entry can't begin; undefined if it can, or if it has begun. */
+async function problemOf({ job, state, context }: Entry): Promise<unknown> {
+	if ('problem' in job) return job.problem;
+	if (!('check' in job) || !('todo' in state) || !context) return undefined;
+	const checking = Promise.resolve(job.check?.(context));
+	return await checking.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
 }
 
 /**

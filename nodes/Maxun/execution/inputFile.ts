@@ -13,11 +13,15 @@ const TYPES: Record<string, string> = {
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
+const MEGABYTE = 1024 * 1024;
+
+const MAX_SIZE = 10 * MEGABYTE;
+
 /**
  * The document of an item, wherever n8n stores it.
  *
  * @param field the name of a binary field, or the file itself from an expression
- * @throws MaxunFault for a missing field, an empty file, or an unsupported type
+ * @throws MaxunFault for a missing field, an empty or too large file, or an unsupported type
  */
 export async function readDocument(
 	context: IExecuteFunctions,
@@ -39,18 +43,26 @@ export async function readDocument(
 	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
 	if (!type) {
 		throw new MaxunFault(
-			`'Input Data Field Name': Maxun does not support the file type in ${name}`,
-			`The file is '${file.fileName ?? file.mimeType}'. Use PDF, DOCX, XLSX, CSV, JPG or PNG`,
+			`'Input Data Field Name': Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
+			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in ${name}`,
 		);
 	}
+	const fileName = file.fileName ?? `document.${type}`;
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
 	if (data.length === 0) {
 		throw new MaxunFault(
-			`'Input Data Field Name': the file in ${name} is empty`,
+			`'Input Data Field Name': the file '${fileName}' is empty`,
 			'Check the node that outputs the file',
 		);
 	}
-	return { data, fileName: file.fileName ?? `document.${type}`, mimeType: TYPES[type] };
+	if (data.length > MAX_SIZE) {
+		const size = (data.length / MEGABYTE).toFixed(1);
+		throw new MaxunFault(
+			`'Input Data Field Name': the file '${fileName}' is too large (${size} MB)`,
+			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
+		);
+	}
+	return { data, fileName, mimeType: TYPES[type] };
 }
 
 /** n8n's own helper handles every way to store files. */

@@ -13,7 +13,7 @@ import {
 	texts,
 } from './parameters';
 
-const TYPES = choices([
+export const TYPES = choices([
 	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
 	{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
 	{ name: 'Link', value: 'link', description: 'An absolute URL' },
@@ -45,7 +45,7 @@ const columnName: INodeProperties = {
 	description: 'The captured column',
 };
 
-const typeField: INodeProperties = {
+export const typeField: INodeProperties = {
 	displayName: 'Type',
 	name: 'type',
 	type: 'options',
@@ -212,6 +212,9 @@ export const promptWithColumns = (
 ): string =>
 	columns.length === 0
 		? prompt
-		: `${prompt}\nReturn exactly these columns: ${columns.map(({ column, type }) => `${column} (${WORDS[type] ?? type})`).join(', ')}`;
+		: `${prompt}\nReturn exactly these columns: ${columns.map(({ column, type }) => `${column} (${typeWord(type)})`).join(', ')}`;
 
 const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };
+
+/** What a model calls a type. */
+export const typeWord = (type: string): string => WORDS[type] ?? type;

@@ -29,8 +29,8 @@ const MODES = choices([
 const TIME_RANGES = choices([
 	{ name: 'Any Time', value: 'any' },
 	{ name: 'Day', value: 'day' },
-	{ name: 'Week', value: 'week' },
 	{ name: 'Month', value: 'month' },
+	{ name: 'Week', value: 'week' },
 	{ name: 'Year', value: 'year' },
 ]);
 

@@ -57,8 +57,8 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/** The parameters of each run, if an item can have several. One run by default. */
 	each?: (params: P) => P[];
-	/** Why a run can't start, for reasons that the parameters' schema can't say. */
-	check?: (params: P) => MaxunFault | undefined;
+	/** Throws if a run can't start, for reasons that the parameters' schema can't say. Nothing has been sent then. */
+	check?: (params: P, context: OperationContext) => Promise<void> | void;
 	/** Starts a run, or throws `Busy` if that has to wait. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
@@ -74,8 +74,8 @@ export interface WaitingJob {
 	settings: WaitSettings;
 	/** Whether to wait for the run. If not, the item is the response to the start. */
 	waits: boolean;
-	/** Why it can't start. */
-	problem?: unknown;
+	/** Throws if it can't start. */
+	check?: (context: OperationContext) => Promise<void>;
 }
 
 /** An operation with the parameters of one item, or why there is none. */
@@ -146,7 +146,7 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 			start: async (context) => await spec.start(needed(context.maxun), params, context),
 			settings: spec.settings(params),
 			waits: typeof waits === 'function' ? waits(params) : waits,
-			problem: spec.check?.(params),
+			check: async (context) => await spec.check?.(params, context),
 		};
 	};
 	const fields =

@@ -19,7 +19,7 @@ export function withFields(
 ): Item[] {
 	if (!fields) return items;
 	if (output === 'documents') {
-		return duplicateOf === undefined ? items : items.map((item) => withMetadata(item, fields));
+		return items.map((item) => withMetadata(item, fields));
 	}
 	// A chosen field stands in its column.
 	const chosen = columns.map(({ column }) => column);

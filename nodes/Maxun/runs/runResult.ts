@@ -118,7 +118,7 @@ async function stop(run: PendingRun): Promise<string> {
 }
 
 async function itemsOfEnded(pending: PendingRun, ended: Run) {
-	const { context, settings, duplicateOf } = pending;
+	const { context, settings, duplicateOf, fileName } = pending;
 	const { address } = settings;
 	const isSuccess = ended.status === 'success';
 	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
@@ -126,15 +126,16 @@ async function itemsOfEnded(pending: PendingRun, ended: Run) {
 		throw noData(
 			ended,
 			"To continue without data, change 'If No Data'",
-			address && `on ${address}`,
+			address === undefined ? fileName && `of '${fileName}'` : `on ${address}`,
 		);
 	}
 	// Rows would not show that the run failed, so the run itself is returned.
 	const showsRun = isSuccess || settings.output === 'raw';
 	const output: RunOutput = showsRun ? settings : { ...settings, output: 'simplified' };
-	// The copy is deleted, and another one would have another ID.
-	const isCopy = duplicateOf !== undefined && output.output !== 'raw';
-	const run = isCopy ? { ...ended, robotId: duplicateOf } : ended;
+	// The temporary robot is deleted, and another one would have another ID.
+	const source = output.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
+	const isShown = source !== undefined && output.output !== 'raw';
+	const run = isShown ? { ...ended, robotId: source } : ended;
 	return await itemsOf(context, run, { ...output, extra: pending.fields });
 }
 
@@ -159,8 +160,10 @@ function timeout(
 }
 
 /** What a run is about. @param robot the robot's name or ID */
-const subjectOf = ({ settings: { page } }: PendingRun, robot: string) =>
-	page === undefined ? `of robot '${robot}'` : `on ${page}`;
+const subjectOf = ({ settings: { page }, fileName }: PendingRun, robot: string) =>
+	page !== undefined
+		? `on ${page}`
+		: `of ${fileName === undefined ? 'robot ' : ''}'${fileName ?? robot}'`;
 
 function failure(pending: PendingRun, run: Run) {
 	const reason = messageOf({ error: run.error }) || 'Maxun gave no reason';

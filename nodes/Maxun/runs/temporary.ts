@@ -22,6 +22,8 @@ interface TemporarySpec {
 	/** The robot of which it is a copy. */
 	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
+	/** The name of the file that it reads. */
+	fileName?: string;
 	/** How to start its run. */
 	options: StartOptions;
 	/** Fields added before those of each item. */
@@ -36,7 +38,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, checkReady, duplicateOf, fields, options } = spec;
+	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated(robot);
@@ -45,7 +47,7 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fields, since, temporary: keep ? undefined : kind };
+	return { ...started, duplicateOf, fields, fileName, since, temporary: keep ? undefined : kind };
 }
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */

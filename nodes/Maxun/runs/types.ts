@@ -43,6 +43,8 @@ export interface StartedRun {
 	temporary?: TemporaryRobot['kind'];
 	/** The robot of which `robotId` is a temporary copy. */
 	duplicateOf?: string;
+	/** The name of the file that a temporary robot reads. */
+	fileName?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	/** The response to the start. */

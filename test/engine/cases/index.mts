@@ -1,6 +1,7 @@
 import type { OperationCase } from '../support/operations.mts';
 import { accountCases } from './account.mts';
 import { agentCases } from './agent.mts';
+import { documentCases } from './document.mts';
 import { monitoringCases } from './monitoring.mts';
 import { robotChangeCases } from './robot-change.mts';
 import { robotCreateCases } from './robot-create.mts';
@@ -14,6 +15,7 @@ import { webhookCases } from './webhook.mts';
 export const CASES: OperationCase[] = [
 	...accountCases,
 	...agentCases,
+	...documentCases,
 	...monitoringCases,
 	...robotCases,
 	...robotChangeCases,

@@ -2,28 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { extractRequests } from '../support/extract.mts';
 import { one, type OperationCase } from '../support/operations.mts';
-import type { TestSandbox } from '../../helpers/sandbox.mts';
-import type { Wire } from '../support/wire.mts';
-
-const NAME = expect.stringMatching(/^n8n \w+ until \S+Z \w{10}$/);
-const WAIT = { timeoutMinutes: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
-
-/** From the creation of a robot to its deletion. */
-const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [
-	create,
-	...(kind === 'agents' ? [{ method: 'GET', path: '/agents/{1}' }] : []),
-	{ method: 'POST', path: `/${kind}/{1}/runs` },
-	{ method: 'GET', path: '/runs/active' },
-	{ method: 'GET', path: '/runs/{2}' },
-	{ method: 'DELETE', path: `/${kind}/{1}` },
-];
-
-/** Checks that all robots of the node are gone. */
-async function expectNothingLeft(given: TestSandbox): Promise<void> {
-	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
-	expect(deletions.length).toBeGreaterThan(0);
-	for (const { path } of deletions) expect((await given.owner.get(path)).status).toBe(404);
-}
+import { expectNothingLeft, life, NAME, WAIT } from '../support/temporary.mts';
 
 export const webCases: OperationCase[] = [
 	{

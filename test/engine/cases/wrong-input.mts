@@ -118,7 +118,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ query: 'x', searchConfig: { mode: 'find' } }, "'Mode' must be one of"],
 		[
 			{ query: 'x', searchConfig: { timeRange: 'decade' } },
-			"'Time Range' must be one of day, week, month, year",
+			"'Time Range' must be one of any, day, month, week, year",
 		],
 	]),
 	...rows('robot', 'createDocumentExtract', DOCUMENT, [

@@ -13,11 +13,13 @@ const schema = z.object({
 /** Fields to extract, as a JSON schema. `description` contains the prompt's words. */
 export type ExtractionSchema = z.infer<typeof schema>;
 
-/** Reads the fields from a prompt such as "Extract the invoice number, date and total". */
+/** The entries of a list in a prompt, such as `- Total (number): with tax`. */
+const LISTED = /^\s*[-*]\s+([^(:\n]+)/gm;
+
+/** Reads the fields from a prompt such as "Extract the invoice number, date and total", or from the list in it. */
 export function schemaFromPrompt(prompt: string): ExtractionSchema {
-	const names = prompt
-		.replace(VERBS, '')
-		.split(/[,;\n]|\band\b/i)
+	const listed = [...prompt.matchAll(LISTED)].map(([, name = '']) => name);
+	const names = (listed.length > 0 ? listed : prompt.replace(VERBS, '').split(/[,;\n]|\band\b/i))
 		.map((name) =>
 			name
 				.trim()

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../operation';
-import { documentField } from '../../fields/documents';
-import { binaryField, choices, several, text } from '../../fields/parameters';
+import {
+	documentField,
+	documentFormatsField,
+	documentFormatsParameter,
+} from '../../fields/documents';
+import { binaryField, text } from '../../fields/parameters';
 import { nameField } from '../../fields/robots';
-
-const FORMATS = choices([
-	{ name: 'HTML', value: 'html' },
-	{ name: 'Links', value: 'links' },
-	{ name: 'Markdown', value: 'markdown' },
-	{ name: 'Summary', value: 'summary' },
-]);
 
 export const createDocumentParse = operation(
 	{
@@ -21,20 +18,13 @@ export const createDocumentParse = operation(
 		properties: [
 			documentField,
 			{ ...nameField, required: true, description: 'A name that no other robot has' },
-			{
-				displayName: 'Output Formats',
-				name: 'outputFormats',
-				type: 'multiOptions',
-				options: FORMATS,
-				default: ['markdown'],
-				description: 'What to convert the document to',
-			},
+			documentFormatsField,
 		],
 	},
 	z.object({
 		inputDataFieldName: binaryField(),
 		name: text(),
-		outputFormats: several(FORMATS),
+		outputFormats: documentFormatsParameter,
 	}),
 	{
 		needs: ({ robots }) => robots.createFromDocument,

@@ -48,7 +48,9 @@ export const runOnUrls = waitingOperation(
 		parallel: true,
 		needs: ({ robots }) => robots.duplicate,
 		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
-		check: ({ urls: [url] }) => (isUrl(url) ? undefined : invalidUrl(url)),
+		check: ({ urls: [url] }) => {
+			if (!isUrl(url)) throw invalidUrl(url);
+		},
 		start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
 			await startTemporary(context, {
 				kind: 'robot',

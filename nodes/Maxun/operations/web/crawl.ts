@@ -6,7 +6,7 @@ import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRob
 import { collection, webAddress } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { oneStep } from './oneStep';
+import { oneStep } from '../oneStep';
 
 export const crawl = waitingOperation(
 	{

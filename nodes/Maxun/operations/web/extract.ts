@@ -5,7 +5,7 @@ import { promptWithColumns, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
 import { withoutEmpty } from '../../http/request';
-import { oneStep } from './oneStep';
+import { oneStep } from '../oneStep';
 
 export const extract = waitingOperation(
 	{

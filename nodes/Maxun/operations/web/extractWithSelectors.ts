@@ -16,7 +16,7 @@ import { collection, flag } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import type { Column } from '../../results/table';
 import type { ExtractDefinition } from '../../servers/definition';
-import { oneStep } from './oneStep';
+import { oneStep } from '../oneStep';
 
 export const extractWithSelectors = waitingOperation(
 	{

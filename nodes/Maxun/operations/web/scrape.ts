@@ -10,7 +10,7 @@ import {
 import { collection, flag, optionalText, webAddress } from '../../fields/parameters';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
-import { oneStep } from './oneStep';
+import { oneStep } from '../oneStep';
 
 export const scrape = waitingOperation(
 	{

@@ -9,7 +9,7 @@ import {
 	searchConfigField,
 	searchConfigParameter,
 } from '../../fields/search';
-import { oneStep } from './oneStep';
+import { oneStep } from '../oneStep';
 
 export const search = waitingOperation(
 	{

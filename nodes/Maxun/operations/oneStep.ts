@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
-import type { WaitingSpec } from '../operation';
-import type { temporaryParameters } from '../../fields/keepRobot';
-import { builtAgent } from '../../runs/agentReady';
-import type { TableSettings } from '../../results/table';
-import { startTemporary } from '../../runs/temporary';
+import type { temporaryParameters } from '../fields/keepRobot';
+import type { TableSettings } from '../results/table';
+import { builtAgent } from '../runs/agentReady';
+import { startTemporary } from '../runs/temporary';
+import type { OperationContext, WaitingSpec } from './operation';
 
 interface OneStep<P, N> {
 	/** The operation, which is part of the robot's name. */
@@ -12,7 +12,14 @@ interface OneStep<P, N> {
 	kind?: 'robot' | 'agent';
 	/** The part of a server that creates the robot. */
 	needs: WaitingSpec<P, N>['needs'];
-	create: (needed: N, params: P, name: string) => Promise<IDataObject>;
+	create: (
+		needed: N,
+		params: P,
+		name: string,
+		context: Pick<OperationContext, 'document'>,
+	) => Promise<IDataObject>;
+	/** The binary field with the file that the robot reads. Its items contain the name of the file. */
+	fileIn?: (params: P) => string | IBinaryData;
 	/** How to make rows, unless the options say that. */
 	table?: (params: P) => TableSettings;
 	/** Fields added before those of each item. */
@@ -36,19 +43,24 @@ export const oneStep = <P extends OneStepParameters, N>({
 	fields,
 	table,
 	address,
+	fileIn,
 }: OneStep<P, N>): WaitingSpec<P, N> => ({
 	parallel: true,
 	needs,
+	check: async (params, { document }) => void (fileIn && (await document(fileIn(params)))),
 	start: async (needed, params, context) => {
 		const { keepRobot, timeoutMinutes } = params.options;
+		const file = fileIn && (await context.document(fileIn(params)));
+		const document = async (field: string | IBinaryData) => file ?? (await context.document(field));
 		return await startTemporary(context, {
+			fileName: file?.fileName,
 			kind,
 			what,
 			keep: keepRobot,
 			timeoutMinutes,
-			create: async (name) => await create(needed, params, name),
+			create: async (name) => await create(needed, params, name, { document }),
 			options: {},
-			fields: fields?.(params),
+			fields: file ? { fileName: file.fileName } : fields?.(params),
 			...(kind === 'agent' && {
 				checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
 			}),

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import {
+	documentField,
+	documentFormatsField,
+	documentFormatsParameter,
+} from '../../fields/documents';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { pageOutputField, pageOutputParameter } from '../../fields/output';
+import { binaryField, collection, notEmpty } from '../../fields/parameters';
+import { oneStep } from '../oneStep';
+import { waitingOperation } from '../operation';
+
+export const convertToText = waitingOperation(
+	{
+		resource: 'document',
+		value: 'convertToText',
+		name: 'Convert to Text',
+		action: 'Convert document to text',
+		description: 'Get the content of a file in one step, as Markdown, HTML, links or a summary',
+		hint: 'Use this to read a PDF, a picture or an Office file of the input item, for example for a vector store. To get named values, use Extract Data.',
+		properties: [
+			documentField,
+			documentFormatsField,
+			{ ...pageOutputField, description: 'What to return for each document' },
+			temporaryOptionsField(),
+		],
+	},
+	z.object({
+		inputDataFieldName: binaryField(),
+		outputFormats: notEmpty(documentFormatsParameter),
+		output: pageOutputParameter,
+		options: collection(temporaryParameters),
+	}),
+	oneStep({
+		what: 'text',
+		needs: ({ robots }) => robots.createFromDocument,
+		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
+		create: async (create, { inputDataFieldName, outputFormats }, name, { document }) =>
+			await create('parse', await document(inputDataFieldName), { name, outputFormats }),
+	}),
+);

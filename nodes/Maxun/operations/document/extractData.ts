@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import {
+	checkExtracted,
+	documentField,
+	extractedFields,
+	extractedParameters,
+	promptOf,
+} from '../../fields/documents';
+import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
+import { pageOutputField, pageOutputParameter } from '../../fields/output';
+import { binaryField, collection } from '../../fields/parameters';
+import { oneStep } from '../oneStep';
+import { waitingOperation } from '../operation';
+
+export const extractData = waitingOperation(
+	{
+		resource: 'document',
+		value: 'extractData',
+		name: 'Extract Data',
+		action: 'Extract data from document',
+		description: 'Get fields from a file in one step, such as the number and total of an invoice',
+		hint: 'Use this to get named values from a PDF, a picture or an Office file of the input item. It needs no robot. To get the whole text, use Convert to Text.',
+		properties: [
+			documentField,
+			...extractedFields,
+			{ ...pageOutputField, description: 'What to return for each document' },
+			temporaryOptionsField(),
+		],
+	},
+	z
+		.object({
+			inputDataFieldName: binaryField(),
+			...extractedParameters,
+			output: pageOutputParameter,
+			options: collection(temporaryParameters),
+		})
+		.superRefine(checkExtracted),
+	oneStep({
+		what: 'document',
+		needs: ({ robots }) => robots.createFromDocument,
+		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
+		create: async (create, params, name, { document }) =>
+			await create('extract', await document(params.inputDataFieldName), {
+				name,
+				prompt: promptOf(params),
+			}),
+	}),
+);

@@ -1,0 +1,179 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { QUICK } from './cases/index.mts';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { DOCUMENTS, INVOICE_PROMPT, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
+import { maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { pairedIndex } from './support/operations.mts';
+
+const sandbox = useSandbox({ settings: { ...QUICK.settings, slots: 5 } });
+
+const pdf = (fileName: string, content: Buffer): SampleFile => ({ ...PDF, fileName, content });
+
+/** A PDF that opens only with a password. */
+const PROTECTED = PDF.content
+	.toString('latin1')
+	.replace(
+		'trailer<<',
+		`trailer<</Encrypt<</Filter/Standard/V 1/R 2/P -4/O(${'o'.repeat(32)})/U(${'u'.repeat(32)})>>/ID[<00><00>]`,
+	);
+
+/** Files that fail, with what their errors contain. */
+const BAD: Array<[SampleFile, RegExp]> = [
+	[{ ...PDF, fileName: 'notes.txt', mimeType: 'text/plain' }, /type of 'notes\.txt'/],
+	[pdf('empty.pdf', Buffer.alloc(0)), /the file 'empty\.pdf' is empty/],
+	[
+		pdf('large.pdf', Buffer.concat([PDF.content, Buffer.alloc(11 * 1024 * 1024)])),
+		/the file 'large\.pdf' is too large \(11\.0 MB\)/,
+	],
+	[
+		pdf('damaged.pdf', Buffer.from('%PDF-1.7 and nothing else')),
+		/^Run \S+ of 'damaged\.pdf' ended/,
+	],
+	[pdf('locked.pdf', Buffer.from(PROTECTED, 'latin1')), /^Run \S+ of 'locked\.pdf' ended/],
+];
+
+const itemOf = ({ content, fileName, mimeType }: SampleFile): INodeExecutionData => ({
+	json: {},
+	binary: { data: memoryFile(content, fileName, mimeType) },
+});
+
+const process = async (
+	operation: 'extractData' | 'convertToText',
+	files: SampleFile[],
+	parameters: INodeParameters = {},
+	options: Partial<ExecuteOptions> = {},
+) =>
+	await execute({
+		parameters: maxun('document', operation, {
+			inputDataFieldName: 'data',
+			specifyFields: 'prompt',
+			prompt: INVOICE_PROMPT,
+			...parameters,
+		}),
+		input: files.map(itemOf),
+		credentials: sandbox.credentials(),
+		...options,
+	});
+
+const robotsLeft = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list;
+
+describe('50 files in one execution, five of them bad', () => {
+	const files = Array.from({ length: 50 }, (_, index) => {
+		const [bad] = index % 10 === 7 ? (BAD[(index - 7) / 10] ?? []) : [];
+		const good = DOCUMENTS[index % DOCUMENTS.length] ?? PDF;
+		return bad ?? { ...good, fileName: `${index}-${good.fileName}` };
+	});
+
+	it.each(['extractData', 'convertToText'] as const)(
+		'%s returns all others in order, and leaves no robot',
+		async (operation) => {
+			const { items, error } = await process(
+				operation,
+				files,
+				{},
+				{
+					node: { onError: 'continueErrorOutput' },
+				},
+			);
+			expect(error).toBeUndefined();
+			const [succeeded = [], failed = []] = items;
+			const isGood = (index: number) => index % 10 !== 7;
+			expect(succeeded.map(pairedIndex)).toEqual([...files.keys()].filter(isGood));
+			for (const item of succeeded)
+				expect(item.json.fileName).toBe(files[pairedIndex(item)]?.fileName);
+			expect(failed.map(pairedIndex)).toEqual([7, 17, 27, 37, 47]);
+			for (const [index, [, message]] of BAD.entries())
+				expect(failed[index]?.json.error).toMatch(message);
+			expect(await robotsLeft()).toEqual([]);
+		},
+	);
+});
+
+it('a file that Maxun cannot read fails the node before the first request', async () => {
+	const [[notes]] = BAD;
+	const { error } = await process('extractData', [PDF, PDF, notes]);
+	expect(error).toMatchObject({ context: { itemIndex: 2 } });
+	expect(await sandbox.sent()).toEqual([]);
+});
+
+it('fields become a prompt', async () => {
+	const { items, error } = await process('extractData', [PDF], {
+		specifyFields: 'fields',
+		fields: {
+			values: [
+				{ name: 'invoice number', type: 'text', description: '' },
+				{ name: 'total', type: 'number', description: 'The amount to pay, with tax' },
+			],
+		},
+	});
+	expect(error).toBeUndefined();
+	const { fileName } = PDF;
+	expect(items[0]).toMatchObject([
+		{ json: { fileName, invoiceNumber: '2024-17', total: '42.50 EUR' } },
+	]);
+	const prompt =
+		'Extract exactly these fields:\n- invoice number (text)\n- total (number): The amount to pay, with tax';
+	const [created] = await sandbox.sent();
+	const sent = JSON.stringify(created?.body).replaceAll('\\r\\n', '\\n');
+	expect(sent).toContain(JSON.stringify(prompt));
+});
+
+it.each([
+	['prompt', "'Prompt' is required"],
+	['fields', "'Fields' must contain at least one field"],
+])('nothing to extract is refused: %s', async (specifyFields, message) => {
+	const { error } = await process('extractData', [PDF], { specifyFields, prompt: ' ' });
+	expect(error?.message).toContain(message);
+	expect(await sandbox.sent()).toEqual([]);
+});
+
+it('a document for a vector store has the same ID and the name of its file in each execution', async () => {
+	const read = async () =>
+		(await process('convertToText', [PDF], { output: 'documents' })).items[0]?.[0]?.json;
+	const first = await read();
+	expect(first).toEqual({
+		text: expect.stringContaining('2024-17'),
+		metadata: { fileName: PDF.fileName, hash: expect.any(String), id: expect.any(String) },
+	});
+	expect(await read()).toEqual(first);
+});
+
+describe('on a self-hosted server', () => {
+	const own = (selfHostedSdk: 'observed' | 'newer') =>
+		sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk });
+	const processSome = async () => {
+		const files = [PDF, BAD[1][0], BAD[3][0], { ...PDF, fileName: 'other.pdf' }];
+		const options = { delayBeforeStart: 0 };
+		return await process(
+			'extractData',
+			files,
+			{ server: 'selfHosted', options },
+			{
+				credentials: sandbox.serverCredentials(),
+				node: { onError: 'continueErrorOutput' },
+			},
+		);
+	};
+
+	it('processes files one after another, and leaves no robot', async () => {
+		await own('newer');
+		const { items, error } = await processSome();
+		expect(error).toBeUndefined();
+		const [succeeded = [], failed = []] = items;
+		expect(succeeded.map(({ json }) => [json.fileName, json.invoiceNumber])).toEqual([
+			[PDF.fileName, '2024-17'],
+			['other.pdf', '2024-17'],
+		]);
+		expect(failed.map(pairedIndex)).toEqual([1, 2]);
+		expect(await robotsLeft()).toEqual([]);
+	});
+
+	it('an earlier version says that it needs an update', async () => {
+		await own('observed');
+		const { items } = await processSome();
+		expect(items[1]?.[0]?.json.error).toBe('This server version does not support document robots');
+		expect(await robotsLeft()).toEqual([]);
+	});
+});
