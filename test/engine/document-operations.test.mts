@@ -173,7 +173,7 @@ describe('on a self-hosted server', () => {
 	it('an earlier version says that it needs an update', async () => {
 		await own('observed');
 		const { items } = await processSome();
-		expect(items[1]?.[0]?.json.error).toBe('This server version does not support document robots');
+		expect(items[1]?.[0]?.json.error).toBe('This server version does not support this operation');
 		expect(await robotsLeft()).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-import { expectFields } from '../check.mts';
+import { expectFields, expectTexts } from '../check.mts';
 import type { Case } from '../contract.mts';
 
 const CONTENT = 'Invoice,Total\n2026-17,129 EUR\n';
@@ -11,13 +11,35 @@ const file = () => ({
 	},
 });
 
+const FILE = { inputDataFieldName: 'data' };
+
 export const documentCases: Case[] = [
+	{
+		resource: 'document',
+		operation: 'extractData',
+		async check(on) {
+			const parameters = { ...FILE, specifyFields: 'prompt', prompt: 'Get the total' };
+			const given = { ...parameters, ...on.runOptions() };
+			const fields = await on.one('document', 'extractData', given, file());
+			expectFields(fields, { fileName: 'invoice.csv' });
+		},
+	},
+	{
+		resource: 'document',
+		operation: 'convertToText',
+		async check(on) {
+			const parameters = { ...FILE, outputFormats: ['markdown'], ...on.runOptions() };
+			const text = await on.one('document', 'convertToText', parameters, file());
+			expectFields(text, { fileName: 'invoice.csv' });
+			expectTexts(text, 'markdown');
+		},
+	},
 	{
 		resource: 'robot',
 		operation: 'createDocumentExtract',
 		async check(on) {
 			const name = on.name();
-			const fields = { inputDataFieldName: 'data', prompt: 'Get the total' };
+			const fields = { ...FILE, prompt: 'Get the total' };
 			const parameters = { ...fields, additionalFields: { name } };
 			const robot = await on.one('robot', 'createDocumentExtract', parameters, file());
 			expectFields(robot, { name, type: 'doc-extract' });
@@ -28,7 +50,7 @@ export const documentCases: Case[] = [
 		operation: 'createDocumentParse',
 		async check(on) {
 			const name = on.name();
-			const parameters = { inputDataFieldName: 'data', outputFormats: ['markdown'], name };
+			const parameters = { ...FILE, outputFormats: ['markdown'], name };
 			const robot = await on.one('robot', 'createDocumentParse', parameters, file());
 			expectFields(robot, { name, type: 'doc-parse' });
 		},
