@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { valueOf } from '../../nodes/Maxun/fields/field';
 import { RUN_URL } from '../../nodes/Maxun/fields/locators';
-import { urlsParameter } from '../../nodes/Maxun/fields/pages';
+import { urlsField } from '../../nodes/Maxun/fields/pages';
 import {
 	binaryField,
 	count,
@@ -60,17 +61,17 @@ describe('a parameter', () => {
 		['texts', texts(), 'a, b,', ['a', 'b']],
 		['texts', texts(), '["a, b"]', ['a, b']],
 		['texts', texts(), '[a-z]*, /b', ['[a-z]*', '/b']],
-		['URLs', urlsParameter, 'https://a,https://b', ['https://a', 'https://b']],
+		['URLs', valueOf(urlsField), 'https://a,https://b', ['https://a', 'https://b']],
 		[
 			'URLs',
-			urlsParameter,
+			valueOf(urlsField),
 			'https://a, https://b\nhttps://c',
 			['https://a', 'https://b', 'https://c'],
 		],
-		['URLs', urlsParameter, '["https://a/x,y", "https://b"]', ['https://a/x,y', 'https://b']],
-		['URLs', urlsParameter, 'https://a/x,y', ['https://a/x,y']],
-		['URLs', urlsParameter, '[]', refused],
-		['URLs', urlsParameter, '[1]', refused],
+		['URLs', valueOf(urlsField), '["https://a/x,y", "https://b"]', ['https://a/x,y', 'https://b']],
+		['URLs', valueOf(urlsField), 'https://a/x,y', ['https://a/x,y']],
+		['URLs', valueOf(urlsField), '[]', refused],
+		['URLs', valueOf(urlsField), '[1]', refused],
 		['one of', oneOf(['a', 'b']), 'b', 'b'],
 		['one of', oneOf(['a', 'b']), 'B', refused],
 		['address', webAddress(), 'https://example.com/x', 'https://example.com/x'],

@@ -1,11 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { columnsParameter, promptColumnsField } from './columns';
-import { flag, optionalText } from './parameters';
-import { additionalFields, nameField, urlField } from './robots';
-import { monitoringFields, monitoringParameters } from './monitoring';
+import type { Field } from './field';
+import { additionalFields } from './collections';
+import { promptColumnsField } from './columns';
+import { nameField, urlField } from './robots';
+import { checkAlertFields, monitoringFields } from './monitoring';
 import { optionOnlyWith } from './server';
 
-export const agentPromptField: INodeProperties = {
+export const agentPromptField = {
 	displayName: 'Prompt',
 	name: 'prompt',
 	type: 'string',
@@ -14,13 +14,13 @@ export const agentPromptField: INodeProperties = {
 	placeholder: 'e.g. Get the name, price and rating of each desk',
 	default: '',
 	description: 'What data to extract, in plain language',
-};
+} as const satisfies Field;
 
-export const agentUrlField: INodeProperties = {
+export const agentUrlField = {
 	...urlField,
 	required: false,
 	description: 'The page to start from. Leave empty to let the agent find the site.',
-};
+} as const satisfies Field;
 
 export const deepExtractionField = optionOnlyWith('deepExtraction', {
 	displayName: 'Deep Extraction',
@@ -30,17 +30,7 @@ export const deepExtractionField = optionOnlyWith('deepExtraction', {
 	description: 'Whether to also open the detail page of each row. Requires a paid plan.',
 });
 
-export const agentFields = additionalFields([
-	...monitoringFields,
-	deepExtractionField,
-	nameField,
-	agentUrlField,
-	promptColumnsField,
-]);
-
-export const agentParameters = {
-	...monitoringParameters,
-	deepExtraction: flag().optional(),
-	name: optionalText(),
-	columns: columnsParameter,
-};
+export const agentFields = additionalFields(
+	[...monitoringFields, deepExtractionField, nameField, agentUrlField, promptColumnsField],
+	checkAlertFields,
+);

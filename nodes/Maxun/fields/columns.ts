@@ -1,61 +1,60 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { entriesField } from './extract';
+import type { z } from 'zod';
+import { entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
-import {
-	choices,
-	duplicateOf,
-	entries,
-	flag,
-	oneOf,
-	optionalText,
-	text,
-	texts,
-} from './parameters';
+import { entriesOf, type Field } from './field';
+import { duplicateOf, text, texts } from './parameters';
 
-export const TYPES = choices([
-	{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
-	{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
-	{ name: 'Link', value: 'link', description: 'An absolute URL' },
-	{
-		name: 'Number',
-		value: 'number',
-		description: 'The number in the text, such as a price or a rating',
-	},
-	{ name: 'Text', value: 'text' },
-	{ name: 'True/False', value: 'boolean' },
-]);
-
-const NUMBER_FORMATS = choices([
-	{ name: '1,249.00', value: 'point' },
-	{ name: '1.249,00', value: 'comma' },
-	{
-		name: 'Automatic',
-		value: 'automatic',
-		description: 'The numbers of the column show it',
-	},
-]);
-
-const columnName: INodeProperties = {
+const columnName = {
 	displayName: 'Column',
 	name: 'column',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Price',
 	description: 'The captured column',
-};
+	check: text(),
+} as const satisfies Field;
 
-export const typeField: INodeProperties = {
+/** @param loadOptionsMethod lists the captured columns */
+const listedColumnName = (loadOptionsMethod: string) =>
+	({
+		...columnName,
+		displayName: 'Column Name or ID',
+		type: 'options',
+		typeOptions: { loadOptionsMethod },
+		placeholder: undefined,
+		description:
+			'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	}) as const satisfies Field;
+
+export const typeField = {
 	displayName: 'Type',
 	name: 'type',
 	type: 'options',
-	options: TYPES,
+	options: [
+		{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
+		{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
+		{ name: 'Link', value: 'link', description: 'An absolute URL' },
+		{
+			name: 'Number',
+			value: 'number',
+			description: 'The number in the text, such as a price or a rating',
+		},
+		{ name: 'Text', value: 'text' },
+		{ name: 'True/False', value: 'boolean' },
+	],
 	default: 'text',
 	description: 'What to convert the value to',
+} as const satisfies Field;
+
+const knownDateFormat = (format: string, context: z.RefinementCtx) => {
+	const problem = dateFormatProblem(format);
+	if (problem === undefined) return;
+	const message = `must not contain the Date Format '${format}': ${problem}`;
+	context.addIssue({ code: 'custom', message });
 };
 
 /** How to convert the values of a column. */
-export const formatFields: INodeProperties[] = [
+export const formatFields = [
 	typeField,
 	{
 		displayName: 'Date Format',
@@ -66,6 +65,7 @@ export const formatFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['date'] } },
 		description:
 			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as 2026-11-23, November 23, 2026, 23.11.2026 or 2 hours ago.',
+		rule: knownDateFormat,
 	},
 	{
 		displayName: 'False If',
@@ -76,12 +76,21 @@ export const formatFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
 			'Texts that mean false, separated by commas. Yes and no are known in most languages.',
+		check: texts(),
 	},
 	{
 		displayName: 'Number Format',
 		name: 'numberFormat',
 		type: 'options',
-		options: NUMBER_FORMATS,
+		options: [
+			{ name: '1,249.00', value: 'point' },
+			{ name: '1.249,00', value: 'comma' },
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'The numbers of the column show it',
+			},
+		],
 		default: 'automatic',
 		displayOptions: { show: { type: ['number'] } },
 		description: 'How numbers are written on the page',
@@ -95,115 +104,102 @@ export const formatFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
 			'Texts that mean true, separated by commas. Yes and no are known in most languages.',
+		check: texts(),
 	},
+] as const satisfies Field[];
+
+const nameField = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. price',
+	description: 'The name in the output. Leave empty to keep the name.',
+} as const satisfies Field;
+
+const columnsField = (loadOptionsMethod?: string) => {
+	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
+	const values = [column, nameField, ...formatFields];
+	return {
+		...entriesField(
+			'Columns',
+			'columns',
+			'Column',
+			'The columns of each row, with names and types for a spreadsheet or a database. A missing value is null. Without this option, rows contain what Maxun captured.',
+			values,
+		),
+		ifAbsent: [],
+		check: entriesOf(values).transform((columns) =>
+			columns.map(({ name, dateFormat = '', ...column }) => ({
+				...column,
+				name: name ?? column.column,
+				dateFormat,
+			})),
+		),
+		rule: mustHaveDifferentNames,
+	} as const satisfies Field;
+};
+
+const mustHaveDifferentNames = (
+	columns: Array<{ column: string; name?: string }>,
+	context: z.RefinementCtx,
+) => {
+	const twice = duplicateOf(columns.map(({ column, name = column }) => name));
+	if (twice === undefined) return;
+	context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
+};
+
+/**
+ * The options for rows that fit a table, of an operation that only returns rows.
+ *
+ * @param loadOptionsMethod lists the columns, if the operation has a robot
+ */
+export const onlyTableFields = (loadOptionsMethod?: string) => [
+	columnsField(loadOptionsMethod),
+	ignoreConversionErrorsField,
+	keepOtherColumnsField,
 ];
 
-/** Shown for rows, unless the operation has no other output. */
-const forRows = (isOnly: boolean): Partial<INodeProperties> =>
-	isOnly ? {} : { displayOptions: { show: { '/output': ['rows'] } } };
+/** The same, shown only if the operation returns rows. */
+export const tableFields = (loadOptionsMethod?: string) =>
+	onlyTableFields(loadOptionsMethod).map((field) => ({
+		...field,
+		displayOptions: { show: { '/output': ['rows'] } },
+	}));
 
-const columnsField = (loadOptionsMethod: string | undefined, isOnly: boolean): INodeProperties => ({
+const ignoreConversionErrorsField = {
+	displayName: 'Ignore Type Conversion Errors',
+	name: 'ignoreConversionErrors',
+	type: 'boolean',
+	default: true,
+	ifAbsent: false,
+	description: 'Whether to keep a value that cannot be converted. Otherwise, it is null.',
+} as const satisfies Field;
+
+const keepOtherColumnsField = {
+	displayName: 'Keep Other Columns',
+	name: 'keepOtherColumns',
+	type: 'boolean',
+	default: true,
+	ifAbsent: false,
+	description: "Whether to also return the columns that are not in 'Columns'",
+} as const satisfies Field;
+
+/** Columns for the prompt of an agent. */
+export const promptColumnsField = {
 	...entriesField(
 		'Columns',
 		'columns',
 		'Column',
-		'The columns of each row, with names and types for a spreadsheet or a database. A missing value is null. Without this option, rows contain what Maxun captured.',
+		'The columns of each row. The node adds them to the prompt.',
 		[
-			loadOptionsMethod === undefined
-				? columnName
-				: {
-						...columnName,
-						displayName: 'Column Name or ID',
-						type: 'options',
-						typeOptions: { loadOptionsMethod },
-						placeholder: undefined,
-						description:
-							'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-					},
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. price',
-				description: 'The name in the output. Leave empty to keep the name.',
-			},
-			...formatFields,
+			{ ...columnName, description: 'The name of the column' },
+			{ ...typeField, description: 'What the column contains' },
 		],
 	),
-	...forRows(isOnly),
-});
-
-/**
- * The options for rows that fit a table.
- *
- * @param loadOptionsMethod lists the columns, if the operation has a robot
- * @param isOnly whether the operation only returns rows
- */
-export const tableFields = (loadOptionsMethod?: string, isOnly = false): INodeProperties[] => [
-	columnsField(loadOptionsMethod, isOnly),
-	{
-		displayName: 'Ignore Type Conversion Errors',
-		name: 'ignoreConversionErrors',
-		type: 'boolean',
-		default: true,
-		...forRows(isOnly),
-		description: 'Whether to keep a value that cannot be converted. Otherwise, it is null.',
-	},
-	{
-		displayName: 'Keep Other Columns',
-		name: 'keepOtherColumns',
-		type: 'boolean',
-		default: true,
-		...forRows(isOnly),
-		description: "Whether to also return the columns that are not in 'Columns'",
-	},
-];
-
-/** Columns for the prompt of an agent. */
-export const promptColumnsField = entriesField(
-	'Columns',
-	'columns',
-	'Column',
-	'The columns of each row. The node adds them to the prompt.',
-	[
-		{ ...columnName, description: 'The name of the column' },
-		{ ...typeField, description: 'What the column contains' },
-	],
-);
-
-/** The shape of `formatFields`. */
-export const formatShape = {
-	type: oneOf(TYPES).default('text'),
-	numberFormat: oneOf(NUMBER_FORMATS).default('automatic'),
-	dateFormat: optionalText()
-		.transform((format = '') => format)
-		.superRefine((format, context) => {
-			const problem = dateFormatProblem(format);
-			if (problem === undefined) return;
-			const message = `must not contain the Date Format '${format}': ${problem}`;
-			context.addIssue({ code: 'custom', message });
-		}),
-	trueWords: texts().default([]),
-	falseWords: texts().default([]),
-};
-
-const Column = z
-	.object({ column: text(), name: optionalText(), ...formatShape })
-	.transform(({ name, ...column }) => ({ ...column, name: name ?? column.column }));
-
-export const columnsParameter = entries(Column).superRefine((columns, context) => {
-	const twice = duplicateOf(columns.map(({ name }) => name));
-	if (twice === undefined) return;
-	context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
-});
-
-/** To be added to the schema of an `options` collection. */
-export const tableParameters = {
-	columns: columnsParameter,
-	ignoreConversionErrors: flag().default(false),
-	keepOtherColumns: flag().default(false),
-};
+	ifAbsent: [],
+	rule: mustHaveDifferentNames,
+} as const satisfies Field;
 
 /** The prompt with the names and types of the columns, so that the model uses them. */
 export const promptWithColumns = (
@@ -218,3 +214,5 @@ const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', l
 
 /** What a model calls a type. */
 export const typeWord = (type: string): string => WORDS[type] ?? type;
+
+export { formatShape, tableParameters } from './unconverted';

@@ -1,23 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { choices, count, flag, oneOf, texts } from './parameters';
-import { formatsField, formatsParameter } from './formats';
+import type { Field } from './field';
+import { outputFormatsField } from './formats';
 
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
-const MODES = choices([
-	{ name: 'Domain', value: 'domain', description: 'Follow links to the same domain' },
-	{ name: 'Path', value: 'path', description: 'Follow links below the path of the start page' },
-	{
-		name: 'Subdomain',
-		value: 'subdomain',
-		description: 'Follow links to the domain and its subdomains',
-	},
-]);
-
 /** How to crawl a site. Maxun's defaults apply to all other settings. */
-export const crawlConfigField: INodeProperties = {
+export const crawlConfigField = {
 	displayName: 'Crawl Settings',
 	name: 'crawlConfig',
 	type: 'collection',
@@ -69,14 +57,24 @@ export const crawlConfigField: INodeProperties = {
 			displayName: 'Mode',
 			name: 'mode',
 			type: 'options',
-			options: MODES,
+			options: [
+				{ name: 'Domain', value: 'domain', description: 'Follow links to the same domain' },
+				{
+					name: 'Path',
+					value: 'path',
+					description: 'Follow links below the path of the start page',
+				},
+				{
+					name: 'Subdomain',
+					value: 'subdomain',
+					description: 'Follow links to the domain and its subdomains',
+				},
+			],
 			default: 'domain',
 			description: 'Which links to follow',
 		},
 		{
-			...formatsField,
-			displayName: 'Output Formats',
-			name: 'outputFormats',
+			...outputFormatsField,
 			description: 'What to capture from each page',
 		},
 		{
@@ -94,16 +92,4 @@ export const crawlConfigField: INodeProperties = {
 			description: 'Whether to also find pages through the sitemap of the site',
 		},
 	],
-};
-
-export const crawlConfigParameter = z.object({
-	excludePaths: texts().optional(),
-	followLinks: flag().optional(),
-	includePaths: texts().optional(),
-	limit: count(1).optional(),
-	maxDepth: count(0).optional(),
-	mode: oneOf(MODES).optional(),
-	outputFormats: formatsParameter.optional(),
-	respectRobots: flag().optional(),
-	useSitemap: flag().optional(),
-});
+} as const satisfies Field;

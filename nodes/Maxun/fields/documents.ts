@@ -1,10 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { typeField, TYPES, typeWord } from './columns';
-import { entriesField } from './extract';
-import { choices, entries, oneOf, optionalText, several, text } from './parameters';
+import type { z } from 'zod';
+import { entriesField } from './collections';
+import { typeField, typeWord } from './columns';
+import type { Field, Values } from './field';
+import { binaryField, mustNotBeEmpty, text } from './parameters';
 
-export const documentField: INodeProperties = {
+export const documentField = {
 	displayName: 'Input Data Field Name',
 	name: 'inputDataFieldName',
 	type: 'string',
@@ -12,9 +12,10 @@ export const documentField: INodeProperties = {
 	default: 'data',
 	hint: 'The name of the input field containing the file to be uploaded',
 	description: 'The document, as a PDF, DOCX, XLSX, CSV, JPG or PNG file of up to 10 MB',
-};
+	check: binaryField(),
+} as const satisfies Field;
 
-export const promptField: INodeProperties = {
+export const promptField = {
 	displayName: 'Prompt',
 	name: 'prompt',
 	type: 'string',
@@ -23,29 +24,26 @@ export const promptField: INodeProperties = {
 	placeholder: 'e.g. Invoice number, date, supplier and total',
 	default: '',
 	description: 'The fields to extract from the document, in plain language',
-};
-
-const FORMATS = choices([
-	{ name: 'HTML', value: 'html' },
-	{ name: 'Links', value: 'links' },
-	{ name: 'Markdown', value: 'markdown' },
-	{ name: 'Summary', value: 'summary' },
-]);
+} as const satisfies Field;
 
 /** The formats of a document's text. */
-export const documentFormatsField: INodeProperties = {
+export const documentFormatsField = {
 	displayName: 'Output Formats',
 	name: 'outputFormats',
 	type: 'multiOptions',
-	options: FORMATS,
+	options: [
+		{ name: 'HTML', value: 'html' },
+		{ name: 'Links', value: 'links' },
+		{ name: 'Markdown', value: 'markdown' },
+		{ name: 'Summary', value: 'summary' },
+	],
 	default: ['markdown'],
 	description: 'What to convert the document to',
-};
-
-export const documentFormatsParameter = several(FORMATS);
+	rule: mustNotBeEmpty,
+} as const satisfies Field;
 
 /** What to extract from a document: in words, or as a list of fields. */
-export const extractedFields: INodeProperties[] = [
+export const extractedFields = [
 	{
 		displayName: 'Specify Fields',
 		name: 'specifyFields',
@@ -72,6 +70,7 @@ export const extractedFields: INodeProperties[] = [
 					default: '',
 					placeholder: 'e.g. Invoice number',
 					description: 'The name of the field',
+					check: text(),
 				},
 				{ ...typeField, description: 'What the field contains' },
 				{
@@ -86,35 +85,22 @@ export const extractedFields: INodeProperties[] = [
 		),
 		displayOptions: { show: { specifyFields: ['fields'] } },
 	},
-];
+] as const satisfies Field[];
 
-const Field = z.object({
-	name: text(),
-	type: oneOf(TYPES).default('text'),
-	description: optionalText(),
-});
-
-export const extractedParameters = {
-	specifyFields: oneOf(['prompt', 'fields']).default('prompt'),
-	prompt: optionalText(),
-	fields: entries(Field),
-};
-
-type Extracted = z.output<z.ZodObject<typeof extractedParameters>>;
+type Extracted = Values<(typeof extractedFields)[number]>;
 
 /** Checks that there is something to extract. */
 export function checkExtracted(
-	{ specifyFields, prompt, fields }: Extracted,
+	{ specifyFields, fields = [] }: Extracted,
 	context: z.RefinementCtx,
 ): void {
-	const isMissing = specifyFields === 'prompt' ? prompt === undefined : fields.length === 0;
-	if (!isMissing) return;
-	const message = specifyFields === 'prompt' ? 'is required' : 'must contain at least one field';
+	if (specifyFields === 'prompt' || fields.length > 0) return;
+	const message = 'must contain at least one field';
 	context.addIssue({ code: 'custom', path: [specifyFields], message });
 }
 
 /** The prompt in the form, or one that lists the fields. */
-export function promptOf({ specifyFields, prompt = '', fields }: Extracted): string {
+export function promptOf({ specifyFields, prompt = '', fields = [] }: Extracted): string {
 	if (specifyFields === 'prompt') return prompt;
 	const lines = fields.map(({ name, type, description }) =>
 		[`- ${name} (${typeWord(type)})`, description].filter(Boolean).join(': '),

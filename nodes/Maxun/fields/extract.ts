@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { additionalFields } from './collections';
 import { choices } from './parameters';
-import { additionalFields } from './robots';
 
 // The form of an extract robot. `extractParameters.ts` reads it.
 

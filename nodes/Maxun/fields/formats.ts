@@ -1,24 +1,28 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { choices, several } from './parameters';
-
-const FORMATS = choices([
-	{ name: 'HTML', value: 'html' },
-	{ name: 'Links', value: 'links' },
-	{ name: 'Markdown', value: 'markdown' },
-	{ name: 'Screenshot (Full Page)', value: 'screenshot-fullpage' },
-	{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
-	{ name: 'Summary', value: 'summary' },
-	{ name: 'Text', value: 'text' },
-]);
+import type { Field } from './field';
+import { mustNotBeEmpty } from './parameters';
 
 /** The formats to capture a page in. */
-export const formatsField: INodeProperties = {
+export const formatsField = {
 	displayName: 'Formats',
 	name: 'formats',
 	type: 'multiOptions',
-	options: FORMATS,
+	options: [
+		{ name: 'HTML', value: 'html' },
+		{ name: 'Links', value: 'links' },
+		{ name: 'Markdown', value: 'markdown' },
+		{ name: 'Screenshot (Full Page)', value: 'screenshot-fullpage' },
+		{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
+		{ name: 'Summary', value: 'summary' },
+		{ name: 'Text', value: 'text' },
+	],
 	default: ['markdown'],
 	description: 'What to capture from the page',
-};
+} as const satisfies Field;
 
-export const formatsParameter = several(FORMATS);
+/** The same among the settings of a robot. Maxun doesn't say what a robot without formats captures. */
+export const outputFormatsField = {
+	...formatsField,
+	displayName: 'Output Formats',
+	name: 'outputFormats',
+	rule: mustNotBeEmpty,
+} as const satisfies Field;

@@ -1,20 +1,19 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Field, OptionValues } from './field';
+import type { IDataObject } from 'n8n-workflow';
 import { omitFields, pickFields } from '../http/values';
-import { choices, oneOf, texts } from './parameters';
-
-const INCLUDED = choices([
-	{ name: 'All', value: 'all' },
-	{ name: 'All Except', value: 'except' },
-	{ name: 'Selected', value: 'selected' },
-]);
+import { texts } from './parameters';
 
 /** The fields of the input item that stand next to each row. The words are those of n8n's Edit Fields node. */
-export const inputFieldsFields: INodeProperties[] = [
+export const inputFieldsFields = [
 	{
 		displayName: 'Include Other Input Fields',
 		name: 'includeOtherFields',
 		type: 'options',
-		options: INCLUDED,
+		options: [
+			{ name: 'All', value: 'all' },
+			{ name: 'All Except', value: 'except' },
+			{ name: 'Selected', value: 'selected' },
+		],
 		default: 'all',
 		description:
 			"Which fields of the input item to add to each row, or to the metadata of each document. If a row has a field with the same name, the row's field is kept.",
@@ -27,21 +26,15 @@ export const inputFieldsFields: INodeProperties[] = [
 		placeholder: 'e.g. sku,category',
 		displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
 		description: 'The names of the fields to include or to leave out, separated by commas',
+		check: texts(),
+		ifAbsent: [],
 	},
-];
-
-export const inputFieldsParameters = {
-	includeOtherFields: oneOf(INCLUDED).optional(),
-	otherFields: texts().default([]),
-};
+] as const satisfies Field[];
 
 /** The selected fields of an input item. */
 export function otherFieldsOf(
 	item: IDataObject,
-	{
-		includeOtherFields,
-		otherFields,
-	}: { includeOtherFields?: 'all' | 'except' | 'selected'; otherFields: string[] },
+	{ includeOtherFields, otherFields }: OptionValues<(typeof inputFieldsFields)[number]>,
 ): IDataObject {
 	if (includeOtherFields === undefined) return {};
 	if (includeOtherFields === 'all') return item;

@@ -1,37 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { jsonObject } from './parameters';
 import { onlyWith } from './server';
-
-/**
- * The inputs of the selected robot as fields with their defaults. n8n supports this form only at the top level of a node.
- *
- * @param locator the name of the field that selects the robot
- */
-export const inputsField = (locator: string): INodeProperties =>
-	onlyWith('inputs', {
-		displayName: 'Input Parameters',
-		name: 'params',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		description:
-			"Values for the robot's inputs in this run. 'Mapping Column Mode' sets whether they come from the fields below or from the input item.",
-		typeOptions: {
-			loadOptionsDependsOn: [`${locator}.value`],
-			resourceMapper: {
-				resourceMapperMethod: 'getRobotInputs',
-				mode: 'add',
-				valuesLabel: 'Input Parameters',
-				fieldWords: { singular: 'input', plural: 'inputs' },
-				addAllFields: true,
-				// Most robots have no inputs, which is not an error.
-				hideNoDataError: true,
-				multiKeyMatch: false,
-			},
-		},
-		displayOptions: { hide: { [locator]: [''] } },
-	});
 
 const value = z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined);
 
@@ -68,10 +38,40 @@ const Form = z
 	});
 
 /** The form, or from workflows that weren't made in the editor, the values themselves as an object or JSON. */
-export const inputsParameter = jsonObject()
-	.default({})
+const inputs = jsonObject()
 	.transform((given) => ('mappingMode' in given ? given : { value: given }))
 	.pipe(Form);
+
+/**
+ * The inputs of the selected robot as fields with their defaults. n8n supports this form only at the top level of a node.
+ *
+ * @param locator the name of the field that selects the robot
+ */
+export const inputsField = (locator: string) =>
+	onlyWith('inputs', {
+		displayName: 'Input Parameters',
+		name: 'params',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description:
+			"Values for the robot's inputs in this run. 'Mapping Column Mode' sets whether they come from the fields below or from the input item.",
+		typeOptions: {
+			loadOptionsDependsOn: [`${locator}.value`],
+			resourceMapper: {
+				resourceMapperMethod: 'getRobotInputs',
+				mode: 'add',
+				valuesLabel: 'Input Parameters',
+				fieldWords: { singular: 'input', plural: 'inputs' },
+				addAllFields: true,
+				// Most robots have no inputs, which is not an error.
+				hideNoDataError: true,
+				multiKeyMatch: false,
+			},
+		},
+		displayOptions: { hide: { [locator]: [''] } },
+		check: inputs,
+	});
 
 const isSet = (given: unknown) => given !== undefined && given !== null && given !== '';
 
@@ -82,6 +82,6 @@ const isDefault = (schema: Array<z.output<typeof Input>>, name: string, given: u
 
 /** The values to start a run with. @param item the node's input item */
 export const inputValues = (
-	params: z.output<typeof inputsParameter>,
+	params: z.output<typeof inputs> | undefined,
 	item: IDataObject,
-): IDataObject => (params === 'item' ? item : params);
+): IDataObject | undefined => (params === 'item' ? item : params);

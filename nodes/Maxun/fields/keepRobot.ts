@@ -1,28 +1,28 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { tableFields, tableParameters } from './columns';
-import { flag } from './parameters';
-import { optionsOf, paceFields, paceParameters } from './runOptions';
-import { waitFields, waitParameters } from './waiting';
+import { optionsOf } from './collections';
+import type { tableFields } from './columns';
+import type { Field, OptionValues } from './field';
+import { paceFields } from './runOptions';
+import { waitFields } from './waiting';
 
-const keepRobotField: INodeProperties = {
+const keepRobotField = {
 	displayName: 'Keep Robot',
 	name: 'keepRobot',
 	type: 'boolean',
 	default: false,
+	ifAbsent: false,
 	description:
 		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes the robot. If its run times out, the node cancels the run first.',
-};
+} as const satisfies Field;
 
-/** The options of an operation that creates a robot for one run. @param table those for its rows */
-export const temporaryOptionsField = (
-	more: INodeProperties[] = [],
-	table = tableFields(),
-): INodeProperties => optionsOf([...waitFields, ...paceFields, keepRobotField, ...table, ...more]);
+/** The options of an operation that creates a robot for one run. */
+const temporaryFields = [...waitFields, ...paceFields, keepRobotField];
 
-export const temporaryParameters = z.object({
-	...waitParameters,
-	...paceParameters,
-	keepRobot: flag().default(false),
-	...tableParameters,
-});
+export type TemporaryOptions = OptionValues<
+	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]
+>;
+
+/** The same in the form. @param more the options for its rows, and its own */
+export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
+	optionsOf([...temporaryFields, ...more]);
+
+export { temporaryParameters } from './unconverted';

@@ -1,9 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { count, flag } from './parameters';
+import type { Field, Values } from './field';
 
 /** Return All and Limit, for every operation that returns a list. */
-export const listFields: INodeProperties[] = [
+export const listFields = [
 	{
 		displayName: 'Return All',
 		name: 'returnAll',
@@ -17,15 +15,12 @@ export const listFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 50,
+		ifAbsent: Infinity,
 		displayOptions: { show: { returnAll: [false] } },
 		description: 'Max number of results to return',
 	},
-];
-
-const parameters = z.object({ returnAll: flag(), limit: count(1).optional() });
-
-export const listParameters = parameters.shape;
+] as const satisfies Field[];
 
 /** Maximum number of entries to return, or Infinity for all. */
-export const wanted = ({ returnAll, limit = 50 }: z.output<typeof parameters>) =>
+export const wanted = ({ returnAll, limit }: Values<(typeof listFields)[number]>) =>
 	returnAll ? Infinity : limit;

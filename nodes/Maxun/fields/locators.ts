@@ -1,14 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { Field } from './field';
+import type { INodePropertyMode } from 'n8n-workflow';
 
 /** A resource locator with a searchable list and an ID. */
-function locatorField(
-	displayName: string,
-	name: string,
+const locatorField = <const D extends string, const N extends string>(
+	displayName: D,
+	name: N,
 	searchListMethod: string,
 	description: string,
 	placeholder: string,
-): INodeProperties & { modes: NonNullable<INodeProperties['modes']> } {
-	return {
+) =>
+	({
 		displayName,
 		name,
 		type: 'resourceLocator',
@@ -25,30 +26,28 @@ function locatorField(
 			},
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
 		],
-	};
-}
-
-type LocatorField = ReturnType<typeof locatorField>;
+	}) as const satisfies Field;
 
 /** The same locator, which also finds a robot by its name. */
-const withName = (field: LocatorField): LocatorField => ({
-	...field,
-	builderHint: {
-		propertyHint:
-			"Use mode 'name' if the user mentions a robot by its name. Use mode 'list' with an empty value if the user has not mentioned a robot.",
-		placeholderSupported: false,
-	},
-	modes: [
-		...field.modes,
-		{
-			displayName: 'By Name',
-			name: 'name',
-			type: 'string',
-			placeholder: 'e.g. Product Prices',
-			hint: 'The exact name, including upper and lower case',
+const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field: F) =>
+	({
+		...field,
+		builderHint: {
+			propertyHint:
+				"Use mode 'name' if the user mentions a robot by its name. Use mode 'list' with an empty value if the user has not mentioned a robot.",
+			placeholderSupported: false,
 		},
-	],
-});
+		modes: [
+			...field.modes,
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. Product Prices',
+				hint: 'The exact name, including upper and lower case',
+			},
+		],
+	}) as const satisfies Field;
 
 const ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
 
@@ -67,7 +66,7 @@ export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
 const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work with', ID);
 
-export const runField: INodeProperties = {
+export const runField = {
 	...runLocator,
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 	modes: [
@@ -90,9 +89,9 @@ export const runField: INodeProperties = {
 			],
 		},
 	],
-};
+} as const satisfies Field;
 
-export const webhookField: INodeProperties = {
+export const webhookField = {
 	...locatorField('Webhook', 'webhookId', 'searchWebhooks', 'The webhook to work with', ID),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
-};
+} as const satisfies Field;

@@ -1,6 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { choices, oneOf, texts } from './parameters';
+import type { Field } from './field';
+import type { INodePropertyOptions } from 'n8n-workflow';
+import type { z } from 'zod';
 
 const DOCUMENTS = {
 	name: 'Documents',
@@ -29,33 +29,20 @@ const SIMPLIFIED = {
 	description: 'The most useful fields of the run, plus all its data that is not empty',
 } as const;
 
-/** What an operation can return for a run. */
-const OUTPUTS = choices([DOCUMENTS, RAW, ROWS, SELECTED, SIMPLIFIED]);
-
-/** What a trigger can return for a run. */
-const EVENT_OUTPUTS = choices([DOCUMENTS, RAW, ROWS, SIMPLIFIED]);
-
-/** What an operation can return for the pages of a site. */
-const PAGE_OUTPUTS = choices([
-	DOCUMENTS,
-	{ ...ROWS, description: 'One item per page or result, with all its fields' },
-]);
-
-/** What an operation can return for a robot. */
-const ROBOT_OUTPUTS = choices([
-	{ ...RAW, description: 'The robot as returned by Maxun' },
-	SELECTED,
-	{ ...SIMPLIFIED, description: 'The most useful fields of the robot' },
-]);
-
-const outputOf = (options: INodeProperties['options'], entry: string): INodeProperties => ({
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options,
-	default: 'simplified',
-	description: `What to return for each ${entry}`,
-});
+const outputOf = <const O extends INodePropertyOptions[], const D extends string>(
+	entry: string,
+	options: O,
+	initial: D,
+) =>
+	({
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options,
+		default: initial,
+		ifAbsent: initial,
+		description: `What to return for each ${entry}`,
+	}) as const satisfies Field;
 
 /** @param loadOptionsMethod lists the fields */
 const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) =>
@@ -66,54 +53,46 @@ const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) 
 		typeOptions: { loadOptionsMethod, loadOptionsDependsOn },
 		displayOptions: { show: { output: ['fields'] } },
 		default: [],
+		ifAbsent: [],
 		description:
 			'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	}) satisfies INodeProperties;
+	}) as const satisfies Field;
+
+const runOutputFields = <const D extends string>(initial: D) =>
+	[
+		outputOf('run', [DOCUMENTS, RAW, ROWS, SELECTED, SIMPLIFIED], initial),
+		fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
+	] as const satisfies Field[];
 
 /** What to return for a run. */
-export const outputFields: INodeProperties[] = [
-	outputOf(OUTPUTS, 'run'),
-	fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
-];
-
-export const outputParameters = {
-	output: oneOf(OUTPUTS).default('simplified'),
-	fields: texts().default([]),
-};
+export const outputFields = runOutputFields('simplified');
 
 /** The same, with rows by default. */
-export const rowsOutputFields: INodeProperties[] = outputFields.map((field) =>
-	field.name === 'output' ? { ...field, default: 'rows' } : field,
-);
-
-export const rowsOutputParameters = {
-	...outputParameters,
-	output: oneOf(OUTPUTS).default('rows'),
-};
+export const rowsOutputFields = runOutputFields('rows');
 
 /** What to return for the pages of a site. */
-export const pageOutputField: INodeProperties = {
-	...outputOf(PAGE_OUTPUTS, 'page'),
-	default: 'rows',
-};
-
-export const pageOutputParameter = oneOf(PAGE_OUTPUTS).default('rows');
+export const pageOutputField = outputOf(
+	'page',
+	[DOCUMENTS, { ...ROWS, description: 'One item per page or result, with all its fields' }],
+	'rows',
+);
 
 /** What a trigger returns for a run. */
-export const eventOutputField = outputOf(EVENT_OUTPUTS, 'run');
-
-export const eventOutputParameter = oneOf(EVENT_OUTPUTS).default('simplified');
+export const eventOutputField = outputOf('run', [DOCUMENTS, RAW, ROWS, SIMPLIFIED], 'simplified');
 
 /** What to return for a robot. */
-export const robotOutputFields: INodeProperties[] = [
-	outputOf(ROBOT_OUTPUTS, 'robot'),
+export const robotOutputFields = [
+	outputOf(
+		'robot',
+		[
+			{ ...RAW, description: 'The robot as returned by Maxun' },
+			SELECTED,
+			{ ...SIMPLIFIED, description: 'The most useful fields of the robot' },
+		],
+		'simplified',
+	),
 	fieldsField('getRobotFields', []),
-];
-
-export const robotOutputParameters = {
-	output: oneOf(ROBOT_OUTPUTS).default('simplified'),
-	fields: texts().default([]),
-};
+] as const satisfies Field[];
 
 /** Checks that fields are selected if only those are returned. */
 export function checkSelectedFields(
@@ -128,10 +107,13 @@ export function checkSelectedFields(
 	});
 }
 
-export const downloadScreenshotsField: INodeProperties = {
+export const downloadScreenshotsField = {
 	displayName: 'Download Screenshots',
 	name: 'downloadScreenshots',
 	type: 'boolean',
 	default: false,
+	ifAbsent: false,
 	description: 'Whether to add the screenshots of the run to the item as files',
-};
+} as const satisfies Field;
+
+export { eventOutputParameter, pageOutputParameter } from './unconverted';

@@ -53,21 +53,26 @@ export const text = () =>
 export const optionalText = () =>
 	z.preprocess((value) => trimmed(value) || undefined, textLike.optional());
 
+/** Whether a text is an HTTP or HTTPS URL. */
+export const isWebAddress = (value: string) =>
+	/^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
+
 /** An HTTP or HTTPS URL. */
-export const webAddress = () =>
-	text().refine(
-		(value) => /^https?:\/\/[^\s/]+/i.test(String(value)) && URL.canParse(String(value)),
-		{
-			message: 'must be a valid URL that starts with http:// or https://',
-		},
-	);
+export const webAddress = () => text().superRefine(mustBeWebAddress);
 
 /** A URL that may be missing or empty. */
 export const optionalWebAddress = () =>
 	z.preprocess((value) => trimmed(value) || undefined, webAddress().optional());
 
+/** A rule for texts. */
+export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
+	if (isWebAddress(value)) return;
+	const message = 'must be a valid URL that starts with http:// or https://';
+	context.addIssue({ code: 'custom', message });
+};
+
 /** A whole number within limits. */
-export const count = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
 		z
@@ -84,6 +89,10 @@ export const seconds = () =>
 		z.number(mustBe('must be a number')).min(0, 'must be 0 or more'),
 	);
 
+/** A number above 0, with or without decimals. */
+export const positive = () =>
+	z.coerce.number(mustBe('must be a number')).positive('must be more than 0');
+
 /** A switch. */
 export const flag = () =>
 	z.preprocess(
@@ -95,8 +104,8 @@ const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
 	typeof choice === 'string' ? choice : choice.value;
 
 /** One of the values of an option list, or of a list of texts. */
-export const oneOf = <const V extends string>([first, ...others]: Readonly<
-	NonEmpty<V | { readonly value: V }>
+export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
+	V | { readonly value: V }
 >) => {
 	const values: NonEmpty<V> = [valueOf(first), ...others.map((choice) => valueOf(choice))];
 	const message = `must be one of ${values.filter(Boolean).join(', ')}`;
@@ -145,7 +154,7 @@ export const duplicateOf = (names: Array<string | undefined>) =>
 
 /** Any values of an option list, or of a list of texts. */
 export const several = <const V extends string>(
-	options: Readonly<NonEmpty<V | { readonly value: V }>>,
+	options: ReadonlyArray<V | { readonly value: V }>,
 ) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
 
 /** Texts. Empty ones are dropped. */
@@ -245,19 +254,25 @@ export const clearableText = () =>
 
 /** Fields to change, of which at least one must be set. */
 export const atLeastOne = <S extends z.ZodRawShape>(fields: S) =>
-	z.object(fields).refine((values) => Object.values(values).some(isSet), {
+	z.object(fields).refine((values) => isAnyGiven(values), {
 		message: 'must contain at least one field',
 	});
 
-/** Whether a field is set. A collection is set if any of its fields is. */
-const isSet = (value: unknown): boolean =>
-	typeof value === 'object' && value !== null && !Array.isArray(value)
-		? Object.values(value).some(isSet)
-		: value !== undefined;
+/** Whether any field of a collection is given. A collection in it is given if any of its fields is. */
+export const isAnyGiven = (values: object): boolean =>
+	Object.values(values).some((value) =>
+		isObject(value) ? isAnyGiven(value) : value !== undefined,
+	);
 
 /** A list that must not be empty. */
 export const notEmpty = <T>(list: z.ZodType<T[], z.ZodTypeDef, unknown>) =>
-	list.refine((values) => values.length > 0, 'must contain at least one value');
+	list.superRefine(mustNotBeEmpty);
+
+/** A rule for lists. */
+export const mustNotBeEmpty = (values: unknown[], context: z.RefinementCtx) => {
+	if (values.length > 0) return;
+	context.addIssue({ code: 'custom', message: 'must contain at least one value' });
+};
 
 /** The name of a binary field, or the file itself if an expression returns it. */
 export const binaryField = () =>

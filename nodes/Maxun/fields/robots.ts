@@ -1,8 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { sorted } from './sorted';
+import type { Field } from './field';
+import { mustBeWebAddress } from './parameters';
 
 /** The page that a robot starts from. */
-export const urlField: INodeProperties = {
+export const urlField = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
@@ -10,19 +10,27 @@ export const urlField: INodeProperties = {
 	placeholder: 'e.g. https://example.com/products',
 	default: '',
 	description: 'The page to start from',
-};
+	rule: mustBeWebAddress,
+} as const satisfies Field;
 
 /** The name of a robot. */
-export const nameField: INodeProperties = {
+export const nameField = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
 	placeholder: 'e.g. Product prices',
 	default: '',
 	description: 'Unique name of the robot. Leave empty to let Maxun choose a name.',
-};
+} as const satisfies Field;
 
-export const smartQueriesField: INodeProperties = {
+/** A name that the user must choose. */
+export const uniqueNameField = {
+	...nameField,
+	required: true,
+	description: 'A name that no other robot has',
+} as const satisfies Field;
+
+export const smartQueriesField = {
 	displayName: 'Smart Queries',
 	name: 'smartQueries',
 	type: 'string',
@@ -30,21 +38,4 @@ export const smartQueriesField: INodeProperties = {
 	placeholder: 'e.g. What does delivery cost?',
 	default: '',
 	description: 'Questions for AI to answer about the page in each run',
-};
-
-/** A collection of optional fields. */
-export const additionalFields = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add field',
-	default: {},
-	options: sorted(options),
-});
-
-/** A collection of fields to change. */
-export const updateFields = (options: INodeProperties[]): INodeProperties => ({
-	...additionalFields(options),
-	displayName: 'Update Fields',
-	name: 'updateFields',
-});
+} as const satisfies Field;

@@ -1,27 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
+import type { Field, OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
-import { tableFields, tableParameters } from './columns';
-import { formatsField, formatsParameter } from './formats';
+import { optionsOf } from './collections';
+import { tableFields } from './columns';
+import { formatsField } from './formats';
 import { downloadScreenshotsField } from './output';
-import { collection, count, flag, optionalText, seconds } from './parameters';
+import { seconds } from './parameters';
 import { smartQueriesField } from './robots';
 import { optionOnlyWith } from './server';
-import { sorted } from './sorted';
-import { shownWhen, waitFields, waitParameters } from './waiting';
-
-/** An `options` collection, to which every operation adds the request options. */
-export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: sorted(options),
-});
+import { shownWhen, waitFields } from './waiting';
 
 /** What can be set for a single run. */
-export const startFields: INodeProperties[] = [
+export const startFields = [
 	{
 		...formatsField,
 		description: "What to capture from the page in this run, instead of the robot's formats",
@@ -30,24 +19,26 @@ export const startFields: INodeProperties[] = [
 		...smartQueriesField,
 		description: "Questions for AI to answer in this run, instead of the robot's Smart Queries",
 	}),
-];
+] as const satisfies Field[];
 
-const cancelOnTimeoutField: INodeProperties = {
+const cancelOnTimeoutField = {
 	displayName: 'Cancel on Timeout',
 	name: 'cancelOnTimeout',
 	type: 'boolean',
 	default: true,
+	ifAbsent: false,
 	description: 'Whether to cancel a run that times out. Otherwise, it continues in Maxun.',
-};
+} as const satisfies Field;
 
-const useLastRunField: INodeProperties = {
+const useLastRunField = {
 	displayName: 'Use Last Run When Testing',
 	name: 'useLastRun',
 	type: 'boolean',
 	default: true,
+	ifAbsent: false,
 	description:
 		"Whether a manual execution returns the data of the robot's last successful run instead of starting a run. Production executions always start a run.",
-};
+} as const satisfies Field;
 
 export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 	displayName: 'Delay Before Start (Seconds)',
@@ -55,6 +46,8 @@ export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 5,
+	ifAbsent: 5,
+	check: seconds(),
 	description:
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
 });
@@ -68,15 +61,11 @@ export const paceFields = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 10 },
 		default: 1,
+		ifAbsent: 1,
 		description:
 			'Maximum number of runs of this node at the same time. Your server allows two per user, and overlapping runs can hang.',
 	}),
 ];
-
-export const paceParameters = {
-	delayBeforeStart: seconds().default(5),
-	maxRuns: count(1, 10).default(1),
-};
 
 /** The options of an operation that starts a run. */
 export const startOptionsField = optionsOf(startFields);
@@ -97,26 +86,8 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
-export const startParameters = z.object({
-	formats: formatsParameter.optional(),
-	smartQueries: optionalText(),
-});
-
-export const startOptionsParameter = collection(startParameters);
-
-export const runAndWaitOptionsParameter = collection(
-	startParameters.extend({
-		...waitParameters,
-		...paceParameters,
-		cancelOnTimeout: flag().default(false),
-		downloadScreenshots: flag().default(false),
-		useLastRun: flag().default(false),
-		...tableParameters,
-	}),
-);
-
 /** The options for the start of a run, for any kind of server. */
 export const startOptions = ({
 	formats,
 	smartQueries,
-}: z.output<typeof startParameters>): StartOptions => ({ formats, smartQueries });
+}: OptionValues<(typeof startFields)[number]>): StartOptions => ({ formats, smartQueries });

@@ -1,30 +1,37 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { Field } from './field';
 import { z } from 'zod';
 import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
-import { choices, count, oneOf, optionalText } from './parameters';
+import { optionalText } from './parameters';
 
-const UNITS = choices([
-	{ name: 'Days', value: 'DAYS' },
-	{ name: 'Hours', value: 'HOURS' },
-	{ name: 'Minutes', value: 'MINUTES' },
-	{ name: 'Months', value: 'MONTHS' },
-	{ name: 'Weeks', value: 'WEEKS' },
-]);
+/** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
+const timeOfDay = optionalText().transform((value, context) => {
+	if (value === undefined) return undefined;
+	const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
+	if (hours && Number(hours) < 24 && Number(minutes) < 60) {
+		return `${hours.padStart(2, '0')}:${minutes}`;
+	}
+	context.addIssue({ code: 'custom', message: 'must be a time of day, such as 09:30' });
+	return z.NEVER;
+});
+
+const timezone = optionalText().refine((name) => !name || isTimezone(name), {
+	message: 'must be an IANA time zone, such as Europe/Berlin',
+});
 
 /** In the order of the week, as people expect. */
 const WEEKDAYS = [
-	'MONDAY',
-	'TUESDAY',
-	'WEDNESDAY',
-	'THURSDAY',
-	'FRIDAY',
-	'SATURDAY',
-	'SUNDAY',
-] as const;
+	{ name: 'Monday', value: 'MONDAY' },
+	{ name: 'Tuesday', value: 'TUESDAY' },
+	{ name: 'Wednesday', value: 'WEDNESDAY' },
+	{ name: 'Thursday', value: 'THURSDAY' },
+	{ name: 'Friday', value: 'FRIDAY' },
+	{ name: 'Saturday', value: 'SATURDAY' },
+	{ name: 'Sunday', value: 'SUNDAY' },
+] as const satisfies Field['options'];
 
 /** The fields of a schedule. */
-export const scheduleFields: INodeProperties[] = [
+export const scheduleFields = [
 	{
 		displayName: 'Run Every',
 		name: 'runEvery',
@@ -37,7 +44,13 @@ export const scheduleFields: INodeProperties[] = [
 		displayName: 'Unit',
 		name: 'runEveryUnit',
 		type: 'options',
-		options: UNITS,
+		options: [
+			{ name: 'Days', value: 'DAYS' },
+			{ name: 'Hours', value: 'HOURS' },
+			{ name: 'Minutes', value: 'MINUTES' },
+			{ name: 'Months', value: 'MONTHS' },
+			{ name: 'Weeks', value: 'WEEKS' },
+		],
 		default: 'DAYS',
 		description: "Unit of time for 'Run Every'",
 	},
@@ -46,7 +59,7 @@ export const scheduleFields: INodeProperties[] = [
 		name: 'startFrom',
 		type: 'options',
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
-		options: WEEKDAYS.map((value) => ({ name: value[0] + value.slice(1).toLowerCase(), value })),
+		options: WEEKDAYS,
 		default: 'SUNDAY',
 		description: 'Day of the week to run on',
 	},
@@ -66,6 +79,7 @@ export const scheduleFields: INodeProperties[] = [
 		placeholder: 'e.g. 09:30',
 		default: '',
 		description: 'Time of day to run at, in hours and minutes. Leave empty to run at midnight.',
+		check: timeOfDay,
 	},
 	onlyWith('endTime', {
 		displayName: 'End Time',
@@ -75,6 +89,7 @@ export const scheduleFields: INodeProperties[] = [
 		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
 		default: '',
 		description: 'Time of day to stop at, in hours and minutes. Leave empty to run until midnight.',
+		check: timeOfDay,
 	}),
 	{
 		displayName: 'Time Zone Name or ID',
@@ -84,36 +99,11 @@ export const scheduleFields: INodeProperties[] = [
 		default: '',
 		description:
 			'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		check: timezone,
 	},
-];
+] as const satisfies Field[];
 
 const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
-
-/** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
-export const timeOfDay = () =>
-	optionalText().transform((value, context) => {
-		if (value === undefined) return undefined;
-		const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
-		if (hours && Number(hours) < 24 && Number(minutes) < 60)
-			return `${hours.padStart(2, '0')}:${minutes}`;
-		context.addIssue({ code: 'custom', message: 'must be a time of day, such as 09:30' });
-		return z.NEVER;
-	});
-
-const timezone = () =>
-	optionalText().refine((name) => !name || isTimezone(name), {
-		message: 'must be an IANA time zone, such as Europe/Berlin',
-	});
-
-export const scheduleParameters = {
-	runEvery: count(1),
-	runEveryUnit: oneOf(UNITS),
-	startFrom: oneOf(WEEKDAYS).optional(),
-	dayOfMonth: count(1, 31).optional(),
-	atTimeStart: timeOfDay(),
-	atTimeEnd: timeOfDay(),
-	timezone: timezone(),
-};
 
 /** Checks Run Every against the maximum for its unit. */
 export function checkRunEvery(

@@ -1,10 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
+import type { Field, OptionValues } from './field';
+import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty, withoutUndefined } from '../http/request';
-import { choices, count, oneOf } from './parameters';
-import { formatsField, formatsParameter } from './formats';
+import { outputFormatsField } from './formats';
 
-export const queryField: INodeProperties = {
+export const queryField = {
 	displayName: 'Query',
 	name: 'query',
 	type: 'string',
@@ -12,30 +11,13 @@ export const queryField: INodeProperties = {
 	placeholder: 'e.g. standing desk reviews',
 	default: '',
 	description: 'What to search the web for',
-};
+} as const satisfies Field;
 
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
-const MODES = choices([
-	{ name: 'Discover', value: 'discover', description: 'Return titles, URLs and snippets' },
-	{
-		name: 'Scrape',
-		value: 'scrape',
-		description: 'Also open and capture each result, which can use more credits',
-	},
-]);
-
-const TIME_RANGES = choices([
-	{ name: 'Any Time', value: 'any' },
-	{ name: 'Day', value: 'day' },
-	{ name: 'Month', value: 'month' },
-	{ name: 'Week', value: 'week' },
-	{ name: 'Year', value: 'year' },
-]);
-
 /** The settings of a search. Maxun's defaults apply to all other settings. */
-export const searchConfigFields: INodeProperties[] = [
+export const searchConfigFields = [
 	{
 		displayName: 'Max Results',
 		name: LIMIT,
@@ -48,43 +30,47 @@ export const searchConfigFields: INodeProperties[] = [
 		displayName: 'Mode',
 		name: 'mode',
 		type: 'options',
-		options: MODES,
+		options: [
+			{ name: 'Discover', value: 'discover', description: 'Return titles, URLs and snippets' },
+			{
+				name: 'Scrape',
+				value: 'scrape',
+				description: 'Also open and capture each result, which can use more credits',
+			},
+		],
 		default: 'discover',
 		description: 'What to do with the results',
 	},
 	{
-		...formatsField,
-		displayName: 'Output Formats',
-		name: 'outputFormats',
+		...outputFormatsField,
 		description: 'What to capture from each result in Scrape mode',
 	},
 	{
 		displayName: 'Time Range',
 		name: 'timeRange',
 		type: 'options',
-		options: TIME_RANGES,
+		options: [
+			{ name: 'Any Time', value: 'any' },
+			{ name: 'Day', value: 'day' },
+			{ name: 'Month', value: 'month' },
+			{ name: 'Week', value: 'week' },
+			{ name: 'Year', value: 'year' },
+		],
 		default: 'month',
 		description: 'Maximum age of the results',
 	},
-];
+] as const satisfies Field[];
 
-export const searchConfigField: INodeProperties = {
+export const searchConfigField = {
 	displayName: 'Search Settings',
 	name: 'searchConfig',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
 	options: searchConfigFields,
-};
+} as const satisfies Field;
 
-export const searchConfigParameter = z.object({
-	limit: count(1).optional(),
-	mode: oneOf(MODES).optional(),
-	outputFormats: formatsParameter.optional(),
-	timeRange: oneOf(TIME_RANGES).optional(),
-});
-
-type Settings = z.output<typeof searchConfigParameter>;
+type Settings = OptionValues<(typeof searchConfigFields)[number]>;
 
 /** The changes to a search. Any time removes the time range. */
 export const searchConfigChanges = (

@@ -1,6 +1,7 @@
-import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
 import type { Features } from '../servers/types';
+import type { Field } from './field';
 
 /**
  * Which kind of server the node uses.
@@ -29,7 +30,10 @@ export const credentials: INodeCredentialDescription[] = SERVER_KINDS.map((kind)
 }));
 
 /** The field, shown only for kinds of server with a feature. */
-export const onlyWith = (feature: keyof Features, field: INodeProperties): INodeProperties => ({
+export const onlyWith = <const F extends Field>(
+	feature: keyof Features,
+	field: F,
+): F & { displayOptions: IDisplayOptions } => ({
 	...field,
 	displayOptions: {
 		...field.displayOptions,
@@ -38,10 +42,7 @@ export const onlyWith = (feature: keyof Features, field: INodeProperties): INode
 });
 
 /** The option of a collection, shown only for kinds of server with a feature. */
-export const optionOnlyWith = (
-	feature: keyof Features,
-	option: INodeProperties,
-): INodeProperties => ({
+export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F => ({
 	...option,
 	displayOptions: {
 		...option.displayOptions,

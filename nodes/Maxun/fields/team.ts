@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { Field } from './field';
 
 /** The team that a node acts for. */
-export const teamField: INodeProperties = {
+export const teamField = {
 	displayName: 'Team',
 	name: 'teamId',
 	type: 'resourceLocator',
@@ -21,4 +21,4 @@ export const teamField: INodeProperties = {
 			placeholder: 'e.g. 3f6c2b1e-8d47-4a52-9c0e-5b7a1d2e4f60',
 		},
 	],
-};
+} as const satisfies Field;

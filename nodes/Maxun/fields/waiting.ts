@@ -1,16 +1,17 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { choices, mustBe, oneOf } from './parameters';
+import type { Field } from './field';
+import type { IDisplayOptions } from 'n8n-workflow';
+import { positive } from './parameters';
 
-export const timeoutField: INodeProperties = {
+export const timeoutField = {
 	displayName: 'Timeout (Minutes)',
 	name: 'timeoutMinutes',
 	type: 'number',
 	typeOptions: { minValue: 0.1 },
 	default: 60,
+	ifAbsent: 60,
+	check: positive(),
 	description: 'Maximum number of minutes to wait for the run, including its time in the queue',
-};
+} as const satisfies Field;
 
 const THROW = {
 	name: 'Throw an Error',
@@ -18,25 +19,7 @@ const THROW = {
 	description: "Stop the workflow, or use the node's error output if it has one",
 } as const;
 
-const ON_FAILURE = choices([
-	{
-		name: 'Return the Run',
-		value: 'return',
-		description: 'Continue with the run, its error and its data',
-	},
-	THROW,
-]);
-
-const ON_TIMEOUT = choices([
-	{
-		name: 'Return the Run',
-		value: 'return',
-		description: 'Continue with the ID and status of the run',
-	},
-	THROW,
-]);
-
-const IF_NO_DATA = choices([
+const IF_NO_DATA = [
 	{
 		name: 'Return Nothing',
 		value: 'nothing',
@@ -48,22 +31,39 @@ const IF_NO_DATA = choices([
 		description: 'Continue with an item without data. A hint says so.',
 	},
 	THROW,
-]);
+] as const satisfies Field['options'];
 
-export const ifNoDataField: INodeProperties = {
+export const ifNoDataField = {
 	displayName: 'If No Data',
 	name: 'ifNoData',
 	type: 'options',
 	options: IF_NO_DATA,
 	default: 'error',
+	ifAbsent: 'item',
 	description:
 		'What to do if the run succeeds but captures no rows, or if none of its pages could be read',
-};
+} as const satisfies Field;
 
-export const ifNoDataParameter = oneOf(IF_NO_DATA).default('item');
+const ON_FAILURE = [
+	{
+		name: 'Return the Run',
+		value: 'return',
+		description: 'Continue with the run, its error and its data',
+	},
+	THROW,
+] as const satisfies Field['options'];
+
+const ON_TIMEOUT = [
+	{
+		name: 'Return the Run',
+		value: 'return',
+		description: 'Continue with the ID and status of the run',
+	},
+	THROW,
+] as const satisfies Field['options'];
 
 /** How long to wait for a run, and what to do then. */
-export const waitFields: INodeProperties[] = [
+export const waitFields = [
 	ifNoDataField,
 	{
 		displayName: 'On Failure',
@@ -71,6 +71,7 @@ export const waitFields: INodeProperties[] = [
 		type: 'options',
 		options: ON_FAILURE,
 		default: 'error',
+		ifAbsent: 'error',
 		description: 'What to do if the run fails or is aborted',
 	},
 	{
@@ -79,22 +80,23 @@ export const waitFields: INodeProperties[] = [
 		type: 'options',
 		options: ON_TIMEOUT,
 		default: 'error',
+		ifAbsent: 'error',
 		description: 'What to do if the run times out',
 	},
 	timeoutField,
-];
-
-/** A number of minutes, with or without decimals. */
-export const minutes = (initial: number) =>
-	z.coerce.number(mustBe('must be a number')).positive('must be more than 0').default(initial);
-
-export const waitParameters = {
-	timeoutMinutes: minutes(60),
-	onTimeout: oneOf(ON_TIMEOUT).default('error'),
-	onFailure: oneOf(ON_FAILURE).default('error'),
-	ifNoData: ifNoDataParameter,
-};
+] as const satisfies Field[];
 
 /** Fields that are shown only while a switch is on. */
-export const shownWhen = (name: string, fields: INodeProperties[]) =>
-	updateDisplayOptions({ show: { [name]: [true] } }, fields);
+export const shownWhen = <const F extends Field>(
+	name: string,
+	fields: F[],
+): Array<F & { displayOptions: IDisplayOptions }> =>
+	fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { ...field.displayOptions?.show, [name]: [true] },
+		},
+	}));
+
+export { ifNoDataParameter } from './unconverted';

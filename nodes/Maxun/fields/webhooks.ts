@@ -1,8 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { choices, count, flag, notEmpty, several } from './parameters';
+import type { Field } from './field';
+import { mustNotBeEmpty, mustBeWebAddress } from './parameters';
 
-export const webhookUrlField: INodeProperties = {
+export const webhookUrlField = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
@@ -10,15 +9,11 @@ export const webhookUrlField: INodeProperties = {
 	placeholder: 'e.g. https://example.com/maxun',
 	default: '',
 	description: 'The public URL that Maxun sends events to',
-};
-
-const EVENTS = choices([
-	{ name: 'Run Completed', value: 'run_completed' },
-	{ name: 'Run Failed', value: 'run_failed' },
-]);
+	rule: mustBeWebAddress,
+} as const satisfies Field;
 
 /** The optional fields of a webhook. */
-export const webhookFields: INodeProperties[] = [
+export const webhookFields = [
 	{
 		displayName: 'Active',
 		name: 'active',
@@ -30,9 +25,13 @@ export const webhookFields: INodeProperties[] = [
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		options: EVENTS,
+		options: [
+			{ name: 'Run Completed', value: 'run_completed' },
+			{ name: 'Run Failed', value: 'run_failed' },
+		],
 		default: ['run_completed', 'run_failed'],
 		description: 'The events to send',
+		rule: mustNotBeEmpty,
 	},
 	{
 		displayName: 'Max Attempts',
@@ -59,12 +58,4 @@ export const webhookFields: INodeProperties[] = [
 		default: 30,
 		description: 'Seconds to wait for the receiving server to respond, from 1 to 120',
 	},
-];
-
-export const webhookParameters = z.object({
-	active: flag().optional(),
-	events: notEmpty(several(EVENTS)).optional(),
-	retryAttempts: count(1, 10).optional(),
-	retryDelay: count(0).optional(),
-	timeout: count(1, 120).optional(),
-});
+] as const satisfies Field[];

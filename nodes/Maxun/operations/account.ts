@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from './operation';
 import type { Resource } from './operation';
 
@@ -12,7 +11,6 @@ const get = operation(
 			'Retrieve the account that the API key belongs to, with its plan, credits and teams',
 		properties: [],
 	},
-	z.object({}),
 	{
 		parallel: true,
 		needs: ({ account }) => account?.get,
@@ -29,7 +27,6 @@ const getQueue = operation(
 		description: 'Retrieve the number of running and queued runs',
 		properties: [],
 	},
-	z.object({}),
 	{
 		parallel: true,
 		needs: ({ account }) => account?.getQueue,
@@ -47,7 +44,6 @@ const getRateLimits = operation(
 			'Retrieve how many requests per minute each category allows, and how many are left',
 		properties: [],
 	},
-	z.object({}),
 	{
 		parallel: true,
 		needs: ({ account }) => account?.getRateLimits,
@@ -65,7 +61,6 @@ const getUsage = operation(
 		hint: 'Use this to check how many credits are left.',
 		properties: [],
 	},
-	z.object({}),
 	{
 		parallel: true,
 		needs: ({ account }) => account?.getUsage,

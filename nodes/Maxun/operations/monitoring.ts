@@ -1,18 +1,14 @@
-import { z } from 'zod';
-import { operation } from './operation';
-import type { Resource } from './operation';
-import { robotField, RUN_URL, runField } from '../fields/locators';
-import { monitoringFields } from '../fields/monitoring';
+import { updateFields } from '../fields/collections';
+import { operation, type Resource } from './operation';
+import type { Field } from '../fields/field';
+import { robotField, runField } from '../fields/locators';
 import {
-	atLeastOne,
-	choices,
-	clearableText,
-	flag,
-	locator,
-	oneOf,
-	optionalLocator,
-} from '../fields/parameters';
-import { updateFields } from '../fields/robots';
+	alertEmailField,
+	alertsField,
+	compareRunsField,
+	monitoringPromptField,
+} from '../fields/monitoring';
+import { clearableText } from '../fields/parameters';
 import { onlyWith } from '../fields/server';
 import { MaxunFault } from '../http/fault';
 import { diffText } from '../results/diffText';
@@ -27,22 +23,12 @@ const get = operation(
 		description: "Retrieve a robot's settings for comparing runs",
 		properties: [robotField],
 	},
-	z.object({ robotId: locator() }),
 	{
 		parallel: true,
 		needs: ({ monitoring }) => monitoring?.get,
 		run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
 	},
 );
-
-const FORMATS = choices([
-	{ name: 'All', value: '', description: 'All formats that changed' },
-	{ name: 'Captured List', value: 'captured-list' },
-	{ name: 'Captured Text', value: 'captured-text' },
-	{ name: 'HTML', value: 'html' },
-	{ name: 'Markdown', value: 'markdown' },
-	{ name: 'Text', value: 'text' },
-]);
 
 const getDiff = operation(
 	{
@@ -58,7 +44,14 @@ const getDiff = operation(
 				displayName: 'Format',
 				name: 'format',
 				type: 'options',
-				options: FORMATS,
+				options: [
+					{ name: 'All', value: '', description: 'All formats that changed' },
+					{ name: 'Captured List', value: 'captured-list' },
+					{ name: 'Captured Text', value: 'captured-text' },
+					{ name: 'HTML', value: 'html' },
+					{ name: 'Markdown', value: 'markdown' },
+					{ name: 'Text', value: 'text' },
+				],
 				default: '',
 				description: 'What to compare',
 			},
@@ -72,12 +65,6 @@ const getDiff = operation(
 			},
 		],
 	},
-	z.object({
-		robotId: optionalLocator(),
-		runId: locator(RUN_URL),
-		format: oneOf(FORMATS).default(''),
-		asPatch: flag().default(false),
-	}),
 	{
 		parallel: true,
 		needs: ({ monitoring }) => monitoring?.getDiff,
@@ -88,20 +75,19 @@ const getDiff = operation(
 	},
 );
 
-const CLEARABLE = ['alertEmail', 'monitoringPrompt'];
-
-const changes = atLeastOne({
-	alertEmail: clearableText(),
-	alertsEnabled: flag().optional(),
-	compareRuns: flag().optional(),
-	monitoringPrompt: clearableText(),
-});
+/** A field that an empty value removes. */
+const clearable = <const F extends Field>(field: F) =>
+	({
+		...field,
+		description: `${field.description}. Leave empty to remove it.`,
+		check: clearableText(),
+	}) as const satisfies Field;
 
 /** Alerts require Compare Runs, turned on by this update or before. */
 async function checkAlerts(
 	monitoring: NonNullable<ServerParts['monitoring']>,
 	robotId: string,
-	{ alertsEnabled, compareRuns }: z.output<typeof changes>,
+	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
 ) {
 	if (!alertsEnabled || compareRuns) return;
 	const isOn = compareRuns === undefined && (await monitoring.get(robotId)).compareRuns === true;
@@ -121,16 +107,14 @@ const update = operation(
 		description: "Change a robot's settings for comparing runs. Other settings stay the same.",
 		properties: [
 			robotField,
-			updateFields(
-				monitoringFields.map((field) =>
-					CLEARABLE.includes(field.name)
-						? { ...field, description: `${field.description}. Leave empty to remove it.` }
-						: field,
-				),
-			),
+			updateFields([
+				clearable(alertEmailField),
+				alertsField,
+				compareRunsField,
+				clearable(monitoringPromptField),
+			]),
 		],
 	},
-	z.object({ robotId: locator(), updateFields: changes }),
 	{
 		needs: ({ monitoring }) => monitoring,
 		run: async (monitoring, { robotId, updateFields: fields }) => {

@@ -1,6 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
-import type { temporaryParameters } from '../fields/keepRobot';
+import type { TemporaryOptions } from '../fields/keepRobot';
 import type { TableSettings } from '../results/table';
 import { builtAgent } from '../runs/agentReady';
 import { startTemporary } from '../runs/temporary';
@@ -31,7 +30,7 @@ interface OneStep<P, N> {
 interface OneStepParameters {
 	/** Rows by default. */
 	output?: 'rows' | 'documents';
-	options: z.output<typeof temporaryParameters> & { downloadScreenshots?: boolean };
+	options: TemporaryOptions & { downloadScreenshots?: boolean };
 }
 
 /** Creates a robot, runs it once, returns its rows and deletes it, whatever happens. */

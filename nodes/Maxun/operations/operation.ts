@@ -1,5 +1,6 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { forN8n, schemaOf, type Field, type Values } from '../fields/field';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
@@ -21,8 +22,8 @@ export interface OperationContext extends RunContext {
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
 
-/** How the editor shows an operation. */
-export interface OperationInfo {
+/** How the editor shows an operation, and which parameters it has. */
+export interface OperationInfo<F extends Field = Field> {
 	resource: string;
 	value: string;
 	name: string;
@@ -31,13 +32,12 @@ export interface OperationInfo {
 	/** For n8n's AI workflow builder: when to use this operation, and not a similar one. */
 	hint?: string;
 	/** Its fields, without the display options that follow from resource and operation. */
-	properties: INodeProperties[];
+	properties: F[];
+	/** Refuses parameters that contradict each other. */
+	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
 }
 
-/** The parameters of an operation, with or without rules across several of them. */
-type Schema<S extends z.ZodRawShape> = z.ZodObject<S> | z.ZodEffects<z.ZodObject<S>>;
-
-interface Spec<P, N> {
+export interface Spec<P, N> {
 	/**
 	 * The part of a server that the operation needs. Each kind of server that has this part offers the operation, so the
 	 * result must depend only on `parts`.
@@ -49,7 +49,7 @@ interface Spec<P, N> {
 	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
 }
 
-interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+export interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/** The same for an operation whose items can contain files. */
 	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
 }
@@ -85,7 +85,8 @@ export type Job =
 	| { problem: unknown };
 
 /** An operation of the node. It hides the types of its parameters, so that the table needs no casts. */
-export interface Operation extends OperationInfo {
+export interface Operation extends Omit<OperationInfo, 'rule'> {
+	properties: INodeProperties[];
 	parameterNames: string[];
 	/** The kinds of server that support it. */
 	servers: ServerKind[];
@@ -105,12 +106,11 @@ export interface Resource {
 }
 
 /** One operation of the node: its texts in the editor, its parameters, and what it does. */
-export function operation<S extends z.ZodRawShape, N>(
-	info: OperationInfo,
-	schema: Schema<S>,
-	{ run, ...spec }: Spec<z.output<z.ZodObject<S>>, N>,
+export function operation<const F extends Field, N>(
+	info: OperationInfo<F>,
+	{ run, ...spec }: Spec<Values<F>, N>,
 ): Operation {
-	return fileOperation(info, schema, {
+	return fileOperation(info, {
 		...spec,
 		runItems: async (needed, params, context) =>
 			toItems(await run(needed, params, context)).map((json) => ({ json })),
@@ -118,28 +118,22 @@ export function operation<S extends z.ZodRawShape, N>(
 }
 
 /** An operation whose items can contain files. */
-export function fileOperation<S extends z.ZodRawShape, N>(
-	info: OperationInfo,
-	schema: Schema<S>,
-	spec: FileSpec<z.output<z.ZodObject<S>>, N>,
+export function fileOperation<const F extends Field, N>(
+	info: OperationInfo<F>,
+	spec: FileSpec<Values<F>, N>,
 ): Operation {
-	return define(info, schema, spec, [], (params, needed) => [
+	return define(info, spec, [], (params, needed) => [
 		{ run: async (context) => await spec.runItems(needed(context.maxun), params, context) },
 	]);
 }
 
 /** An operation that starts a run and waits for it. */
-export function waitingOperation<S extends z.ZodRawShape, N>(
-	info: OperationInfo,
-	schema: Schema<S>,
-	spec: WaitingSpec<z.output<z.ZodObject<S>>, N>,
+export function waitingOperation<const F extends Field, N>(
+	info: OperationInfo<F>,
+	spec: WaitingSpec<Values<F>, N>,
 ): Operation {
 	const { waits = true } = spec;
-	const jobOf = (
-		params: z.output<z.ZodObject<S>>,
-		needed: (parts: ServerParts) => N,
-		isManual: boolean,
-	): Job => {
+	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
 		const test = isManual ? spec.test?.(params) : undefined;
 		if (test) return { run: test };
 		return {
@@ -149,43 +143,40 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 			check: async (context) => await spec.check?.(params, context),
 		};
 	};
-	const fields =
+	const options =
 		waits === false ? [minCreditsField] : [minCreditsField, pauseAfterField, returnAfterField];
-	return define(info, schema, spec, fields, (params, needed, isManual) =>
+	return define(info, spec, options, (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }
 
 /** @param jobsOf makes the jobs of one item; its second argument returns what the operation needs of a server */
-function define<S extends z.ZodRawShape, N>(
-	info: OperationInfo,
-	schema: Schema<S>,
+function define<F extends Field, N>(
+	{ properties, rule, ...info }: OperationInfo<F>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
-	options: INodeProperties[],
-	jobsOf: (
-		params: z.output<z.ZodObject<S>>,
-		needed: (parts: ServerParts) => N,
-		isManual: boolean,
-	) => Job[],
+	options: Field[],
+	jobsOf: (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean) => Job[],
 ): Operation {
+	const form = schemaOf(properties);
+	const schema = rule ? form.superRefine(rule) : form;
 	return {
 		...info,
-		parameterNames: Object.keys('shape' in schema ? schema.shape : schema.innerType().shape),
+		parameterNames: properties.map(({ name }) => name),
 		servers: kindsThatHave(needs),
 		parallel,
-		properties: withRequestOptions(info.properties, options),
+		properties: forN8n(withRequestOptions(properties, options)),
 		prepare: (parameters, isManual = false) =>
 			jobsOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
 	};
 }
 
-function required<N>(info: OperationInfo, needed: N | undefined): N {
+function required<N>(info: Pick<OperationInfo, 'action'>, needed: N | undefined): N {
 	if (needed === undefined) throw notSupported(info);
 	return needed;
 }
 
 /** The fault for an operation that the server doesn't support. */
-export const notSupported = ({ action }: OperationInfo) =>
+export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 	new MaxunFault(
 		`This server does not support the operation '${action}'`,
 		'Select another operation, or a credential for another server',

@@ -1,8 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { collection, count, optionalLocator } from '../fields/parameters';
+import type { z } from 'zod';
+import { optionsOf } from '../fields/collections';
+import { isField, schemaOf, type Field } from '../fields/field';
 import { optionOnlyWith } from '../fields/server';
-import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
@@ -10,27 +9,14 @@ import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 export const PAUSE_AFTER = 60;
 
 /** Options of every operation. */
-const RequestOptions = z.object({
-	concurrency: count(1, 50).default(10),
-	maxRetries: count(0, 10).default(DEFAULT_RETRY_LIMITS.maxRetries),
-	maxTextLength: count(1).default(2000),
-	minCredits: count(0).default(0),
-	pauseAfter: count(0).default(PAUSE_AFTER),
-	returnAfter: count(0).optional(),
-	teamId: optionalLocator(),
-});
-export type RequestOptions = z.output<typeof RequestOptions>;
-
-/** The request options among an operation's parameters. */
-export const Options = z.object({ options: collection(RequestOptions) });
-
-const requestOptions: INodeProperties[] = [
+const requestOptions = [
 	{
 		displayName: 'Max Concurrent Requests',
 		name: 'concurrency',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 50 },
 		default: 10,
+		ifAbsent: 10,
 		description: 'Maximum number of requests at the same time',
 	},
 	{
@@ -39,6 +25,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 10 },
 		default: 3,
+		ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
 		description:
 			'Maximum number of retries after a network error or when Maxun is overloaded. A request that starts or creates something is never retried if Maxun may have received it. When the rate limit is exceeded, the node waits up to five minutes.',
 	},
@@ -48,25 +35,27 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 2000,
+		ifAbsent: 2000,
 		description:
 			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. As a step of a workflow, the node always returns the whole text.',
 	},
 	optionOnlyWith('teams', teamField),
-];
+] as const satisfies Field[];
 
 /** When a waiting operation pauses instead of polling. */
-export const pauseAfterField: INodeProperties = {
+export const pauseAfterField = {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: PAUSE_AFTER,
+	ifAbsent: PAUSE_AFTER,
 	description:
 		'How long to poll before the execution pauses. Each start or end of a run starts this time again. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
-};
+} as const satisfies Field;
 
 /** When a tool returns without waiting for its result. */
-export const returnAfterField: INodeProperties = {
+export const returnAfterField = {
 	displayName: 'Return After (Seconds)',
 	name: 'returnAfter',
 	type: 'number',
@@ -74,7 +63,7 @@ export const returnAfterField: INodeProperties = {
 	default: 50,
 	description:
 		'How long to wait before this node returns without the data, if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait until the run ends. By default, the node returns after 50 seconds if an MCP Server Trigger calls it, and waits until the run ends if an AI agent calls it.',
-};
+} as const satisfies Field;
 
 /** When an operation starts no runs, because the account has too few credits. */
 export const minCreditsField = optionOnlyWith('credits', {
@@ -83,28 +72,21 @@ export const minCreditsField = optionOnlyWith('credits', {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 10,
+	ifAbsent: 0,
 	description:
 		'How many credits must be left in the account before the first run starts. If fewer are left, the node fails. Set to 0 to start runs anyway.',
 });
 
-/** The fields of an operation, with these options in its `options` collection. */
-export function withRequestOptions(
-	properties: INodeProperties[],
-	more: INodeProperties[] = [],
-): INodeProperties[] {
-	const own = properties.find(({ name }) => name === 'options');
-	const ownOptions = (own?.options ?? []).filter(isProperty);
-	const options: INodeProperties = {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: sorted([...ownOptions, ...more, ...requestOptions]),
-	};
-	return [...properties.filter((property) => property !== own), options];
-}
+/** The request options among an operation's parameters. */
+export const Options = schemaOf([
+	optionsOf([...requestOptions, minCreditsField, pauseAfterField, returnAfterField]),
+]);
+export type RequestOptions = z.output<typeof Options>['options'];
 
-const isProperty = (
-	option: NonNullable<INodeProperties['options']>[number],
-): option is INodeProperties => 'type' in option;
+/** The fields of an operation, with these options in its `options` collection. */
+export function withRequestOptions(fields: Field[], more: Field[] = []): Field[] {
+	const own = fields.find(({ name }) => name === 'options');
+	const ownOptions = (own?.options ?? []).filter(isField);
+	const options = optionsOf([...ownOptions, ...more, ...requestOptions]);
+	return [...fields.filter((field) => field !== own), options];
+}

@@ -1,10 +1,8 @@
-import { z } from 'zod';
 import { operation } from './operation';
 import type { Resource } from './operation';
-import { listFields, listParameters, wanted } from '../fields/lists';
+import { listFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
-import { locator } from '../fields/parameters';
-import { checkRunEvery, scheduleFields, scheduleParameters } from '../fields/schedule';
+import { checkRunEvery, scheduleFields } from '../fields/schedule';
 
 const upsert = operation(
 	{
@@ -15,8 +13,8 @@ const upsert = operation(
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 		hint: 'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
 		properties: [robotField, ...scheduleFields],
+		rule: checkRunEvery,
 	},
-	z.object({ robotId: locator(), ...scheduleParameters }).superRefine(checkRunEvery),
 	{
 		needs: ({ schedules }) => schedules.set,
 		run: async (set, { robotId, timezone, ...settings }, context) => {
@@ -35,7 +33,6 @@ const remove = operation(
 		description: 'Stop running a robot on a schedule',
 		properties: [robotField],
 	},
-	z.object({ robotId: locator() }),
 	{
 		needs: ({ schedules }) => schedules.delete,
 		run: async (remove, { robotId }) => {
@@ -54,7 +51,6 @@ const get = operation(
 		description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
 		properties: [robotField],
 	},
-	z.object({ robotId: locator() }),
 	{
 		parallel: true,
 		needs: ({ schedules }) => schedules.get,
@@ -74,7 +70,6 @@ const getAll = operation(
 		description: 'Retrieve the robots that run on a schedule, with the next run first',
 		properties: listFields,
 	},
-	z.object(listParameters),
 	{
 		parallel: true,
 		needs: ({ schedules }) => schedules.list,

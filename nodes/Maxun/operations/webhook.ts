@@ -1,10 +1,9 @@
-import { z } from 'zod';
+import { additionalFields, updateFields } from '../fields/collections';
 import { operation, toItems } from './operation';
 import type { Resource } from './operation';
 import { robotField, webhookField } from '../fields/locators';
-import { atLeastOne, collection, locator, webAddress } from '../fields/parameters';
-import { additionalFields, updateFields } from '../fields/robots';
-import { webhookFields, webhookParameters, webhookUrlField } from '../fields/webhooks';
+import { text } from '../fields/parameters';
+import { webhookFields, webhookUrlField } from '../fields/webhooks';
 
 const getAll = operation(
 	{
@@ -15,7 +14,6 @@ const getAll = operation(
 		description: "Retrieve a robot's webhooks",
 		properties: [robotField],
 	},
-	z.object({ robotId: locator() }),
 	{
 		parallel: true,
 		needs: ({ webhooks }) => webhooks.list,
@@ -32,11 +30,6 @@ const create = operation(
 		description: "Have Maxun call a URL when a robot's runs end",
 		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
 	},
-	z.object({
-		robotId: locator(),
-		url: webAddress(),
-		additionalFields: collection(webhookParameters),
-	}),
 	{
 		needs: ({ webhooks }) => webhooks.create,
 		run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
@@ -53,7 +46,6 @@ const remove = operation(
 		description: "Delete a robot's webhook",
 		properties: [robotField, webhookField],
 	},
-	z.object({ robotId: locator(), webhookId: locator() }),
 	{
 		needs: ({ webhooks }) => webhooks.delete,
 		run: async (remove, { robotId, webhookId }) => {
@@ -72,7 +64,6 @@ const sendTest = operation(
 		description: 'Send a sample event and return whether the receiving server accepted it',
 		properties: [robotField, webhookField],
 	},
-	z.object({ robotId: locator(), webhookId: locator() }),
 	{
 		needs: ({ webhooks }) => webhooks.test,
 		run: async (test, { robotId, webhookId }) => {
@@ -93,17 +84,9 @@ const update = operation(
 		properties: [
 			robotField,
 			webhookField,
-			updateFields([...webhookFields, { ...webhookUrlField, required: false }]),
+			updateFields([...webhookFields, { ...webhookUrlField, required: false, check: text() }]),
 		],
 	},
-	z.object({
-		robotId: locator(),
-		webhookId: locator(),
-		updateFields: atLeastOne({
-			...webhookParameters.shape,
-			url: webAddress().optional(),
-		}),
-	}),
 	{
 		needs: ({ webhooks }) => webhooks.update,
 		run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { sorted } from '../fields/collections';
 import { tableFields, tableParameters } from '../fields/columns';
 import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
 import {
@@ -15,9 +16,9 @@ import {
 	optionalLocator,
 	several,
 } from '../fields/parameters';
+import { forN8n } from '../fields/field';
 import { SOURCES } from '../fields/runFilters';
 import { onlyWith, optionOnlyWith, serverField } from '../fields/server';
-import { sorted } from '../fields/sorted';
 import { teamField } from '../fields/team';
 import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
@@ -190,7 +191,7 @@ const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
 });
 
 /** The fields of the webhook trigger. */
-export const triggerProperties: INodeProperties[] = [
+export const triggerProperties = forN8n([
 	serverField,
 	eventsField(SENT_EVENTS),
 	{ ...robotsField, required: true },
@@ -215,10 +216,10 @@ export const triggerProperties: INodeProperties[] = [
 			description: 'What a test in the editor returns',
 		},
 	]),
-];
+]);
 
 /** The fields of the polling trigger. */
-export const pollingProperties: INodeProperties[] = [
+export const pollingProperties = forN8n([
 	serverField,
 	eventsField(ALL_EVENTS),
 	{
@@ -228,7 +229,7 @@ export const pollingProperties: INodeProperties[] = [
 	},
 	eventOutputField,
 	optionsField([]),
-];
+]);
 
 /** Robots as a list, or as comma-separated text. */
 const robots = z.preprocess(

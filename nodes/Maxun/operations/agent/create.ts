@@ -1,11 +1,8 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { agentFields, agentParameters, agentPromptField } from '../../fields/agents';
+import { optionsOf } from '../../fields/collections';
+import { agentFields, agentPromptField } from '../../fields/agents';
 import { promptWithColumns } from '../../fields/columns';
-import { checkAlertFields } from '../../fields/monitoring';
-import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
-import { optionsOf } from '../../fields/runOptions';
-import { minutes, timeoutField } from '../../fields/waiting';
+import { timeoutField } from '../../fields/waiting';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutEmpty } from '../../http/request';
 import { agentReady } from '../../runs/agentReady';
@@ -40,20 +37,13 @@ export const create = operation(
 				{
 					...timeoutField,
 					default: 10,
+					ifAbsent: 10,
 					displayOptions: { show: { '/waitUntilReady': [true] } },
 					description: 'Maximum number of minutes to wait for the agent',
 				},
 			]),
 		],
 	},
-	z.object({
-		prompt: text(),
-		waitUntilReady: flag().default(true),
-		additionalFields: collection(
-			z.object({ ...agentParameters, url: optionalWebAddress() }).superRefine(checkAlertFields),
-		),
-		options: collection(z.object({ timeoutMinutes: minutes(10) })),
-	}),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents,

@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import type { Resource } from '../operation';
-import { listFields, listParameters, wanted } from '../../fields/lists';
+import { listFields, wanted } from '../../fields/lists';
 import { agentField } from '../../fields/locators';
-import { locator, text } from '../../fields/parameters';
-import { nameField } from '../../fields/robots';
-import { runFilter, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
+import { uniqueNameField } from '../../fields/robots';
+import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { create } from './create';
 import { run } from './run';
 
@@ -18,7 +16,6 @@ const getAll = operation(
 		description: 'Retrieve a list of agents, newest first',
 		properties: listFields,
 	},
-	z.object(listParameters),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents?.list,
@@ -35,7 +32,6 @@ const remove = operation(
 		description: 'Delete an agent and all its runs permanently',
 		properties: [agentField],
 	},
-	z.object({ agentId: locator() }),
 	{
 		needs: ({ agents }) => agents?.delete,
 		run: async (remove, { agentId }) => {
@@ -54,7 +50,6 @@ const get = operation(
 		description: 'Retrieve an agent with its status and prompt',
 		properties: [agentField],
 	},
-	z.object({ agentId: locator() }),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents?.get,
@@ -71,7 +66,6 @@ const getRuns = operation(
 		description: "Retrieve an agent's runs without their data, newest first",
 		properties: [agentField, ...listFields, runFiltersField],
 	},
-	z.object({ agentId: locator(), ...listParameters, filters: runFiltersParameter }),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents?.listRuns,
@@ -87,12 +81,8 @@ const update = operation(
 		name: 'Rename',
 		action: 'Rename agent',
 		description: "Change an agent's name",
-		properties: [
-			agentField,
-			{ ...nameField, required: true, description: 'A name that no other robot has' },
-		],
+		properties: [agentField, uniqueNameField],
 	},
-	z.object({ agentId: locator(), name: text() }),
 	{
 		needs: ({ agents }) => agents?.rename,
 		run: async (rename, { agentId, name }) => ({ id: agentId, ...(await rename(agentId, name)) }),

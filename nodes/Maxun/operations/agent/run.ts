@@ -1,14 +1,8 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { inputsField, inputValues } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
-import { flag, locator } from '../../fields/parameters';
-import {
-	runOptionsFieldWhen,
-	runAndWaitOptionsParameter,
-	startOptions,
-} from '../../fields/runOptions';
+import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
 import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
@@ -33,16 +27,8 @@ export const run = waitingOperation(
 			...shownWhen('waitForCompletion', rowsOutputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],
+		rule: checkSelectedFields,
 	},
-	z
-		.object({
-			agentId: locator(),
-			params: inputsParameter,
-			waitForCompletion: flag().default(true),
-			...rowsOutputParameters,
-			options: runAndWaitOptionsParameter,
-		})
-		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ agents }) => agents,

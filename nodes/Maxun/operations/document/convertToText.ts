@@ -1,12 +1,7 @@
-import { z } from 'zod';
-import {
-	documentField,
-	documentFormatsField,
-	documentFormatsParameter,
-} from '../../fields/documents';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { pageOutputField, pageOutputParameter } from '../../fields/output';
-import { binaryField, collection, notEmpty } from '../../fields/parameters';
+import { documentField, documentFormatsField } from '../../fields/documents';
+import { tableFields } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { pageOutputField } from '../../fields/output';
 import { oneStep } from '../oneStep';
 import { waitingOperation } from '../operation';
 
@@ -22,15 +17,9 @@ export const convertToText = waitingOperation(
 			documentField,
 			documentFormatsField,
 			{ ...pageOutputField, description: 'What to return for each document' },
-			temporaryOptionsField(),
+			temporaryOptionsField(tableFields()),
 		],
 	},
-	z.object({
-		inputDataFieldName: binaryField(),
-		outputFormats: notEmpty(documentFormatsParameter),
-		output: pageOutputParameter,
-		options: collection(temporaryParameters),
-	}),
 	oneStep({
 		what: 'text',
 		needs: ({ robots }) => robots.createFromDocument,

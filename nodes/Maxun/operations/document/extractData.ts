@@ -1,14 +1,7 @@
-import { z } from 'zod';
-import {
-	checkExtracted,
-	documentField,
-	extractedFields,
-	extractedParameters,
-	promptOf,
-} from '../../fields/documents';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { pageOutputField, pageOutputParameter } from '../../fields/output';
-import { binaryField, collection } from '../../fields/parameters';
+import { checkExtracted, documentField, extractedFields, promptOf } from '../../fields/documents';
+import { tableFields } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { pageOutputField } from '../../fields/output';
 import { oneStep } from '../oneStep';
 import { waitingOperation } from '../operation';
 
@@ -24,17 +17,10 @@ export const extractData = waitingOperation(
 			documentField,
 			...extractedFields,
 			{ ...pageOutputField, description: 'What to return for each document' },
-			temporaryOptionsField(),
+			temporaryOptionsField(tableFields()),
 		],
+		rule: checkExtracted,
 	},
-	z
-		.object({
-			inputDataFieldName: binaryField(),
-			...extractedParameters,
-			output: pageOutputParameter,
-			options: collection(temporaryParameters),
-		})
-		.superRefine(checkExtracted),
 	oneStep({
 		what: 'document',
 		needs: ({ robots }) => robots.createFromDocument,

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { operation } from '../operation';
+import { additionalFields } from '../../fields/collections';
 import { documentField, promptField } from '../../fields/documents';
-import { binaryField, collection, optionalText, text } from '../../fields/parameters';
-import { additionalFields, nameField } from '../../fields/robots';
+import { nameField } from '../../fields/robots';
 
 export const createDocumentExtract = operation(
 	{
@@ -13,11 +12,6 @@ export const createDocumentExtract = operation(
 		description: 'Create a robot that extracts fields from a document',
 		properties: [documentField, promptField, additionalFields([nameField])],
 	},
-	z.object({
-		inputDataFieldName: binaryField(),
-		prompt: text(),
-		additionalFields: collection(z.object({ name: optionalText() })),
-	}),
 	{
 		needs: ({ robots }) => robots.createFromDocument,
 		run: async (create, { inputDataFieldName, prompt, additionalFields: { name } }, { document }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation';
+import { operation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
 import {
 	checkDefinition,
@@ -8,7 +8,7 @@ import {
 } from '../../fields/extractParameters';
 import { monitoringFields } from '../../fields/monitoring';
 import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
-import { nameField, urlField } from '../../fields/robots';
+import { uniqueNameField, urlField } from '../../fields/robots';
 
 const compareRunsField = monitoringFields.filter(({ name }) => name === 'compareRuns');
 
@@ -22,7 +22,7 @@ export const createExtract = operation(
 			'Create a robot that reads named fields and lists from a page. You do not have to record it.',
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
-			{ ...nameField, required: true, description: 'A name that no other robot has' },
+			uniqueNameField,
 			...definitionFields,
 			extractAdditionalFields(compareRunsField),
 		],

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { formatsField, formatsParameter } from '../../fields/formats';
-import { checkAlertFields, monitoringFields, monitoringParameters } from '../../fields/monitoring';
-import { collection, optionalText, webAddress } from '../../fields/parameters';
-import { additionalFields, nameField, smartQueriesField, urlField } from '../../fields/robots';
+import { additionalFields } from '../../fields/collections';
+import { formatsField } from '../../fields/formats';
+import { checkAlertFields, monitoringFields } from '../../fields/monitoring';
+import { nameField, smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 
 export const createScrape = operation(
@@ -16,18 +15,9 @@ export const createScrape = operation(
 		properties: [
 			urlField,
 			formatsField,
-			additionalFields([...monitoringFields, nameField, smartQueriesField]),
+			additionalFields([...monitoringFields, nameField, smartQueriesField], checkAlertFields),
 		],
 	},
-	z.object({
-		url: webAddress(),
-		formats: formatsParameter,
-		additionalFields: collection(
-			z
-				.object({ ...monitoringParameters, name: optionalText(), smartQueries: optionalText() })
-				.superRefine(checkAlertFields),
-		),
-	}),
 	{
 		needs: ({ robots }) => robots.create,
 		run: async (create, { url, formats, additionalFields: fields }) =>

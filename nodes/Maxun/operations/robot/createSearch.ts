@@ -1,13 +1,7 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { collection, optionalText, text } from '../../fields/parameters';
-import { additionalFields, nameField } from '../../fields/robots';
-import {
-	queryField,
-	searchConfigBody,
-	searchConfigField,
-	searchConfigParameter,
-} from '../../fields/search';
+import { additionalFields } from '../../fields/collections';
+import { nameField } from '../../fields/robots';
+import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
 import { withoutEmpty } from '../../http/request';
 
 export const createSearch = operation(
@@ -19,11 +13,6 @@ export const createSearch = operation(
 		description: 'Create a robot that searches the web',
 		properties: [queryField, searchConfigField, additionalFields([nameField])],
 	},
-	z.object({
-		query: text(),
-		searchConfig: collection(searchConfigParameter),
-		additionalFields: collection(z.object({ name: optionalText() })),
-	}),
 	{
 		needs: ({ robots }) => robots.create,
 		run: async (create, { query, searchConfig, additionalFields: { name } }) =>

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
-import { locator } from '../../fields/parameters';
 
 export const remove = operation(
 	{
@@ -12,7 +10,6 @@ export const remove = operation(
 		description: 'Delete a robot and all its runs permanently',
 		properties: [robotField],
 	},
-	z.object({ robotId: locator() }),
 	{
 		needs: ({ robots }) => robots.delete,
 		run: async (remove, { robotId }) => {

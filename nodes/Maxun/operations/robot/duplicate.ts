@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { operation } from '../operation';
+import { additionalFields } from '../../fields/collections';
 import { robotField } from '../../fields/locators';
-import { collection, locator, optionalText, webAddress } from '../../fields/parameters';
-import { additionalFields, nameField, urlField } from '../../fields/robots';
+import { nameField, urlField } from '../../fields/robots';
 
 export const duplicate = operation(
 	{
@@ -18,11 +17,6 @@ export const duplicate = operation(
 			additionalFields([nameField]),
 		],
 	},
-	z.object({
-		robotId: locator(),
-		url: webAddress(),
-		additionalFields: collection(z.object({ name: optionalText() })),
-	}),
 	{
 		needs: ({ robots }) => robots.duplicate,
 		run: async (duplicateRobot, { robotId, url, additionalFields: { name } }) =>

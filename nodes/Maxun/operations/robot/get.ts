@@ -1,10 +1,8 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import { recover, type MaxunFault } from '../../http/fault';
 import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, robotOutputFields, robotOutputParameters } from '../../fields/output';
-import { locator } from '../../fields/parameters';
+import { checkSelectedFields, robotOutputFields } from '../../fields/output';
 
 export const get = operation(
 	{
@@ -15,8 +13,8 @@ export const get = operation(
 		description:
 			'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
 		properties: [robotField, ...robotOutputFields],
+		rule: checkSelectedFields,
 	},
-	z.object({ robotId: locator(), ...robotOutputParameters }).superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation';
+import { operation } from '../withSchema';
 import { robotField } from '../../fields/locators';
 import { choices, locator, oneOf, optionalDateTime } from '../../fields/parameters';
 import { periodOf } from '../../fields/runFilters';

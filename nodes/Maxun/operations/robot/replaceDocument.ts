@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import { documentField } from '../../fields/documents';
 import { robotField } from '../../fields/locators';
-import { binaryField, locator } from '../../fields/parameters';
 import { documentForm } from '../../http/multipart';
 
 export const replaceDocument = operation(
@@ -14,7 +12,6 @@ export const replaceDocument = operation(
 		description: 'Replace the file that a document robot reads',
 		properties: [robotField, documentField],
 	},
-	z.object({ robotId: locator(), inputDataFieldName: binaryField() }),
 	{
 		needs: ({ robots }) => robots.replaceDocument,
 		run: async (replace, { robotId, inputDataFieldName }, { document }) => {

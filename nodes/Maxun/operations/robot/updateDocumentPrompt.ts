@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import { promptField } from '../../fields/documents';
 import { robotField } from '../../fields/locators';
-import { locator, text } from '../../fields/parameters';
 
 export const updateDocumentPrompt = operation(
 	{
@@ -13,7 +11,6 @@ export const updateDocumentPrompt = operation(
 		description: 'Change the fields that a document extract robot extracts',
 		properties: [robotField, promptField],
 	},
-	z.object({ robotId: locator(), prompt: text() }),
 	{
 		needs: ({ robots }) => robots.updateDocumentPrompt,
 		run: async (update, { robotId, prompt }) => ({

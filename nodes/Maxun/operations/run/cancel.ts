@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { robotField, RUN_URL, runField } from '../../fields/locators';
-import { locator, optionalLocator } from '../../fields/parameters';
+import { robotField, runField } from '../../fields/locators';
 import { onlyWith } from '../../fields/server';
 
 export const cancel = operation(
@@ -13,7 +11,6 @@ export const cancel = operation(
 		description: 'Stop a queued or running run',
 		properties: [onlyWith('runsByRobot', robotField), runField],
 	},
-	z.object({ robotId: optionalLocator(), runId: locator(RUN_URL) }),
 	{
 		needs: ({ runs }) => runs.cancel,
 		// The response isn't documented, so always include the ID.

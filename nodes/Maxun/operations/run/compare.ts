@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 import { operation } from '../operation';
-import { RUN_URL, robotField, runField } from '../../fields/locators';
-import { collection, locator, optionalLocator, optionalText } from '../../fields/parameters';
-import { optionsOf } from '../../fields/runOptions';
+import { optionsOf } from '../../fields/collections';
+import { robotField, runField } from '../../fields/locators';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import { compareRuns, idBefore } from '../../results/compareRuns';
@@ -100,12 +98,6 @@ export const compare = operation(
 		hint: 'Use this to find out what changed on a website since the previous run.',
 		properties: [robotField, laterRunField, earlierRunField, optionsOf([keyField])],
 	},
-	z.object({
-		robotId: locator(),
-		runId: optionalLocator(RUN_URL),
-		previousRunId: optionalLocator(RUN_URL),
-		options: collection(z.object({ keyField: optionalText() })),
-	}),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs,

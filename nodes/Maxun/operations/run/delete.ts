@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { RUN_URL, runField } from '../../fields/locators';
-import { locator } from '../../fields/parameters';
+import { runField } from '../../fields/locators';
 
 export const remove = operation(
 	{
@@ -12,7 +10,6 @@ export const remove = operation(
 		description: 'Delete a run and its data permanently. The run must have ended.',
 		properties: [runField],
 	},
-	z.object({ runId: locator(RUN_URL) }),
 	{
 		needs: ({ runs }) => runs.delete,
 		run: async (remove, { runId }) => {

@@ -1,15 +1,8 @@
-import { z } from 'zod';
 import { fileOperation } from '../operation';
-import { tableFields, tableParameters } from '../../fields/columns';
-import { RUN_URL, robotField, runField } from '../../fields/locators';
-import {
-	checkSelectedFields,
-	downloadScreenshotsField,
-	outputFields,
-	outputParameters,
-} from '../../fields/output';
-import { collection, flag, locator, optionalLocator } from '../../fields/parameters';
-import { optionsOf } from '../../fields/runOptions';
+import { optionsOf } from '../../fields/collections';
+import { tableFields } from '../../fields/columns';
+import { robotField, runField } from '../../fields/locators';
+import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
 import { itemsOf } from '../../results/output';
@@ -28,17 +21,8 @@ export const get = fileOperation(
 			...outputFields,
 			optionsOf([downloadScreenshotsField, ...tableFields('getRunFields')]),
 		],
+		rule: checkSelectedFields,
 	},
-	z
-		.object({
-			robotId: optionalLocator(),
-			runId: locator(RUN_URL),
-			...outputParameters,
-			options: collection(
-				z.object({ downloadScreenshots: flag().default(false), ...tableParameters }),
-			),
-		})
-		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.get,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../operation';
 import { ACTIVE } from '../../servers/entities';
 
@@ -11,7 +10,6 @@ export const getActive = operation(
 		description: 'Retrieve the runs that are queued or running',
 		properties: [],
 	},
-	z.object({}),
 	{
 		parallel: true,
 		needs: ({ runs }) =>

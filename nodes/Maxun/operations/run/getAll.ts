@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { operation } from '../operation';
-import { listFields, listParameters, wanted } from '../../fields/lists';
+import { listFields, wanted } from '../../fields/lists';
 import { robotField } from '../../fields/locators';
-import { optionalLocator } from '../../fields/parameters';
-import { runFilter, runFiltersField, runFiltersParameter } from '../../fields/runFilters';
+import { runFilter, runFiltersField } from '../../fields/runFilters';
 
 export const getAll = operation(
 	{
@@ -23,7 +21,6 @@ export const getAll = operation(
 			runFiltersField,
 		],
 	},
-	z.object({ robotId: optionalLocator(), ...listParameters, filters: runFiltersParameter }),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.list,

@@ -1,14 +1,8 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { inputsField, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
-import { locator } from '../../fields/parameters';
-import {
-	runAndWaitOptionsField,
-	runAndWaitOptionsParameter,
-	startOptions,
-} from '../../fields/runOptions';
+import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { runAndWaitOptionsField, startOptions } from '../../fields/runOptions';
 import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
 
@@ -21,15 +15,8 @@ export const runAndWait = waitingOperation(
 		description: 'Start a robot and return its data when the run has ended',
 		hint: 'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
 		properties: [robotField, inputsField('robotId'), ...rowsOutputFields, runAndWaitOptionsField],
+		rule: checkSelectedFields,
 	},
-	z
-		.object({
-			robotId: locator(),
-			params: inputsParameter,
-			...rowsOutputParameters,
-			options: runAndWaitOptionsParameter,
-		})
-		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,

@@ -1,22 +1,14 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { inputsField, inputValues } from '../../fields/inputs';
 import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields, rowsOutputParameters } from '../../fields/output';
-import {
-	pagesOptionsField,
-	pagesOptionsParameter,
-	urlsField,
-	urlsParameter,
-} from '../../fields/pages';
-import { locator, webAddress } from '../../fields/parameters';
+import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { pagesOptionsField, urlsField } from '../../fields/pages';
+import { isWebAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../runs/itemFields';
 import { invalidUrl } from '../../runs/pageFault';
 import { startTemporary } from '../../runs/temporary';
-
-const isUrl = (url: string) => webAddress().safeParse(url).success && URL.canParse(url);
 
 export const runOnUrls = waitingOperation(
 	{
@@ -34,22 +26,14 @@ export const runOnUrls = waitingOperation(
 			...rowsOutputFields,
 			pagesOptionsField,
 		],
+		rule: checkSelectedFields,
 	},
-	z
-		.object({
-			robotId: locator(),
-			urls: urlsParameter,
-			params: inputsParameter,
-			...rowsOutputParameters,
-			options: pagesOptionsParameter,
-		})
-		.superRefine(checkSelectedFields),
 	{
 		parallel: true,
 		needs: ({ robots }) => robots.duplicate,
 		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
 		check: ({ urls: [url] }) => {
-			if (!isUrl(url)) throw invalidUrl(url);
+			if (!isWebAddress(url)) throw invalidUrl(url);
 		},
 		start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
 			await startTemporary(context, {

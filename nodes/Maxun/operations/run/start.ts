@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { inputsField, inputsParameter, inputValues } from '../../fields/inputs';
+import { inputsField, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
-import { locator } from '../../fields/parameters';
-import { startOptions, startOptionsField, startOptionsParameter } from '../../fields/runOptions';
+import { startOptions, startOptionsField } from '../../fields/runOptions';
 import { startRun } from '../../runs/start';
 import type { WaitSettings } from '../../runs/types';
 
@@ -27,7 +25,6 @@ export const start = waitingOperation(
 		hint: 'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
 		properties: [robotField, inputsField('robotId'), startOptionsField],
 	},
-	z.object({ robotId: locator(), params: inputsParameter, options: startOptionsParameter }),
 	{
 		parallel: true,
 		needs: ({ runs }) => runs.start,

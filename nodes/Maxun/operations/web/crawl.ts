@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { crawlConfigField, crawlConfigParameter } from '../../fields/crawl';
-import { pageOutputField, pageOutputParameter } from '../../fields/output';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { collection, webAddress } from '../../fields/parameters';
+import { crawlConfigField } from '../../fields/crawl';
+import { pageOutputField } from '../../fields/output';
+import { tableFields } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
 import { urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from '../oneStep';
@@ -16,14 +15,8 @@ export const crawl = waitingOperation(
 		action: 'Crawl site',
 		description: 'Get the pages of a site in one step, one item per page',
 		hint: 'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
-		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField()],
+		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
 	},
-	z.object({
-		url: webAddress(),
-		crawlConfig: collection(crawlConfigParameter),
-		output: pageOutputParameter,
-		options: collection(temporaryParameters),
-	}),
 	oneStep({
 		what: 'crawl',
 		needs: ({ robots }) => robots.create,

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
 import { agentPromptField, agentUrlField, deepExtractionField } from '../../fields/agents';
-import { promptWithColumns, tableFields } from '../../fields/columns';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
+import { onlyTableFields, promptWithColumns } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from '../oneStep';
 
@@ -18,14 +16,9 @@ export const extract = waitingOperation(
 		properties: [
 			agentPromptField,
 			agentUrlField,
-			temporaryOptionsField([deepExtractionField], tableFields(undefined, true)),
+			temporaryOptionsField([...onlyTableFields(), deepExtractionField]),
 		],
 	},
-	z.object({
-		prompt: text(),
-		url: optionalWebAddress(),
-		options: collection(temporaryParameters.extend({ deepExtraction: flag().optional() })),
-	}),
 	oneStep({
 		what: 'extract',
 		kind: 'agent',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { waitingOperation } from '../operation';
+import { waitingOperation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
 import {
 	checkDefinition,
 	definitionOf,
 	definitionParameters,
 } from '../../fields/extractParameters';
+import { tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import {
 	downloadScreenshotsField,
@@ -31,7 +32,7 @@ export const extractWithSelectors = waitingOperation(
 			...definitionFields,
 			extractAdditionalFields(),
 			{ ...pageOutputField, description: 'What to return for each row' },
-			temporaryOptionsField([downloadScreenshotsField]),
+			temporaryOptionsField([...tableFields(), downloadScreenshotsField]),
 		],
 	},
 	z

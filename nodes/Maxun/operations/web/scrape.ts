@@ -1,13 +1,8 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { formatsField, formatsParameter } from '../../fields/formats';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import {
-	downloadScreenshotsField,
-	pageOutputField,
-	pageOutputParameter,
-} from '../../fields/output';
-import { collection, flag, optionalText, webAddress } from '../../fields/parameters';
+import { formatsField } from '../../fields/formats';
+import { tableFields } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { downloadScreenshotsField, pageOutputField } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from '../oneStep';
@@ -24,20 +19,9 @@ export const scrape = waitingOperation(
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
 			pageOutputField,
-			temporaryOptionsField([downloadScreenshotsField, smartQueriesField]),
+			temporaryOptionsField([...tableFields(), downloadScreenshotsField, smartQueriesField]),
 		],
 	},
-	z.object({
-		url: webAddress(),
-		formats: formatsParameter,
-		output: pageOutputParameter,
-		options: collection(
-			temporaryParameters.extend({
-				downloadScreenshots: flag().default(false),
-				smartQueries: optionalText(),
-			}),
-		),
-	}),
 	oneStep({
 		what: 'scrape',
 		needs: ({ robots }) => robots.create,

@@ -1,14 +1,8 @@
-import { z } from 'zod';
 import { waitingOperation } from '../operation';
-import { pageOutputField, pageOutputParameter } from '../../fields/output';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { collection, text } from '../../fields/parameters';
-import {
-	queryField,
-	searchConfigBody,
-	searchConfigField,
-	searchConfigParameter,
-} from '../../fields/search';
+import { pageOutputField } from '../../fields/output';
+import { tableFields } from '../../fields/columns';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
 import { oneStep } from '../oneStep';
 
 export const search = waitingOperation(
@@ -19,14 +13,13 @@ export const search = waitingOperation(
 		action: 'Search web',
 		description: 'Get search results in one step, one item per result',
 		hint: 'Use this to search the web for a question or keywords, without a URL.',
-		properties: [queryField, searchConfigField, pageOutputField, temporaryOptionsField()],
+		properties: [
+			queryField,
+			searchConfigField,
+			pageOutputField,
+			temporaryOptionsField(tableFields()),
+		],
 	},
-	z.object({
-		query: text(),
-		searchConfig: collection(searchConfigParameter),
-		output: pageOutputParameter,
-		options: collection(temporaryParameters),
-	}),
 	oneStep({
 		what: 'search',
 		needs: ({ robots }) => robots.create,

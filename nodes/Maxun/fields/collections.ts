@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Field, OptionValues } from './field';
+import { isAnyGiven } from './parameters';
+
+/** Optional fields in alphabetical order, as n8n requires. */
+export const sorted = <F extends Field>(fields: F[]): F[] =>
+	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
+
+/** Refuses values that contradict each other. */
+type Rule<F extends Field> = (values: OptionValues<F>, context: z.RefinementCtx) => void;
+
+/** A collection of optional fields. */
+export const additionalFields = <const F extends Field>(options: F[], rule?: Rule<F>) =>
+	({
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add field',
+		default: {},
+		options: sorted(options),
+		rule,
+	}) as const satisfies Field;
+
+/** A collection of fields to change. */
+export const updateFields = <const F extends Field>(options: F[]) =>
+	({
+		...additionalFields(options),
+		displayName: 'Update Fields',
+		name: 'updateFields',
+		rule: atLeastOneField,
+	}) as const satisfies Field;
+
+const atLeastOneField = (values: object, context: z.RefinementCtx) => {
+	if (isAnyGiven(values)) return;
+	context.addIssue({ code: 'custom', message: 'must contain at least one field' });
+};
+
+/** A collection of filters for a list. */
+export const filters = <const F extends Field>(options: F[]) =>
+	({
+		...additionalFields(options),
+		displayName: 'Filters',
+		name: 'filters',
+		placeholder: 'Add filter',
+	}) as const satisfies Field;
+
+/** The options of an operation. All operations have some more, which are added to these. */
+export const optionsOf = <const F extends Field>(options: F[]) =>
+	({
+		...additionalFields(options),
+		displayName: 'Options',
+		name: 'options',
+		placeholder: 'Add option',
+	}) as const satisfies Field;
+
+/** A sortable list of entries. */
+export const entriesField = <const N extends string, const F extends Field>(
+	displayName: string,
+	name: N,
+	entry: string,
+	description: string,
+	values: F[],
+) =>
+	({
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: `Add ${entry}`,
+		default: {},
+		description,
+		options: [{ displayName: entry, name: 'values', values }],
+	}) as const satisfies Field;

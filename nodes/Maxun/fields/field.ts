@@ -1,0 +1,184 @@
+import type {
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyMode,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { z } from 'zod';
+import * as read from './parameters';
+
+/**
+ * A field of a form. n8n's description of it also says what the node accepts: the type, the limits, the options. Three more
+ * keys, which n8n never sees, say the rest.
+ */
+export interface Field extends INodeProperties {
+	options?: Array<INodePropertyOptions | Field | FieldCollection>;
+	/** Reads a value that n8n's description can't describe, such as a URL. */
+	check?: z.ZodTypeAny;
+	/** Refuses a value that the type allows, such as a text that is no URL. Not called for an empty text. */
+	rule?(value: unknown, context: z.RefinementCtx): void;
+	/**
+	 * The value if the option isn't added, or if the field isn't shown. `default` is only what the editor shows in an option
+	 * that the user has just added.
+	 */
+	ifAbsent?: unknown;
+}
+
+interface FieldCollection extends INodePropertyCollection {
+	values: Field[];
+}
+
+/** Shows a type as its keys, not as the way to them. */
+type Plain<T> = { [K in keyof T]: T[K] } & {};
+
+/** The values of the top-level fields of a form, as an operation gets them. */
+export type Values<F extends Field> = Plain<{
+	[E in Exclude<F, { type: 'notice' }> as E['name']]:
+		| ValueOf<E>
+		| (E extends { displayOptions: object } ? IfAbsent<E> : never);
+}>;
+
+/** The values of the options in a collection. */
+export type OptionValues<F extends Field> = Plain<{
+	[E in F as E['name']]: ValueOf<E> | IfAbsent<E>;
+}>;
+
+/** The values of an entry in a fixed collection. */
+type Entry<F extends Field> = Plain<{ [E in F as E['name']]: ValueOf<E> }>;
+
+type IfAbsent<F extends Field> = F extends { ifAbsent: infer V }
+	? Exclude<V, readonly never[]>
+	: undefined;
+
+type ValueOf<F extends Field> = F extends { check: infer C extends z.ZodTypeAny }
+	? z.output<C>
+	: F extends { type: infer T extends keyof ByType<F> }
+		? ByType<F>[T]
+		: never;
+
+/** What a field without a check accepts. */
+interface ByType<F extends Field> {
+	boolean: boolean;
+	collection: F extends { options: Array<infer O extends Field> } ? OptionValues<O> : never;
+	dateTime: F extends { required: true } ? string : string | undefined;
+	fixedCollection: F extends { options: Array<{ values: Array<infer V extends Field> }> }
+		? Array<Entry<V>>
+		: never;
+	json: Record<string, unknown>;
+	multiOptions: Array<Choice<F>>;
+	number: number;
+	options: Choice<F>;
+	resourceLocator: F extends { required: true } ? string : string | undefined;
+	string: F extends { typeOptions: { multipleValues: true } }
+		? string[]
+		: F extends { required: true }
+			? string
+			: string | undefined;
+}
+
+/** One of the options. Those that the editor loads can be anything. */
+type Choice<F extends Field> = F extends { options: Array<{ value: infer V }> } ? V : string;
+
+/** Reads the values of a form, and says which field is wrong and why. */
+export const schemaOf = <F extends Field>(
+	fields: F[],
+): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
+	objectOf(fields, (field) => (field.displayOptions ? ifAbsent(field) : valueOf(field))).pipe(
+		z.custom<Values<F>>(), // the same as in `Values`: literals and schemas are the two views of a form
+	);
+
+/** Reads the entries of a fixed collection, or of a list in JSON. */
+export const entriesOf = <F extends Field>(
+	values: F[],
+): z.ZodType<Array<Entry<F>>, z.ZodTypeDef, unknown> =>
+	read.entries(objectOf(values, orDefault)).pipe(z.custom<Array<Entry<F>>>());
+
+const objectOf = (fields: Field[], schemaFor: (field: Field) => z.ZodTypeAny) =>
+	z.object(
+		Object.fromEntries(
+			fields.filter(({ type }) => type !== 'notice').map((field) => [field.name, schemaFor(field)]),
+		),
+	);
+
+const ifAbsent = (field: Field) =>
+	valueOf(field)
+		.optional()
+		.transform((value) => (value === undefined ? field.ifAbsent : value));
+
+/** The form fills in the defaults of an entry. An entry in JSON may lack them. */
+const orDefault = (field: Field) => z.preprocess((value) => value ?? field.default, valueOf(field));
+
+/** Reads the value of a field that is shown. */
+export const valueOf = (field: Field): z.ZodTypeAny => {
+	const schema = field.check ?? byType(field);
+	const { rule } = field;
+	if (!rule) return schema;
+	return schema.superRefine((value, context) => {
+		if (value !== undefined && value !== '') rule(value, context);
+	});
+};
+
+function byType({
+	name,
+	type,
+	typeOptions = {},
+	required,
+	options = [],
+	modes = [],
+}: Field): z.ZodTypeAny {
+	const { minValue, maxValue, multipleValues } = typeOptions;
+	switch (type) {
+		case 'boolean':
+			return read.flag();
+		case 'collection':
+			return read.collection(objectOf(options.filter(isField), ifAbsent));
+		case 'dateTime':
+			return required ? read.dateTime() : read.optionalDateTime();
+		case 'fixedCollection':
+			return entriesOf(options.flatMap(valuesIn));
+		case 'json':
+			return read.jsonObject();
+		case 'multiOptions':
+			return options.length > 0 ? read.several(options.flatMap(choiceIn)) : read.texts();
+		case 'number':
+			return read.count(minValue, maxValue);
+		case 'options':
+			return options.length > 0 ? read.oneOf(options.flatMap(choiceIn)) : read.text();
+		case 'resourceLocator':
+			return required ? read.locator(idInUrl(modes)) : read.optionalLocator(idInUrl(modes));
+		case 'string':
+			if (multipleValues) return read.texts();
+			return required ? read.text() : read.optionalText();
+		default:
+			throw new Error(`The field '${name}' of the type '${type}' needs a check`);
+	}
+}
+
+type Option = NonNullable<Field['options']>[number];
+
+export const isField = (option: Option): option is Field => 'type' in option;
+
+const valuesIn = (option: Option) => ('values' in option ? option.values : []);
+
+const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
+
+/** What finds the ID in a URL that is pasted into a resource locator. */
+const idInUrl = (modes: INodePropertyMode[]) => {
+	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
+	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
+};
+
+/** The fields as n8n knows them. */
+export const forN8n = (fields: Field[]): INodeProperties[] =>
+	fields.map((field) => {
+		const property: Field = { ...field };
+		delete property.check;
+		delete property.rule;
+		delete property.ifAbsent;
+		return field.options ? { ...property, options: field.options.map(optionOf) } : property;
+	});
+
+function optionOf(option: Option) {
+	if ('values' in option) return { ...option, values: forN8n(option.values) };
+	return isField(option) ? forN8n([option])[0] : option;
+}
