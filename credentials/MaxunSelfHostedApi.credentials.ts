@@ -40,7 +40,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/maxun.svg', dark: 'file:../icons/maxun.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots#self-hosted-servers';
+		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/self-hosted.md';
 
 	properties: INodeProperties[] = [
 		{

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
+import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
 import { PROJECT } from './files.mts';
 import { chooseModel, startModel } from './model.mts';
@@ -133,15 +133,6 @@ async function ofTool(editor: Editor, stage: Stage): Promise<void> {
 	await model.close();
 }
 
-/** The saved credential, which n8n tests when it opens. */
-async function ofCredential(editor: Editor, stage: Stage): Promise<void> {
-	await editor.page.goto(`${stage.n8n.url}/home/credentials`);
-	await editor.page.getByText(CREDENTIAL_NAME).first().click();
-	const dialog = editor.page.getByRole('dialog');
-	await dialog.getByTestId('credentials-config-container-test-success').waitFor();
-	await take(editor, 'credential');
-}
-
 /** The pictures by name. Takes those in the arguments, or all of them. */
 const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> = {
 	'run-and-wait': ofRunAndWait,
@@ -152,7 +143,6 @@ const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> 
 	documents: ofDocuments,
 	trigger: ofTrigger,
 	tool: ofTool,
-	credential: ofCredential,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RELEASES } from '../host/releases.mts';
 
@@ -18,6 +19,76 @@ const quotes = readdirSync(new URL('docs/', root), { recursive: true, encoding: 
 const results = [
 	...read('docs/n8n-versions.md').matchAll(/^\| (\d+\.\d+\.\d+) +\| (\d+\.\d+\.\d+) /gm),
 ].map(([, n8n, core]) => ({ n8n, core }));
+
+const filesIn = (folder: string, ending: RegExp) =>
+	readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+		.filter((name) => ending.test(name) && !name.includes('node_modules'))
+		.map((name) => join(folder, name));
+
+const documents = [
+	...readdirSync(root).filter((name) => name.endsWith('.md')),
+	...['.github/', 'docs/', 'nodes/', 'test/'].flatMap((folder) => filesIn(folder, /\.md$/)),
+];
+
+const withoutCode = (text: string) => text.replace(/^```[^]*?^```$/gm, '');
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (path: string) =>
+	[...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replace(/ /g, '-'),
+	);
+
+/** Whether a link leads to a file, and to a heading in it. */
+function leads(target: string, from: string): boolean {
+	const [file = '', anchor] = target.split('#');
+	const path = file === '' ? from : join(dirname(from), file);
+	if (!existsSync(new URL(path, root))) return false;
+	return anchor === undefined || anchorsOf(path).includes(anchor);
+}
+
+const { homepage } = JSON.parse(read('package.json'));
+const HOME = String(homepage).replace(/#.*$/, '');
+
+/** The same for a link to this project from elsewhere, such as a form. */
+function leadsHome(url: string): boolean {
+	const [, path = 'README.md', anchor = 'readme'] =
+		/^(?:\/blob\/main\/([^#]+))?(?:#(.*))?$/.exec(url.slice(HOME.length)) ?? [];
+	return leads(anchor === 'readme' ? path : `${path}#${anchor}`, 'README.md');
+}
+
+const linksIn = (path: string) =>
+	[...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+		.map(([, target = '']) => target)
+		.filter((target) => !/^[a-z]+:/.test(target));
+
+describe('links', () => {
+	it('in documents lead to files and headings', () => {
+		const links = documents.flatMap((from) => linksIn(from).map((target) => ({ from, target })));
+		expect(links.length).toBeGreaterThan(100);
+		expect(links.filter(({ from, target }) => !leads(target, from))).toEqual([]);
+	});
+
+	it('in nodes and credentials lead to headings', () => {
+		const files = ['nodes/', 'credentials/'].flatMap((folder) => filesIn(folder, /\.(ts|json)$/));
+		const links = files.flatMap((from) =>
+			[...read(from).matchAll(/https:[^\s"')]+/g)]
+				.filter(([url]) => url.startsWith(HOME))
+				.map(([url]) => ({ from, url })),
+		);
+		expect(links.length).toBeGreaterThan(5);
+		expect(links.filter(({ url }) => !leadsHome(url))).toEqual([]);
+	});
+
+	it('of documents show every picture', () => {
+		const shown = documents.flatMap((from) =>
+			linksIn(from).map((target) => join(dirname(from), target)),
+		);
+		expect(filesIn('docs/pictures/', /./).filter((path) => !shown.includes(path))).toEqual([]);
+	});
+});
 
 describe('the documents', () => {
 	it('contain results for each n8n version that the tests know', () => {
