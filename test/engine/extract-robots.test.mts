@@ -10,7 +10,7 @@ const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds
 
 const list = (more: INodeParameters = {}) => ({
 	name: 'Products',
-	itemSelector: 'li.product',
+	rowSelector: 'li.product',
 	pagination: 'none',
 	columns: {
 		values: [
@@ -32,7 +32,7 @@ const LOGIN = steps(
 );
 const ORDERS = lists({
 	name: 'Orders',
-	itemSelector: 'li.order',
+	rowSelector: 'li.order',
 	pagination: 'none',
 	columns: {
 		values: [
@@ -130,10 +130,10 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 					{ name: 'Everything', selector: '.' },
 				],
 			};
-			const itemSelector = "//li[contains(@class, 'product')]";
+			const rowSelector = "//li[contains(@class, 'product')]";
 			const [first] = await rows({
 				url: page('/products'),
-				...lists(list({ itemSelector, columns })),
+				...lists(list({ rowSelector, columns })),
 			});
 			expect(first).toEqual({
 				Product: 'Walnut desk',
@@ -150,7 +150,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 					list(),
 					list({
 						name: 'Links',
-						itemSelector: 'nav.pages',
+						rowSelector: 'nav.pages',
 						columns: { values: [{ name: 'Next', selector: 'a.next', take: 'link' }] },
 					}),
 				),
@@ -247,7 +247,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		it('mentions the list whose item selector matches nothing', async () => {
 			const error = await refusal({
 				url: page('/products'),
-				...lists(list(), list({ name: 'Others', itemSelector: 'li.other', columns: {} })),
+				...lists(list(), list({ name: 'Others', rowSelector: 'li.other', columns: {} })),
 			});
 			expect(error?.message).toBe("Maxun could not use the selector of 'Others'");
 		});
@@ -339,7 +339,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const { id } = await created({ name, ...robot() });
 			expect(await robotsNamed(name)).toBe(1);
 			const [found] = await succeed('robot', 'get', { robotId: locator(String(id)) });
-			expect(found).toMatchObject({ lists: [{ name: 'Products', itemSelector: 'li.product' }] });
+			expect(found).toMatchObject({ lists: [{ name: 'Products', rowSelector: 'li.product' }] });
 			expect(found?.fields).toBeUndefined();
 		});
 

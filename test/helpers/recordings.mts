@@ -19,18 +19,31 @@ export type Exchange = z.infer<typeof exchange>;
 
 const FOLDER = new URL('../recordings/', import.meta.url);
 const DELIVERIES = 'deliveries.json';
+const LISTS = 'extract-lists.json';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
 
 /** All recorded exchanges. */
 export const exchanges: Exchange[] = readdirSync(FOLDER)
-	.filter((file) => file !== DELIVERIES)
+	.filter((file) => file !== DELIVERIES && file !== LISTS)
 	.flatMap((file) => z.array(exchange).parse(read(file)));
 
 const delivery = z.object({ name: z.string(), body: z.record(z.unknown()) });
 
 /** Bodies of webhook deliveries from the same server. */
 export const deliveries = z.array(delivery).parse(read(DELIVERIES));
+
+const rows = z.array(z.record(z.string()));
+
+/** Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. */
+export const extracted = z
+	.object({
+		pages: z.record(z.string()),
+		lists: z.array(
+			z.object({ name: z.string(), page: z.string(), config: z.record(z.unknown()), rows }),
+		),
+	})
+	.parse(read(LISTS));
 
 /** @throws Error if there is no such recording */
 export function recorded(name: string): Exchange {

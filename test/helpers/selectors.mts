@@ -110,6 +110,7 @@ export const HANDMADE = {
 		[lang|="en"]
 		[lang|=de]
 		[lang=DE]
+		[lang|=""]
 		[href$=".pdf"]
 		[href$=".PDF" i]
 		a[href^=http]

@@ -138,7 +138,7 @@ describe('A new user without a recorded robot', () => {
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		await editor.addEntry('List');
 		await editor.fill('name', 'Products');
-		await editor.fill('itemSelector', 'li.product');
+		await editor.fill('rowSelector', 'li.product');
 		const list = page.getByTestId('fixed-collection-lists');
 		for (const { column, selector, type } of COLUMNS) {
 			await editor.addEntry('Column');

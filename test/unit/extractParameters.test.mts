@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-	checkDefinition,
-	definitionOf,
-	definitionParameters,
-} from '../../nodes/Maxun/fields/extractParameters';
+import { checkDefinition } from '../../nodes/Maxun/fields/extractChecks';
+import { definitionOf, definitionParameters } from '../../nodes/Maxun/fields/extractParameters';
 import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
 
 const schema = z.object(definitionParameters).superRefine(checkDefinition);
@@ -14,17 +11,18 @@ const parse = (given: object) => definitionOf(schema.parse({ url: URL, ...given 
 
 describe('the description of a robot', () => {
 	const fields = [{ name: 'A', selector: 'a', take: 'link' }];
-	const lists = [{ name: 'L', itemSelector: 'li', columns: [{ name: 'B', selector: 'b' }] }];
+	const lists = [{ name: 'L', rowSelector: 'li', columns: [{ name: 'B', selector: 'b' }] }];
 	const expected = {
 		url: URL,
 		startUrl: undefined,
+		isChecked: true,
 		fields: [{ name: 'A', selector: 'a', attribute: 'href' }],
 		lists: [
 			{
 				name: 'L',
-				itemSelector: 'li',
+				rowSelector: 'li',
 				rowLimit: 100,
-				pagination: 'automatic',
+				pagination: 'none',
 				paginationSelector: undefined,
 				columns: [{ name: 'B', selector: 'b', attribute: 'innerText' }],
 			},
@@ -74,8 +72,8 @@ describe('problems of a description', () => {
 		'the column selector %s starts from the top of the page',
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
-			const lists = [{ name: 'L', itemSelector: 'li', columns }];
-			expect(messagesOf({ lists })[0]).toContain('relative to the item');
+			const lists = [{ name: 'L', rowSelector: 'li', columns }];
+			expect(messagesOf({ lists })[0]).toContain('relative to the row');
 			expect(messagesOf({ fields: columns })).toEqual([]);
 		},
 	);
@@ -84,18 +82,18 @@ describe('problems of a description', () => {
 		'the column selector %s is fine',
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
-			expect(messagesOf({ lists: [{ name: 'L', itemSelector: 'li', columns }] })).toEqual([]);
+			expect(messagesOf({ lists: [{ name: 'L', rowSelector: 'li', columns }] })).toEqual([]);
 		},
 	);
 
 	it('JSON with unknown settings of an entry names them', () => {
 		expect(json({ fields: [{ ...capture, selctor: 'b' }] })).toEqual([
-			"must not contain 'selctor' in a field. Use name, selector, take, attribute",
+			"must not contain 'selctor' in a field. Use name, selector, take, attribute, type, numberFormat, dateFormat, trueWords, falseWords",
 		]);
-		const columns = [{ ...capture, type: 'number' }];
-		expect(json({ lists: [{ name: 'L', itemSelector: 'li', limit: 5, columns }] })).toEqual([
+		const columns = [{ ...capture, kind: 'number' }];
+		expect(json({ lists: [{ name: 'L', rowSelector: 'li', limit: 5, columns }] })).toEqual([
 			expect.stringContaining("must not contain 'limit' in a list"),
-			expect.stringContaining("must not contain 'type' in a column"),
+			expect.stringContaining("must not contain 'kind' in a column"),
 		]);
 	});
 

@@ -9,6 +9,7 @@ const capture = (name: string, selector = 'a') => ({ name, selector, attribute: 
 describe('steps that type', () => {
 	const definition: ExtractDefinition = {
 		url: 'https://example.com/',
+		isChecked: true,
 		fields: [capture('Say "hi"')],
 		lists: [],
 		steps: [

@@ -10,20 +10,19 @@ const COPY_HINT =
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 
-export const TAKES = choices([
+const TAKES = choices([
 	{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
 	{ name: 'Image', value: 'image', description: 'The URL of an image' },
 	{ name: 'Link', value: 'link', description: 'The URL of a link' },
 	{ name: 'Text', value: 'text', description: 'The visible text' },
 ]);
 
-const AUTOMATIC = {
-	name: 'Automatic',
-	value: 'automatic',
-	description: 'Let Maxun detect it when it creates the robot',
-} as const;
-
-export const MANUAL = choices([
+const PAGINATIONS = choices([
+	{
+		name: 'Automatic',
+		value: 'automatic',
+		description: 'Maxun detects it when it creates the robot, which takes a few seconds',
+	},
 	{
 		name: 'Load More Button',
 		value: 'clickLoadMore',
@@ -66,7 +65,8 @@ export const entriesField = (
 const captureFields = (
 	nameDescription: string,
 	selectorDescription: string,
-	hint = COPY_HINT,
+	hint: string,
+	formats: INodeProperties[],
 ): INodeProperties[] => [
 	{
 		displayName: 'Name',
@@ -94,86 +94,77 @@ const captureFields = (
 		displayOptions: { show: { take: ['attribute'] } },
 		description: 'The name of the HTML attribute',
 	},
+	...formats,
 ];
 
-export const columnsField = entriesField(
-	'Columns',
-	'columns',
-	'Column',
-	'The columns to return. Leave empty to let Maxun detect them.',
-	captureFields(
-		'The name of the column in the output',
-		"Selects the element within an item, in CSS. If 'Item Selector' uses XPath, use XPath here as well.",
-		'Enter only the part within the item, e.g. a.name',
-	),
-);
-
-export const itemSelectorField: INodeProperties = {
-	displayName: 'Item Selector',
-	name: 'itemSelector',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. li.product',
-	description: 'Selects the element for each row, in CSS or XPath',
-	hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
-};
-
-export const paginationSelectorField: INodeProperties = {
-	displayName: 'Pagination Selector',
-	name: 'paginationSelector',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. a.next',
-	description: "Selects the button or link for 'Next Button' and 'Load More Button'",
-};
-
-/** How a list that exists continues. Maxun only detects that when it creates a robot. */
-export const manualPaginationField: INodeProperties = {
-	displayName: 'Pagination',
-	name: 'pagination',
-	type: 'options',
-	options: MANUAL,
-	default: 'none',
-	description: 'How the list continues',
-};
-
-export const maxRowsField: INodeProperties = {
-	displayName: 'Max Rows',
-	name: 'rowLimit',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 10_000 },
-	default: 100,
-	description: 'Maximum number of rows from all pages, from 1 to 10,000',
-};
-
-const listFields: INodeProperties[] = [
+const listFields = (formats: INodeProperties[]): INodeProperties[] => [
 	{
 		displayName: 'Name',
 		name: 'name',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Products',
-		description: 'The name of the list in the output',
-	},
-	itemSelectorField,
-	columnsField,
-	{
-		...manualPaginationField,
-		options: [AUTOMATIC, ...MANUAL],
-		default: 'automatic',
+		description: 'The name of the list in Maxun. Leave empty to number the lists.',
 	},
 	{
-		...paginationSelectorField,
+		displayName: 'Row Selector',
+		name: 'rowSelector',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. li.product',
+		description: 'Selects the element for each row, in CSS or XPath',
+		hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
+	},
+	entriesField(
+		'Columns',
+		'columns',
+		'Column',
+		'The columns to return. Leave empty to let Maxun detect them.',
+		captureFields(
+			'The name of the column in the output',
+			'Selects the element within a row, in CSS or XPath. Leave empty to read the row itself, for example if each row is a link.',
+			'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
+			formats,
+		),
+	),
+	{
+		displayName: 'Pagination',
+		name: 'pagination',
+		type: 'options',
+		options: PAGINATIONS,
+		default: 'none',
+		description:
+			'How the list continues. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+	},
+	{
+		displayName: 'Pagination Selector',
+		name: 'paginationSelector',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. a.next',
 		displayOptions: { show: { pagination: BUTTONS } },
 		description: 'Selects the button or link',
 	},
-	maxRowsField,
+	{
+		displayName: 'Max Rows',
+		name: 'rowLimit',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10_000 },
+		default: 100,
+		description: 'Maximum number of rows from all pages, from 1 to 10,000',
+	},
 ];
 
 const ACTIONS = choices([
 	{ name: 'Click', value: 'click', description: 'Click an element' },
 	{ name: 'Go to Page', value: 'goTo', description: 'Open another page' },
+	{
+		name: 'Press Key',
+		value: 'pressKey',
+		description: 'Press a key in the last input, such as Enter',
+	},
 	{ name: 'Scroll', value: 'scroll', description: 'Scroll down' },
+	{ name: 'Select Option', value: 'selectOption', description: 'Choose from a list of options' },
 	{ name: 'Take Screenshot', value: 'screenshot', description: 'Capture the whole page' },
 	{ name: 'Type Text', value: 'type', description: 'Type text into an input' },
 	{ name: 'Wait', value: 'wait', description: 'Wait for a number of seconds' },
@@ -195,7 +186,10 @@ const stepFields: INodeProperties[] = [
 		default: 'click',
 		description: 'What the robot does',
 	},
-	{ ...selectorField('Selects the element'), ...shownFor('click', 'type', 'waitForElement') },
+	{
+		...selectorField('Selects the element'),
+		...shownFor('click', 'selectOption', 'type', 'waitForElement'),
+	},
 	{
 		displayName: 'Text',
 		name: 'text',
@@ -234,29 +228,38 @@ const stepFields: INodeProperties[] = [
 		description: 'The page to open',
 	},
 	{
-		displayName: 'Screenshot Name',
-		name: 'name',
+		displayName: 'Key',
+		name: 'key',
 		type: 'string',
-		default: 'Screenshot',
-		...shownFor('screenshot'),
-		description: 'The name of the screenshot',
+		default: 'Enter',
+		...shownFor('pressKey'),
+		description: 'The name of the key, such as Enter, Tab, Escape or ArrowDown',
+	},
+	{
+		displayName: 'Option',
+		name: 'option',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Price: low to high',
+		...shownFor('selectOption'),
+		description: 'The text of the option, or its value in HTML',
 	},
 ];
 
 const shownIn = (mode: string, fields: INodeProperties[]): INodeProperties[] =>
 	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
 
-const STEP_KEYS = ['selector', 'text', 'seconds', 'screens', 'url', 'name']
+const STEP_KEYS = ['selector', 'text', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
 	.join(', ');
 
 const EXAMPLE = `{
   "fields": [{ "name": "Heading", "selector": "h1" }],
-  "lists": [{ "name": "Products", "itemSelector": "li.product", "columns": [] }]
+  "lists": [{ "rowSelector": "li.product", "columns": [{ "name": "Price", "selector": ".price" }] }]
 }`;
 
-/** What a robot captures, and what it does before that. */
-export const definitionFields: INodeProperties[] = [
+/** What a robot captures, and what it does before that. @param formats how to convert a column */
+export const definitionFields = (formats: INodeProperties[] = []): INodeProperties[] => [
 	{
 		displayName: 'Specify Fields',
 		name: 'specifyFields',
@@ -274,7 +277,7 @@ export const definitionFields: INodeProperties[] = [
 			'lists',
 			'List',
 			'Elements that repeat on the page, such as products or search results. Each becomes a row.',
-			listFields,
+			listFields(formats),
 		),
 		entriesField(
 			'Fields',
@@ -284,6 +287,8 @@ export const definitionFields: INodeProperties[] = [
 			captureFields(
 				'The name of the field in the output',
 				'Selects the element on the page, in CSS',
+				COPY_HINT,
+				formats,
 			),
 		),
 		entriesField(
@@ -302,12 +307,21 @@ export const definitionFields: INodeProperties[] = [
 			required: true,
 			typeOptions: { rows: 8 },
 			default: EXAMPLE,
-			description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'name', 'itemSelector', 'rowLimit', 'pagination' (automatic, clickNext, clickLoadMore, scrollDown, scrollUp or none), 'paginationSelector', and 'columns', which are fields relative to an item. Without columns, Maxun detects them. A step has 'action' (click, type, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+			description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 		},
 	]),
 ];
 
-export const startUrlField: INodeProperties = {
+const checkSelectorsField: INodeProperties = {
+	displayName: 'Check Selectors',
+	name: 'checkSelectors',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether Maxun tries all selectors before it creates the robot, which is the default. Turn this off if a step reveals the data. Maxun then detects neither columns nor pagination.',
+};
+
+const startUrlField: INodeProperties = {
 	displayName: 'Start URL',
 	name: 'startUrl',
 	type: 'string',
@@ -317,6 +331,6 @@ export const startUrlField: INodeProperties = {
 		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun then cannot check the selectors, and detects neither columns nor pagination.",
 };
 
-/** The optional fields of a robot that is used once. */
+/** The optional fields of a robot from selectors. */
 export const extractAdditionalFields = (more: INodeProperties[] = []) =>
-	additionalFields([startUrlField, ...more]);
+	additionalFields([checkSelectorsField, startUrlField, ...more]);

@@ -82,6 +82,14 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
+/** A number, or NaN for anything else, which further checks report. */
+export const optionalNumber = () =>
+	z
+		.any()
+		.transform((value: unknown) =>
+			value === undefined || value === '' ? undefined : Number(value),
+		);
+
 /** A number of seconds, with or without decimals. */
 export const seconds = () =>
 	z.preprocess(

@@ -25,12 +25,12 @@ export const needsButton = (pagination: string | undefined) =>
 export interface List {
 	name: string;
 	/** Selects the element of each row. */
-	itemSelector: string;
+	rowSelector: string;
 	/** Maximum number of rows, over all pages. */
 	rowLimit: number;
 	pagination: Pagination;
 	paginationSelector?: string;
-	/** Relative to the element of a row. Maxun detects the columns if there are none. */
+	/** Relative to the element of a row, which an empty selector selects. Maxun detects the columns if there are none. */
 	columns: Capture[];
 }
 
@@ -38,22 +38,23 @@ export interface List {
 export type Step =
 	| { action: 'click'; selector: string }
 	| { action: 'type'; selector: string; text: string }
+	| { action: 'pressKey'; key: string }
+	| { action: 'selectOption'; selector: string; option: string }
 	| { action: 'waitForElement'; selector: string; seconds: number }
 	| { action: 'wait'; seconds: number }
 	| { action: 'scroll'; screens: number }
 	| { action: 'goTo'; url: string }
-	| { action: 'screenshot'; name: string };
+	| { action: 'screenshot' };
 
 /** An extract robot as its user describes it. */
 export interface ExtractDefinition {
 	/** The page with the data. */
 	url: string;
-	/** Where the steps begin, if that is another page. Maxun can't check selectors behind the steps. */
+	/** Whether Maxun tries the selectors before it creates the robot. It can't do that behind a start URL. */
+	isChecked: boolean;
+	/** Where the steps begin, if that is another page. */
 	startUrl?: string;
 	fields: Capture[];
 	lists: List[];
 	steps: Step[];
 }
-
-/** Whether a selector is XPath. Otherwise, it is CSS. The XPath `.` selects the item itself. */
-export const isXPath = (selector: string) => /^(\(?\.?\/|\.$)/.test(selector.trim());

@@ -37,7 +37,7 @@ export const robotCases: Case[] = [
 			const [url, name] = [on.page('/account'), on.name()];
 			const orders = {
 				name: 'Orders',
-				itemSelector: 'li.order',
+				rowSelector: 'li.order',
 				pagination: 'none',
 				columns: { values: [{ name: 'What', selector: '.what' }] },
 			};

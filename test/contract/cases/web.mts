@@ -67,7 +67,7 @@ export const webCases: Case[] = [
 		operation: 'extractWithSelectors',
 		async check(on) {
 			for (const { page, ...pagination } of PAGINATIONS) {
-				const list = { name: 'Products', itemSelector: 'li.product', columns, ...pagination };
+				const list = { name: 'Products', rowSelector: 'li.product', columns, ...pagination };
 				const rows = await on.run(resource, 'extractWithSelectors', {
 					url: on.page(page),
 					specifyFields: 'fields',

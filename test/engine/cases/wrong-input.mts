@@ -25,7 +25,7 @@ const ALERTS = "'Send Alerts' requires 'Compare Runs'";
 const ADDRESS = "'URL' must be a valid URL that starts with http:// or https://";
 
 const HEADING = { name: 'Heading', selector: 'h1' };
-const LIST = { name: 'Items', itemSelector: 'li' };
+const LIST = { name: 'Items', rowSelector: 'li' };
 const EXTRACT = { url: 'https://example.com/', name: 'Items', specifyFields: 'fields' };
 /** A fixed collection with one entry. */
 const one = (name: string, entry: INodeParameters) => ({ [name]: { values: [entry] } });
@@ -86,12 +86,16 @@ export const WRONG_INPUT: Row[] = [
 			"'Lists' must not contain a column with the name of the field 'Heading'",
 		],
 		[
-			one('lists', { ...LIST, itemSelector: '//li', columns: { values: [HEADING] } }),
-			"'Lists' must use one kind of selector for the list 'Items'",
+			one('lists', { ...LIST, rowSelector: 'li:hover' }),
+			"'Lists' must contain a valid selector for the list 'Items'. In 'li:hover', ':hover' cannot be used. Remove it",
+		],
+		[
+			one('lists', { ...LIST, rowLimit: 'abc' }),
+			"'Lists' must contain a whole number from 1 to 10,000 for 'Max Rows' in the list 'Items'",
 		],
 		[
 			{ ...one('lists', LIST), ...additional({ startUrl: 'https://example.com/login' }) },
-			"'Lists' must contain columns for the list 'Items', because 'Start URL' is set",
+			"'Lists' must contain columns for the list 'Items', because Maxun does not check the selectors",
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q' }) },

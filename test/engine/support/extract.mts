@@ -23,7 +23,7 @@ export function extractRequests(url: string) {
 	];
 	const list = {
 		name: 'Products',
-		itemSelector: 'li.product',
+		rowSelector: 'li.product',
 		rowLimit: 20,
 		pagination: 'clickNext',
 		paginationSelector: 'a.next',
@@ -35,17 +35,20 @@ export function extractRequests(url: string) {
 		lists: { values: [{ ...list, columns: { values: columns } }] },
 	};
 	const heading = schema('Fields', { Heading: element('h1') });
-	const within = (selector: string) => `:is(li.product) :is(${selector})`;
+	const hasClass = (name: string) =>
+		`[contains(concat(" ", normalize-space(@class), " "), " ${name} ")]`;
+	const rows = `//li${hasClass('product')}`;
+	const link = `${rows}//a[ancestor::*${hasClass('name')}]`;
 	const draft = [
 		{
 			where: { url },
 			what: [
 				heading,
 				schema('Lists', {
-					Products: element('li.product'),
-					'Products › Product': element(within('.name a')),
-					'Products › Link': element(within('.name a'), 'href'),
-					'Products › Price': element(within('.price')),
+					Products: element(rows),
+					'Products › Product': element(link),
+					'Products › Link': element(link),
+					'Products › Price': element(`${rows}//*${hasClass('price')}`),
 					'Products › Pagination': element('a.next'),
 				}),
 			],
@@ -56,7 +59,8 @@ export function extractRequests(url: string) {
 		},
 	];
 	const config = {
-		listSelector: 'li.product',
+		listSelector: rows,
+		entered: 'li.product',
 		fields: {
 			Product: element('.name a'),
 			Link: element('.name a', 'href'),

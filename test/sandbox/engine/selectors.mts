@@ -1,32 +1,16 @@
 import type { Cheerio, CheerioAPI } from 'cheerio';
 import type { AnyNode, Element } from 'domhandler';
+import { elementsAt } from './xpath.mts';
 
-export const isXPath = (selector: string): boolean => /^\(?\/\//.test(selector);
-
-/** A selector as CSS. Understands the XPath that a real server writes: tags, classes and attributes. */
-export function cssOf(selector: string): string {
-	if (!isXPath(selector)) return selector;
-	return stepsToCss(selector).replace(/^ /, '');
-}
-
-/** The rest of an XPath below another one, as CSS below its elements; undefined if it isn't below. */
-export function cssBelow(xpath: string, parent: string): string | undefined {
-	return xpath.startsWith(parent) ? stepsToCss(xpath.slice(parent.length)) : undefined;
-}
-
-const stepsToCss = (steps: string): string =>
-	steps
-		.replace(/\[contains\(@class,\s*(["'])(.*?)\1\)\]/g, '.$2')
-		.replace(/\[@([\w-]+)=(["'])(.*?)\2\]/g, '[$1="$3"]')
-		.replace(/\/\//g, ' ')
-		.replace(/\//g, ' > ');
+/** Whether a check and Playwright take a selector for XPath. */
+export const isXPath = (selector: string): boolean => /^\(*\/\//.test(selector);
 
 /**
  * The elements that a selector selects.
  * @throws Error for an invalid selector
  */
 export const select = ($: CheerioAPI, selector: string): Cheerio<Element> =>
-	$<Element, string>(cssOf(selector));
+	isXPath(selector) ? $(elementsAt($, selector)) : $<Element, string>(selector);
 
 /** The XPath of an element as a real server writes it, from one of its parents or from the page. */
 export function xpathOf($: CheerioAPI, element: Element, from?: AnyNode): string {

@@ -63,6 +63,24 @@ export class Tab {
 		this.typed.set(name, text);
 	}
 
+	/** Presses a key in the input that was used last: Enter sends its form. */
+	async press(key: string): Promise<void> {
+		const [name] = [...this.typed.keys()].slice(-1);
+		const form = this.$(`[name="${name ?? ''}"]`)
+			.closest('form')
+			.first();
+		if (key === 'Enter' && form.length > 0) await this.submit(form);
+	}
+
+	/** Chooses an option by its text or its value. */
+	choose(selector: string, option: string): void {
+		const options = this.demand(selector).find('option');
+		const chosen = options.filter((_, element) =>
+			[this.$(element).text().trim(), this.$(element).attr('value')].includes(option),
+		);
+		this.typed.set(this.demand(selector).attr('name') ?? '', chosen.attr('value') ?? option);
+	}
+
 	/** @throws Error without such an element, as a browser does after a while */
 	demand(selector: string): Cheerio<Element> {
 		const element = select(this.$, selector).first();
@@ -85,11 +103,13 @@ export class Tab {
 
 	private async submit(form: Cheerio<AnyNode>): Promise<void> {
 		const fields = new URLSearchParams();
-		for (const { attribs } of form.find('input[name]').toArray()) {
+		for (const { attribs } of form.find('input[name], select[name]').toArray()) {
 			const { name = '', value = '' } = attribs;
 			fields.set(name, this.typed.get(name) ?? value);
 		}
-		await this.open(form.attr('action') ?? this.url, fields);
+		const action = form.attr('action') ?? this.url;
+		if (form.attr('method') === 'post') return await this.open(action, fields);
+		await this.open(`${action}?${fields.toString()}`);
 	}
 
 	private async more(source: Cheerio<Element>, next: string): Promise<void> {

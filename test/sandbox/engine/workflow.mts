@@ -1,13 +1,8 @@
-import type { Cheerio } from 'cheerio';
-import type { Element } from 'domhandler';
-import { z } from 'zod';
 import { type Action, pairsOf } from '../self-hosted/sdk-workflow.mts';
-import { resolve } from './content.mts';
 import { decrypt } from './encryption.mts';
-import { cssBelow, cssOf, isXPath, select } from './selectors.mts';
+import { type Field, type List, list, rowsOn, type Row, valueOf } from './lists.mts';
+import { select } from './selectors.mts';
 import type { Tab } from './tab.mts';
-
-type Row = Record<string, string>;
 
 /** What a workflow captured, by the names of its captures. */
 export interface Captured {
@@ -24,20 +19,6 @@ const actionsOf = (workflow: unknown): Action[] =>
 /** Whether a workflow contains the page to open. */
 export const opensPage = (workflow: unknown): boolean =>
 	actionsOf(workflow).some(({ action: kind }) => kind === 'goto');
-
-const field = z
-	.object({ selector: z.string(), attribute: z.string().default('innerText') })
-	.passthrough();
-
-const list = z.object({
-	listSelector: z.string(),
-	fields: z.record(field),
-	limit: z.number().default(100),
-	pagination: z
-		.object({ type: z.string().catch('none'), selector: z.string().catch('') })
-		.catch({ type: 'none', selector: '' }),
-});
-type List = z.infer<typeof list>;
 
 /**
  * Carries out a workflow.
@@ -57,6 +38,10 @@ export async function carryOut(workflow: unknown, tab: Tab, start?: string): Pro
 			await tab.click(String(argument)); // a missing element is skipped
 		} else if (step.action === 'type') {
 			tab.type(String(argument), decrypt(String(step.args[1])));
+		} else if (step.action === 'keyboard.press') {
+			await tab.press(String(argument));
+		} else if (step.action === 'selectOption') {
+			tab.choose(String(argument), String(step.args[1]));
 		} else if (step.action === 'waitForSelector') {
 			tab.demand(String(argument));
 		} else if (step.action === 'scroll') {
@@ -64,7 +49,7 @@ export async function carryOut(workflow: unknown, tab: Tab, start?: string): Pro
 		} else if (step.action === 'screenshot') {
 			captured.screenshots.push({ name: step.name ?? 'Screenshot', url: tab.url });
 		} else if (step.action === 'scrapeSchema') {
-			Object.assign(captured.texts, readTexts(tab, z.record(field).parse(argument)));
+			Object.assign(captured.texts, readTexts(tab, list.shape.fields.parse(argument)));
 		} else if (step.action === 'scrapeList') {
 			const name = step.name ?? `List ${Object.keys(captured.lists).length + 1}`;
 			captured.lists[name] = await readList(tab, list.parse(argument));
@@ -73,69 +58,38 @@ export async function carryOut(workflow: unknown, tab: Tab, start?: string): Pro
 	return captured;
 }
 
-function readTexts(tab: Tab, fields: Record<string, z.infer<typeof field>>): Row {
+function readTexts(tab: Tab, fields: Record<string, Field>): Row {
 	const texts: Row = {};
 	for (const [name, { selector, attribute }] of Object.entries(fields)) {
 		// A robot reads single fields with the browser's own function for CSS.
-		if (isXPath(selector)) throw new Error(`'${selector}' is not a valid selector`);
-		const value = valueOf(select(tab.$, selector).first(), attribute, tab.url);
-		if (value !== undefined) texts[name] = value;
+		if (/^\(*\/\//.test(selector)) throw new Error(`'${selector}' is not a valid selector`);
+		const element = select(tab.$, selector).first();
+		if (element.length > 0) texts[name] = valueOf(element, attribute, tab.url) ?? '';
 	}
 	return texts;
 }
 
+/** The rows of a list on all pages. With a pagination, even `none`, equal rows count once. */
 async function readList(tab: Tab, config: List): Promise<Row[]> {
 	const { limit, pagination } = config;
-	const rows: Row[] = [];
+	if (pagination === undefined) return rowsOn(tab, config);
+	const rows = new Map<string, Row>();
 	let pages = 0;
 	do {
 		const shown = rowsOn(tab, config);
-		// Only a next page replaces the rows.
-		if (pagination.type === 'clickNext') rows.push(...shown);
-		else rows.splice(0, rows.length, ...shown);
-	} while (rows.length < limit && pages++ < 1000 && (await continues(tab, pagination)));
-	return rows.slice(0, limit);
+		const names = Object.keys(shown[0] ?? {}).sort();
+		for (const row of shown) {
+			const key = JSON.stringify(names.map((name) => row[name] ?? ''));
+			if (!rows.has(key)) rows.set(key, row);
+		}
+	} while (rows.size < limit && pages++ < 1000 && (await continues(tab, pagination)));
+	return [...rows.values()].slice(0, limit);
 }
 
-async function continues(tab: Tab, { type, selector }: List['pagination']): Promise<boolean> {
+async function continues(
+	tab: Tab,
+	{ type, selector }: NonNullable<List['pagination']>,
+): Promise<boolean> {
 	if (type === 'clickNext' || type === 'clickLoadMore') return await tab.click(selector);
 	return type === 'scrollDown' || type === 'scrollUp' ? await tab.scroll() : false;
-}
-
-function rowsOn(tab: Tab, { listSelector, fields }: List): Row[] {
-	return select(tab.$, listSelector)
-		.toArray()
-		.map((element) => {
-			const item = tab.$(element);
-			const row: Row = {};
-			for (const [name, { selector, attribute }] of Object.entries(fields)) {
-				const value = columnOf(item, selector, listSelector, attribute, tab.url);
-				if (value !== undefined) row[name] = value;
-				else if (isXPath(listSelector)) row[name] = '';
-			}
-			return row;
-		})
-		.filter((row) => Object.values(row).some((value) => value !== ''));
-}
-
-/** The value of a column. XPath must begin with that of the list, and a list in CSS loses it. */
-function columnOf(
-	item: Cheerio<Element>,
-	selector: string,
-	listSelector: string,
-	attribute: string,
-	url: string,
-): string | undefined {
-	if (!isXPath(selector)) return valueOf(item.find(cssOf(selector)).first(), attribute, url);
-	const below = isXPath(listSelector) ? cssBelow(selector, listSelector) : undefined;
-	if (below === undefined) return undefined;
-	return valueOf(below === '' ? item : item.find(below.trim()).first(), attribute, url);
-}
-
-function valueOf(element: Cheerio<Element>, attribute: string, url: string): string | undefined {
-	if (element.length === 0) return undefined;
-	if (attribute === 'innerText') return element.text().replace(/\s+/g, ' ').trim();
-	const value = element.attr(attribute);
-	const isAddress = attribute === 'href' || attribute === 'src';
-	return value !== undefined && isAddress ? resolve(value, url) : value;
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { operation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
+import { checkDefinition } from '../../fields/extractChecks';
 import {
-	checkDefinition,
 	definitionOf,
+	definitionOptions,
 	definitionParameters,
 } from '../../fields/extractParameters';
 import { monitoringFields } from '../../fields/monitoring';
-import { collection, flag, optionalWebAddress, text } from '../../fields/parameters';
+import { collection, flag, text } from '../../fields/parameters';
 import { uniqueNameField, urlField } from '../../fields/robots';
 
 const compareRunsField = monitoringFields.filter(({ name }) => name === 'compareRuns');
@@ -23,7 +24,7 @@ export const createExtract = operation(
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
 			uniqueNameField,
-			...definitionFields,
+			...definitionFields(),
 			extractAdditionalFields(compareRunsField),
 		],
 	},
@@ -32,7 +33,7 @@ export const createExtract = operation(
 			...definitionParameters,
 			name: text(),
 			additionalFields: collection(
-				z.object({ startUrl: optionalWebAddress(), compareRuns: flag().optional() }),
+				z.object({ ...definitionOptions, compareRuns: flag().optional() }),
 			),
 		})
 		.superRefine(checkDefinition),

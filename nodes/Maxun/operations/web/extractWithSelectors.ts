@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { waitingOperation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
-import {
-	checkDefinition,
-	definitionOf,
-	definitionParameters,
-} from '../../fields/extractParameters';
-import { tableFields } from '../../fields/columns';
+import { checkDefinition } from '../../fields/extractChecks';
+import { definitionOf, definitionParameters, partsOf } from '../../fields/extractParameters';
+import { formatFields, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
 import {
 	downloadScreenshotsField,
@@ -16,7 +13,6 @@ import {
 import { collection, flag } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import type { Column } from '../../results/table';
-import type { ExtractDefinition } from '../../servers/definition';
 import { oneStep } from '../oneStep';
 
 export const extractWithSelectors = waitingOperation(
@@ -29,7 +25,7 @@ export const extractWithSelectors = waitingOperation(
 		hint: 'Use this to extract named columns with CSS selectors, for example a product list with pagination.',
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
-			...definitionFields,
+			...definitionFields(formatFields),
 			extractAdditionalFields(),
 			{ ...pageOutputField, description: 'What to return for each row' },
 			temporaryOptionsField([...tableFields(), downloadScreenshotsField]),
@@ -49,21 +45,16 @@ export const extractWithSelectors = waitingOperation(
 		needs: ({ extractRobots }) => extractRobots?.create,
 		create: async (create, given, name) => await create(name, definitionOf(given)),
 		address: ({ url }) => url,
-		table: (given) => ({ columns: columnsOf(definitionOf(given)) }),
+		table: (given) => ({ columns: columnsOf(partsOf(given)) }),
 	}),
 );
 
 /** The columns in the order of the form, which a database may change. None if Maxun detects some of them. */
-function columnsOf({ fields, lists }: ExtractDefinition): Column[] {
+function columnsOf({ fields, lists }: ReturnType<typeof partsOf>): Column[] {
 	if (lists.some(({ columns }) => columns.length === 0)) return [];
-	const names = [...fields, ...lists.flatMap(({ columns }) => columns)].map(({ name }) => name);
-	return [...new Set(names)].map((name) => ({
-		column: name,
-		name,
-		type: 'any',
-		numberFormat: 'automatic',
-		dateFormat: '',
-		trueWords: [],
-		falseWords: [],
-	}));
+	const columns = [...fields, ...lists.flatMap((list) => list.columns)];
+	const names = columns.map(({ name }) => name);
+	return columns
+		.filter(({ name }, index) => names.indexOf(name) === index)
+		.map(({ name = '', ...format }) => ({ ...format, name, column: name }));
 }

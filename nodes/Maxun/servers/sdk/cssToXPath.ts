@@ -83,9 +83,8 @@ const either = (conditions: string[]) =>
  * A text as XPath. Maxun puts selectors into other texts, where it would read `$"` and `>>` as commands, so both are split.
  */
 export function literal(text: string): string {
-	const parts = text.split(/(?<=\$)|(?<=>)(?=>)|(?=")|(?<=")/).filter(Boolean);
+	const parts = text.split(/(?<=\$)|(?<=>)(?=>)|(?=")|(?<=")/);
 	const quoted = parts.map((part) => (part === '"' ? `'"'` : `"${part}"`));
-	if (quoted.length === 0) return '""';
 	return quoted.length === 1 ? quoted[0] : `concat(${quoted.join(', ')})`;
 }
 
@@ -104,10 +103,9 @@ function comparison(attribute: string, operator: string, value: string, ignoresC
 	const own = ignoresCase ? inLowerCase(attribute) : attribute;
 	const wanted = ignoresCase ? lower(value) : value;
 	const text = literal(wanted);
-	if (operator === '=') return wanted === '' ? `${attribute} = ""` : `${own} = ${text}`;
-	if (operator === '|=') {
-		return `(${attribute} = ${text} or ${own} = ${text} or starts-with(${own}, ${literal(`${wanted}-`)}))`;
-	}
+	const isEqual = wanted === '' ? `${attribute} = ""` : `${own} = ${text}`;
+	if (operator === '=') return isEqual;
+	if (operator === '|=') return `(${isEqual} or starts-with(${own}, ${literal(`${wanted}-`)}))`;
 	if (wanted === '' || (operator === '~=' && /\s/.test(wanted))) return 'false()';
 	if (operator === '~=') return hasWord(own, wanted);
 	if (operator === '^=') return `starts-with(${own}, ${text})`;
@@ -120,7 +118,6 @@ const inLowerCase = (value: string) => `translate(${value}, "${UPPER}", "${lower
 /** XPath only finds names of HTML, with some characters. Others are compared as text. */
 const named = (name: string) => `${inLowerCase('name()')} = ${literal(lower(name))}`;
 
-/** Elements that belong to SVG. */
 const SVG =
 	/^(svg|g|path|use|defs|symbol|circle|ellipse|line|polygon|polyline|rect|text|tspan|image|mask|clippath|lineargradient|radialgradient|stop|foreignobject|desc|marker|pattern)$/i;
 
@@ -149,13 +146,10 @@ const INSTEAD: Record<string, string> = {
 	last: 'Write :last-child',
 	checked: 'Write [checked]',
 	disabled: 'Write [disabled]',
-	enabled: 'Write :not([disabled])',
-	lang: 'Write [lang|="en"]',
 };
 
 /** Letters, digits and escaped characters. */
-const WORD = String.raw`(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+`;
-const NAME = new RegExp(`(?!-?\\d)${WORD}`);
+const NAME = /(?!-?\d)(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+/;
 const QUOTED = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/;
 
 /** Reads a selector from left to right. */
@@ -283,7 +277,6 @@ class Reader {
 		const conditions: Record<string, () => string> = {
 			not: () => `not(${this.any()})`,
 			is: () => this.any(),
-			where: () => this.any(),
 			has: () => this.any((inner) => `.${forward(inner)}`),
 			'nth-': () => this.place(before),
 			'nth-last-': () => this.place(after),
@@ -294,7 +287,8 @@ class Reader {
 			root: () => 'not(parent::*)',
 			link: () => '(self::a or self::area) and @href',
 		};
-		const condition = conditions[kind.replace(/-(child|of-type)$/, '-').replace(/^any-/, '')];
+		const known = kind.replace(/-(child|of-type)$/, '-').replace(/^any-|^where$/, '');
+		const condition = conditions[known || 'is'];
 		if (condition) return condition();
 		throw new SelectorError(`:${kind}`, INSTEAD[kind] ?? 'Remove it');
 	}

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../http/request';
 import { isObject } from '../../http/values';
+import { relativeTo, rowProblem, rowXPath } from './selector';
 import { argumentOf, isCapture, type Workflow } from './workflow';
 
 /** What a robot captures, and the steps before that, in the terms of the editor. Never contains typed text. */
@@ -16,36 +17,48 @@ export function describe(workflow: Workflow): IDataObject {
 }
 
 const listOf = (action: IDataObject): IDataObject => {
-	const { listSelector, limit, pagination, fields } = argumentOf(action);
+	const { listSelector, entered, limit, pagination, fields } = argumentOf(action);
 	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
+	const rows = String(listSelector);
 	return withoutEmpty({
 		name: action.name,
-		itemSelector: listSelector,
+		rowSelector: isSame(entered, rows) ? entered : listSelector,
 		rowLimit: limit,
 		pagination: type === '' ? 'none' : type,
 		paginationSelector: selector,
-		columns: capturesOf(isObject(fields) ? fields : {}),
+		columns: capturesOf(isObject(fields) ? fields : {}, rows),
 	});
 };
 
-const capturesOf = (captures: IDataObject): IDataObject[] =>
+/** Whether rows are still those that the user entered. Somebody may have changed them in Maxun. */
+const isSame = (entered: unknown, rows: string) =>
+	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
+
+const capturesOf = (captures: IDataObject, rows?: string): IDataObject[] =>
 	Object.entries(captures).map(([name, capture]) => {
 		const { selector = capture, attribute = 'innerText' } = isObject(capture) ? capture : {};
 		const take = TAKES[String(attribute)];
-		return { name, selector, ...(take ? { take } : { take: 'attribute', attribute }) };
+		return {
+			name,
+			selector: rows === undefined ? selector : relativeTo(rows, String(selector)),
+			...(take ? { take } : { take: 'attribute', attribute }),
+		};
 	});
 
 /** The attributes that the editor has words for. */
 const TAKES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 
-function stepOf({ action, args, name }: IDataObject): IDataObject[] {
+function stepOf({ action, args }: IDataObject): IDataObject[] {
 	const [first, second]: unknown[] = Array.isArray(args) ? args : [args];
 	const seconds = (milliseconds: unknown) => Number(milliseconds) / 1000;
 	switch (action) {
 		case 'click':
-			return [{ action, selector: String(first) }];
 		case 'type':
 			return [{ action, selector: String(first) }];
+		case 'keyboard.press':
+			return [{ action: 'pressKey', key: String(first) }];
+		case 'selectOption':
+			return [{ action, selector: String(first), option: String(second) }];
 		case 'waitForSelector': {
 			const timeout = isObject(second) ? second.timeout : undefined;
 			const limit = timeout === undefined ? {} : { seconds: seconds(timeout) };
@@ -58,7 +71,7 @@ function stepOf({ action, args, name }: IDataObject): IDataObject[] {
 		case 'goto':
 			return [{ action: 'goTo', url: String(first) }];
 		case 'screenshot':
-			return [{ action, name: String(name ?? '') }];
+			return [{ action }];
 		default:
 			return [];
 	}

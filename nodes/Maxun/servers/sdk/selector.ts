@@ -1,3 +1,16 @@
+import type { Capture } from '../definition';
+import { SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
+
+// Maxun understands only some selectors, and not the same ones everywhere: it reads rows exactly only by an XPath that
+// begins with `//`, columns by CSS within the row or by an XPath that begins with that of the rows, and single fields by
+// CSS. Everything else in a robot goes to Playwright.
+
+/** Whether a selector is XPath. Otherwise, it is CSS. */
+export const isXPath = (selector: string) =>
+	/^(\(*\.{0,2}\/|\.\.?$|(ancestor|child|descendant|following|parent|preceding|self)[a-z-]*::\w)/.test(
+		selector.trim(),
+	);
+
 /**
  * Selectors that the browser of the check understands, but not the page in which a robot reads data. A name may contain
  * an escaped colon: `.md\:text-lg`.
@@ -5,32 +18,149 @@
 const ONLY_PLAYWRIGHT =
 	/^(text|css|xpath|id|data-testid)=|(?<!\\):(has-text|text|text-is|text-matches|visible)\b/;
 
-const CLOSING: Record<string, string> = { '(': ')', '[': ']' };
-
-/** Why a text can't be a CSS selector or XPath, phrased to follow the text; undefined if it can be one. */
+/** Why a text can't be a CSS selector or XPath; undefined if it can be one. */
 export function selectorProblem(selector: string): string | undefined {
-	if (/^</.test(selector)) return 'is HTML';
-	if (/^https?:/i.test(selector)) return 'is a URL';
-	if (ONLY_PLAYWRIGHT.test(selector)) return 'is neither CSS nor XPath';
-	return isBalanced(selector)
+	const subject = `'${selector}'`;
+	if (/^</.test(selector)) return `${subject} is HTML`;
+	if (/^https?:/i.test(selector)) return `${subject} is a URL`;
+	if (ONLY_PLAYWRIGHT.test(selector)) return `${subject} is neither CSS nor XPath`;
+	const isComplete =
+		!/["']/.test(outline(selector)) && !/[[\]()]/.test(outline(selector, '[', '('));
+	return isComplete
 		? undefined
-		: 'is incomplete: a bracket or a quotation mark is not closed';
+		: `${subject} is incomplete: a bracket or a quotation mark is not closed`;
 }
 
-/** Whether each bracket and quotation mark is closed. */
-function isBalanced(selector: string): boolean {
-	const open: string[] = [];
-	let quote = '';
-	for (const character of selector.replace(/\\./g, '')) {
-		if (quote) {
-			if (character === quote) quote = '';
-		} else if (character === '"' || character === "'") {
-			quote = character;
-		} else if (character in CLOSING) {
-			open.push(CLOSING[character]);
-		} else if (')]'.includes(character) && open.pop() !== character) {
-			return false;
-		}
+/** Why a selector can't select rows. */
+export const rowProblem = (selector: string) =>
+	selectorProblem(selector) ?? problemOf(selector, () => rowXPath(selector));
+
+/** Why a selector can't select a column within a row. */
+export const columnProblem = (selector: string) =>
+	selectorProblem(selector) ??
+	problemOf(selector, () => columnIn('//*', { name: '', selector, attribute: '' }));
+
+/** Why Maxun can't use a selector for pagination. It splits the selector at commas, and takes `and` for XPath. */
+export function paginationProblem(selector: string): string | undefined {
+	const visible = isXPath(selector) ? '' : outline(selector, '[', '(');
+	const isSplit = selector.split(',').length > visible.split(',').length;
+	const isMistaken = !isXPath(selector) && / (and|or) /.test(selector);
+	return (
+		selectorProblem(selector) ??
+		(isSplit || isMistaken
+			? `Maxun cannot use '${selector}' here. Enter CSS without commas in brackets or quotation marks, and without ' and ' or ' or '`
+			: undefined)
+	);
+}
+
+function problemOf(selector: string, read: () => unknown): string | undefined {
+	try {
+		read();
+		return undefined;
+	} catch (error) {
+		return `In '${selector}', ${error instanceof Error ? error.message : String(error)}`;
 	}
-	return quote === '' && open.length === 0;
+}
+
+/** The XPath by which Maxun reads the rows of a list. @throws SelectorError */
+export function rowXPath(selector: string): string {
+	if (!isXPath(selector)) return xpathOfPage(selector);
+	const { path, attribute } = elementOf(selector);
+	if (attribute)
+		throw new SelectorError(`/@${attribute}`, 'Remove it, because a row is an element');
+	return onPage(withoutBrackets(path, '//html').replace(/^\.(?=\/)/, ''));
+}
+
+/** A selector for Playwright, which doesn't take `/html/body` for XPath. */
+export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/, '//');
+
+/** How Maxun reads a column, and an XPath for a check that the column exists. */
+interface StoredColumn {
+	selector: string;
+	attribute: string;
+	check: string;
+}
+
+/**
+ * A column within the rows of a list. CSS stays CSS, because Maxun reads it within the row. It looks for XPath on the whole
+ * page for each cell, which takes 24 s for 1,000 rows with five columns.
+ *
+ * @param rows the XPath of the rows
+ * @throws SelectorError
+ */
+export function columnIn(rows: string, { selector: given, attribute }: Capture): StoredColumn {
+	const selector = given.trim();
+	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };
+	if (!isXPath(selector)) {
+		const check = xpathsWithin(selector).map((path) => rows + path);
+		return { selector: scoped(selector), attribute, check: check.join(' | ') };
+	}
+	const element = elementOf(selector);
+	const path = isWithin(element.path, rows) ? element.path : rows + relative(element.path);
+	return { selector: path, attribute: element.attribute ?? attribute, check: path };
+}
+
+/** The XPath of a stored column as users enter it: relative to the row. */
+export function relativeTo(rows: string, selector: string): string {
+	return isWithin(selector, rows) ? `.${selector.slice(rows.length)}` : selector;
+}
+
+const isWithin = (path: string, rows: string) =>
+	path === rows || path.startsWith(rows.endsWith('/') ? rows : `${rows}/`);
+
+/** A path that continues the one of a row. */
+function relative(path: string): string {
+	if (/^\/(html|body)\b/.test(path)) {
+		throw new SelectorError(path, 'Write only the part within the row, for example ./td[2]');
+	}
+	const own = withoutBrackets(path, '').replace(/^\.(?=\/|$)/, '');
+	if (outline(own, '[').includes('|')) {
+		throw new SelectorError('|', 'Write CSS with a comma instead');
+	}
+	return own.startsWith('/') ? own : `/${own}`;
+}
+
+/** An XPath up to its last element. Maxun reads attributes and texts in another way. */
+function elementOf(xpath: string): { path: string; attribute?: string } {
+	const [, path, attribute] = /^(.*?)(?:\/@([\w:-]+)|\/+text\(\))$/.exec(xpath.trim()) ?? [];
+	return path ? { path, attribute } : { path: xpath.trim() };
+}
+
+/**
+ * An XPath that doesn't begin with a bracket, as Maxun needs it: `(//ul)[2]/li` is `descendant::ul[2]/li`.
+ *
+ * @param from where the path begins
+ */
+function withoutBrackets(xpath: string, from: string): string {
+	const shape = outline(xpath, '[');
+	if (!shape.startsWith('(')) return xpath;
+	if (/^\([^()]*\)$/.test(shape)) return xpath.slice(1, -1).trim();
+	const [, before = '', step] = /^(\(\s*\.?\/\/)([\w*.-]+\s*)\)_/.exec(shape) ?? [];
+	if (step === undefined) {
+		throw new SelectorError(xpath, 'Write it in CSS, or without the brackets at the beginning');
+	}
+	const end = before.length + step.length;
+	return `${from}/descendant::${xpath.slice(before.length, end).trim()}${xpath.slice(end + 1)}`;
+}
+
+/** Relative alternatives as browsers need them: `> a` is `:scope > a`. */
+function scoped(css: string): string {
+	const signs = [...outline(css, '[', '(').matchAll(/(?<=^\s*|,\s*)[>+~]/g)];
+	return signs.reduceRight(
+		(text, { index }) => `${text.slice(0, index)}:scope ${text.slice(index)}`,
+		css,
+	);
+}
+
+/** A text of the same length, with `_` for everything in quotation marks and in these brackets. */
+function outline(text: string, ...brackets: Array<'[' | '('>): string {
+	const hide = (pattern: RegExp, from: string) =>
+		from.replace(pattern, (found) => '_'.repeat(found.length));
+	const pattern = { '[': /\[[^[\]]*\]/g, '(': /\([^()]*\)/g };
+	let shape = hide(/"[^"]*"|'[^']*'/g, hide(/\\./g, text));
+	for (let before = ''; before !== shape; ) {
+		before = shape;
+		for (const bracket of brackets) shape = hide(pattern[bracket], shape);
+	}
+	return shape;
 }

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
-import { isXPath, needsButton } from '../definition';
+import { needsButton } from '../definition';
 import type { Capture, ExtractDefinition, List, Step } from '../definition';
+import { columnIn, onPage, rowXPath } from './selector';
 
 /** An entry of a robot's workflow: what to do on a page, from top to bottom. */
-export interface Pair extends IDataObject {
+interface Pair extends IDataObject {
 	what: IDataObject[];
 }
 
@@ -18,47 +19,42 @@ const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
 
 /** Separates the name of a list from that of its column, in the names of checks. */
-const OF = ' › ';
+export const OF = ' › ';
 
 /**
  * The workflow that creates a robot. The server opens the first page and tries the selectors of its captures there.
  *
  * It doesn't try the columns of a list. So each of them is a single field of this workflow, relative to the page.
- * It carries out no steps. So a robot whose steps begin on another page only reads that page at first.
+ * It carries out no steps. So a robot whose selectors can't be tried only reads the page at first.
  *
  * @param marker identifies the new robot if the response is lost
  */
 export function draftOf(definition: ExtractDefinition, marker: string): Workflow {
-	const { url, startUrl = url, steps, fields, lists } = definition;
-	const captures = hasOtherStart(definition)
-		? [schema('Start', [{ name: 'Page', selector: 'body', attribute: 'innerText' }])]
-		: [
+	const { url, startUrl, isChecked, steps, fields, lists } = definition;
+	const captures = isChecked
+		? [
 				...(fields.length > 0 ? [schema(FIELDS, fields)] : []),
 				...(lists.length > 0 ? [schema('Lists', lists.flatMap(checksOf))] : []),
 				...lists.filter(needsDetection).map(detection),
-			];
-	const arrival = startUrl === url ? [] : [visit(url), LOADED];
+			]
+		: [schema('Start', [{ name: 'Page', selector: 'body', attribute: 'innerText' }])];
+	const first = startUrl ?? url;
+	const actions = steps.flatMap((step, index) =>
+		actionsOf(step, index, isBehindStep(steps.slice(0, index))),
+	);
+	const arrival = startUrl === undefined ? [] : [visit(url), LOADED];
 	return [
-		{
-			where: { url: startUrl },
-			what: [
-				...steps.flatMap((step, index) => actionsOf(step, isBehindStep(steps.slice(0, index)))),
-				...(hasOtherStart(definition) ? arrival : []),
-				...captures,
-			],
-		},
-		{ where: { url: 'about:blank' }, what: [{ ...visit(startUrl), actionId: marker }, LOADED] },
+		{ where: { url: first }, what: [...actions, ...arrival, ...captures] },
+		{ where: { url: 'about:blank' }, what: [{ ...visit(first), actionId: marker }, LOADED] },
 	];
 }
 
 /** The name of the single fields in the data of a run. */
 const FIELDS = 'Fields';
 
-const hasOtherStart = ({ startUrl }: ExtractDefinition) => startUrl !== undefined;
-
 /** Whether the server stores another workflow than the one that creates the robot. */
-export const needsCompletion = (definition: ExtractDefinition) =>
-	hasOtherStart(definition) || definition.lists.length > 0;
+export const needsCompletion = ({ isChecked, lists }: ExtractDefinition) =>
+	!isChecked || lists.length > 0;
 
 /**
  * The complete workflow: the steps as the server stored them, with encrypted texts, then all captures.
@@ -98,21 +94,23 @@ const isBehindStep = (earlier: Step[]) =>
 /** The server looks up the type of each input, unless the step contains it. */
 const inputType = (selector: string) => (/pass|pwd/i.test(selector) ? 'password' : 'text');
 
-const actionsOf = (step: Step, isHidden: boolean): IDataObject[] => {
+const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] => {
 	switch (step.action) {
 		case 'click':
-			return [{ action: 'click', args: [step.selector] }, LOADED];
-		case 'type':
-			return [
-				{
-					action: 'type',
-					args: [step.selector, step.text, ...(isHidden ? [inputType(step.selector)] : [])],
-				},
-			];
-		case 'waitForElement':
-			return [
-				{ action: 'waitForSelector', args: [step.selector, { timeout: step.seconds * SECOND }] },
-			];
+			return [{ action: 'click', args: [onPage(step.selector)] }, LOADED];
+		case 'type': {
+			const type = isHidden ? [inputType(step.selector)] : [];
+			return [{ action: 'type', args: [onPage(step.selector), step.text, ...type] }];
+		}
+		case 'pressKey':
+			// In the element that has the focus. The server would expect the key of `press` to be encrypted.
+			return [{ action: 'keyboard.press', args: [step.key] }, LOADED];
+		case 'selectOption':
+			return [{ action: 'selectOption', args: [onPage(step.selector), step.option] }, LOADED];
+		case 'waitForElement': {
+			const limit = { timeout: step.seconds * SECOND };
+			return [{ action: 'waitForSelector', args: [onPage(step.selector), limit] }];
+		}
 		case 'wait':
 			return [{ action: 'waitForTimeout', args: [step.seconds * SECOND] }];
 		case 'scroll':
@@ -120,7 +118,14 @@ const actionsOf = (step: Step, isHidden: boolean): IDataObject[] => {
 		case 'goTo':
 			return [visit(step.url), LOADED];
 		case 'screenshot':
-			return [{ action: 'screenshot', name: step.name, args: [{ fullPage: true, type: 'png' }] }];
+			// Of two screenshots with the same name, the server keeps one.
+			return [
+				{
+					action: 'screenshot',
+					name: `Screenshot ${index + 1}`,
+					args: [{ fullPage: true, type: 'png' }],
+				},
+			];
 	}
 };
 
@@ -131,7 +136,7 @@ const schema = (name: string, captures: Capture[]): IDataObject => ({
 	args: [storedCaptures(captures)],
 });
 
-export const storedCaptures = (captures: Capture[]): IDataObject =>
+const storedCaptures = (captures: Capture[]): IDataObject =>
 	Object.fromEntries(
 		captures.map(({ name, selector, attribute }) => [
 			name,
@@ -140,33 +145,28 @@ export const storedCaptures = (captures: Capture[]): IDataObject =>
 	);
 
 /** The parts of a list as single fields of the page. */
-const checksOf = ({ name, itemSelector, pagination, paginationSelector, columns }: List) => [
-	{ name, selector: itemSelector, attribute: 'innerText' },
-	...columns.map((column) => ({
-		...column,
-		name: name + OF + column.name,
-		selector: isXPath(itemSelector)
-			? withinItem(itemSelector, column.selector)
-			: `:is(${itemSelector}) :is(${column.selector})`,
-	})),
-	...(needsButton(pagination) && paginationSelector
-		? [{ name: `${name}${OF}Pagination`, selector: paginationSelector, attribute: 'innerText' }]
-		: []),
-];
-
-/** The server only accepts XPath columns that begin with the XPath of the list. */
-export const withinItem = (itemSelector: string, column: string) =>
-	column === '.' ? itemSelector : itemSelector + column.replace(/^\./, '');
+function checksOf({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
+	const rows = rowXPath(rowSelector);
+	const button = { name: 'Pagination', selector: onPage(paginationSelector) };
+	const parts = [
+		...columns.map((column) => ({ name: column.name, selector: columnIn(rows, column).check })),
+		...(needsButton(pagination) ? [button] : []),
+	];
+	return [
+		{ name, selector: rows, attribute: 'innerText' },
+		...parts.map((part) => ({ ...part, name: name + OF + part.name, attribute: 'innerText' })),
+	];
+}
 
 const needsDetection = ({ columns, pagination }: List) =>
 	columns.length === 0 || pagination === 'automatic';
 
-const detection = ({ name, itemSelector, rowLimit, ...list }: List): IDataObject => ({
+const detection = ({ name, rowSelector, rowLimit, ...list }: List): IDataObject => ({
 	action: 'scrapeList',
 	name,
 	args: [
 		{
-			itemSelector,
+			itemSelector: rowXPath(rowSelector),
 			maxItems: rowLimit,
 			...(list.pagination !== 'automatic' && { pagination: paginationOf(list) }),
 		},
@@ -175,8 +175,11 @@ const detection = ({ name, itemSelector, rowLimit, ...list }: List): IDataObject
 
 const paginationOf = ({
 	pagination: type,
-	paginationSelector: selector = '',
-}: Pick<List, 'pagination' | 'paginationSelector'>) => ({ type, selector });
+	paginationSelector = '',
+}: Pick<List, 'pagination' | 'paginationSelector'>) => ({
+	type,
+	selector: onPage(paginationSelector),
+});
 
 /** The list that the server detected under this name. */
 function listIn(workflow: Workflow, name: string): IDataObject {
@@ -186,26 +189,43 @@ function listIn(workflow: Workflow, name: string): IDataObject {
 	return found ? argumentOf(found) : {};
 }
 
-/** @param detected what the server found out about the list */
+/**
+ * A list as the server reads it. Without a pagination, it keeps rows that are equal to earlier ones. It ignores `entered`,
+ * which shows the user's own selector.
+ *
+ * @param detected what the server found out about the list
+ */
 function storedList(list: List, detected: IDataObject): IDataObject {
-	const { name, itemSelector, rowLimit, pagination, columns } = list;
-	const own = { listSelector: itemSelector, fields: storedColumns(itemSelector, columns) };
+	const { name, rowSelector, rowLimit, columns } = list;
+	const rows = rowXPath(rowSelector);
+	const pagination = list.pagination === 'automatic' ? detected.pagination : paginationOf(list);
 	const config = {
-		...detected,
-		...(columns.length > 0 && own),
-		...(pagination !== 'automatic' && { pagination: paginationOf(list) }),
+		listSelector: rows,
+		entered: rowSelector,
+		fields: columns.length > 0 ? storedColumns(rows, columns) : detectedColumns(rows, detected),
+		...(isObject(pagination) && pagination.type !== 'none' && { pagination }),
 		limit: rowLimit,
 	};
 	return { action: 'scrapeList', actionId: `list-${randomUUID()}`, name, args: [config] };
 }
 
-/** The columns of a list, whose XPath the server expects to begin with that of the list. */
-export const storedColumns = (itemSelector: string, columns: Capture[]): IDataObject =>
+const storedColumns = (rows: string, columns: Capture[]): IDataObject =>
 	storedCaptures(
-		columns.map((column) => ({
-			...column,
-			selector: isXPath(column.selector)
-				? withinItem(itemSelector, column.selector)
-				: column.selector,
-		})),
+		columns.map((column) => {
+			const { selector, attribute } = columnIn(rows, column);
+			return { name: column.name, selector, attribute };
+		}),
 	);
+
+/** The columns that the server detected. It sometimes leaves out rows that differ from most others. */
+function detectedColumns(rows: string, { fields, listSelector }: IDataObject): IDataObject {
+	const within = String(listSelector);
+	const ofAllRows = (selector: unknown) =>
+		String(selector).startsWith(within) ? rows + String(selector).slice(within.length) : selector;
+	return Object.fromEntries(
+		Object.entries(isObject(fields) ? fields : {}).map(([name, field]) => [
+			name,
+			isObject(field) ? { ...field, selector: ofAllRows(field.selector) } : field,
+		]),
+	);
+}

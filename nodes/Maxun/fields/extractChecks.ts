@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import { needsButton, PAGINATIONS } from '../servers/definition';
+import { columnProblem, isXPath, paginationProblem, rowProblem } from '../servers/sdk/selector';
+import {
+	ATTRIBUTES,
+	isChecked,
+	nameOf,
+	paginationOf,
+	partsOf,
+	takeOf,
+	type Given,
+	type GivenCapture,
+	type GivenList,
+} from './extractParameters';
+import { selectorProblems, stepOf } from './extractSteps';
+import { duplicateOf } from './parameters';
+
+/** Refuses what Maxun would refuse, lose or mix up. Says which field, column, list or step is meant. */
+export function checkDefinition(given: Given, context: z.RefinementCtx): void {
+	const isJson = given.specifyFields === 'json';
+	const { fields, lists, steps } = partsOf(given);
+	const report = (part: string, problems: string[]) => {
+		for (const message of problems) {
+			context.addIssue({ code: 'custom', path: [isJson ? 'json' : part], message });
+		}
+	};
+	const isEmpty = fields.length === 0 && lists.length === 0;
+	report('lists', isEmpty ? ['must contain a list, unless there is a field'] : []);
+	report('fields', captureProblems(fields, 'field'));
+	report('fields', fields.flatMap(singleFieldProblems));
+	report('lists', listProblems(lists, isChecked(given)));
+	report('lists', sharedNames(fields, lists));
+	report(
+		'steps',
+		steps.map(stepOf).flatMap((step) => (Array.isArray(step) ? step : [])),
+	);
+}
+
+function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): string[] {
+	const twice = duplicateOf(captures.map(({ name }) => name));
+	return [
+		...(twice === undefined ? [] : [`must not contain two ${kind}s named '${twice}'`]),
+		...captures.flatMap(({ name, selector, attribute, ...capture }, index) => {
+			const take = takeOf({ ...capture, attribute });
+			const subject = name ? `the ${kind} '${name}'` : `${kind} ${index + 1}`;
+			const isKnown = take === 'attribute' || take in ATTRIBUTES;
+			return [
+				...(name ? [] : [`must contain a name for ${subject}`]),
+				...(kind === 'field' ? selectorProblems(subject, selector) : []),
+				...(kind === 'column' ? columnProblems(subject, selector) : []),
+				...(isKnown
+					? []
+					: [`must contain a 'Return Value' for ${subject}: text, link, image or attribute`]),
+				...(take === 'attribute' && !attribute ? [`must contain an attribute for ${subject}`] : []),
+			];
+		}),
+	];
+}
+
+/** The robot fails when it runs, although Maxun accepts the selector. */
+const singleFieldProblems = ({ name = '', selector = '' }: GivenCapture): string[] =>
+	isXPath(selector)
+		? [`must contain a CSS selector for the field '${name}'. Maxun supports XPath only in lists`]
+		: [];
+
+/** Browsers copy the selector of a column from the page's root, and it matches nothing within a row. */
+function columnProblems(subject: string, selector = ''): string[] {
+	if (!/^(#[\w-]+|html|body)(\s*[>+~]|\s+\S)/.test(selector)) {
+		return selector ? selectorProblems(subject, selector, columnProblem) : [];
+	}
+	return [
+		`must contain a selector that is relative to the row for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
+	];
+}
+
+function listProblems(lists: GivenList[], areChecked: boolean): string[] {
+	const twice = duplicateOf(lists.map(nameOf));
+	return [
+		...(twice === undefined ? [] : [`must not contain two lists named '${twice}'`]),
+		...lists.flatMap((list, index) => {
+			const subject = `the list '${nameOf(list, index)}'`;
+			return [
+				...selectorProblems(subject, list.rowSelector, rowProblem),
+				...rowLimitProblems(subject, list.rowLimit),
+				...paginationProblems(subject, list),
+				...(areChecked ? [] : undetectable(subject, list)),
+				...captureProblems(list.columns, 'column'),
+			];
+		}),
+	];
+}
+
+const rowLimitProblems = (subject: string, limit = 100): string[] =>
+	Number.isInteger(limit) && limit >= 1 && limit <= 10_000
+		? []
+		: [`must contain a whole number from 1 to 10,000 for 'Max Rows' in ${subject}`];
+
+function paginationProblems(
+	subject: string,
+	{ pagination, paginationSelector }: GivenList,
+): string[] {
+	if (paginationOf(pagination) === undefined) {
+		return [`must contain one of these as 'Pagination' for ${subject}: ${PAGINATIONS.join(', ')}`];
+	}
+	if (!needsButton(pagination)) return [];
+	return selectorProblems(
+		`the 'Pagination Selector' of ${subject}`,
+		paginationSelector,
+		paginationProblem,
+	);
+}
+
+/** Maxun detects these only when it tries the selectors. */
+const undetectable = (subject: string, { columns, pagination }: GivenList): string[] => [
+	...(columns.length > 0
+		? []
+		: [`must contain columns for ${subject}, because Maxun does not check the selectors`]),
+	...(pagination === 'automatic'
+		? [
+				`must contain a 'Pagination' other than Automatic for ${subject}, because Maxun does not check the selectors`,
+			]
+		: []),
+];
+
+/** Rows contain single fields, too. */
+function sharedNames(fields: GivenCapture[], lists: GivenList[]): string[] {
+	const columns = lists.flatMap((list) => list.columns.map(({ name }) => name));
+	const shared = fields.find(({ name }) => name !== undefined && columns.includes(name));
+	return shared ? [`must not contain a column with the name of the field '${shared.name}'`] : [];
+}
