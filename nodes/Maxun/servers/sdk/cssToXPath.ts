@@ -152,7 +152,6 @@ const INSTEAD: Record<string, string> = {
 const NAME = /(?!-?\d)(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+/;
 const QUOTED = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/;
 
-/** Reads a selector from left to right. */
 class Reader {
 	private position = 0;
 
