@@ -2,6 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
+	IPollFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -13,6 +14,7 @@ import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
 import { emitOnce } from './trigger/emission';
+import { poll } from './trigger/polling';
 import { loadOptions } from './lookups/loadOptions';
 import { listSearch } from './lookups/listSearch';
 
@@ -26,10 +28,10 @@ export class MaxunTrigger implements INodeType {
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
 		description: 'Starts the workflow when a robot run completes or fails',
 		builderHint: {
-			searchHint:
-				"Use this to start a workflow when a robot's run ends. It needs a public n8n URL. Without one, use the Maxun Polling Trigger.",
+			searchHint: "Use this to start a workflow when a robot's run ends. It doesn't start runs.",
 		},
 		defaults: { name: 'Maxun Trigger' },
+		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
@@ -41,9 +43,6 @@ export class MaxunTrigger implements INodeType {
 				// Without this, n8n sends its own response instead of the node's.
 				responseData: '',
 				path: 'webhook',
-				// This URL lacks the start of the watch, so only manual registration needs it.
-				ndvHideUrl:
-					'={{ $parameter.server !== "selfHosted" || $parameter.registration !== "manual" }}',
 			},
 		],
 		properties: triggerProperties,
@@ -53,7 +52,7 @@ export class MaxunTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** `create` looks for the webhooks anyway, and changes only what is wrong. */
+			/** `create` looks for the webhooks anyway. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return await Promise.resolve(false);
 			},
@@ -66,11 +65,17 @@ export class MaxunTrigger implements INodeType {
 		},
 	};
 
+	/** Finds the runs that no event has reported. */
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+
+	/** Proposes the run that an event reports. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await handleDelivery(this);
 	}
 
-	/** Runs at the beginning of the execution that `webhook` starts. */
+	/** Begins the execution. Lets each run through once. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await emitOnce(this);
 	}

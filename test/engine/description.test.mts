@@ -2,11 +2,10 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTION_NODE, loadPackage, TRIGGER_NODE } from '../helpers/engine/index.mts';
-import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 import { buildWorkflow } from '../helpers/engine/workflow.mts';
 import { maxun } from '../helpers/parameters.mts';
 
-const NODES = [ACTION_NODE, TRIGGER_NODE, `${PACKAGE_NAME}.maxunPollingTrigger`];
+const NODES = [ACTION_NODE, TRIGGER_NODE];
 const descriptions = new Map<string, INodeTypeDescription>();
 
 beforeAll(async () => {

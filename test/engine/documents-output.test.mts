@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { poll, StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
+import { Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const triggers = new Triggers(sandbox);
 const { run } = operationsOn(sandbox);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -123,21 +124,17 @@ describe('the Web operations return documents', () => {
 
 it('a trigger returns one item per document, and the event if there is none', async () => {
 	const robotId = await newRobot(sandbox);
-	const events = async () =>
-		await poll({
-			type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
-			parameters: { events: ['run_completed'], robotIds: [robotId], output: 'documents' },
-			credentials: sandbox.credentials(),
-			staticData: new StaticData(),
-			manual: true,
-		});
+	const events = async () => {
+		const host = await triggers.host([robotId], { output: 'documents' });
+		await host.listen();
+		const items = await host.waitForItems(1);
+		return items.map(({ json }) => json);
+	};
 	const crawlData = [page('https://example.com/a', '# A'), page('https://example.com/b', '# B')];
 	const expected = await documents({ crawlData }, robotId);
-	expect((await events())?.[0]?.map(({ json }) => json)).toEqual(expected);
+	expect(await events()).toEqual(expected);
 	await documents({ crawlData: [] }, robotId);
-	expect((await events())?.[0]?.map(({ json }) => json)).toMatchObject([
-		{ event: 'run_completed', run: { hasData: false } },
-	]);
+	expect(await events()).toMatchObject([{ event: 'run_completed', run: { hasData: false } }]);
 });
 
 describeForm(sandbox, 'observed', (own) => {

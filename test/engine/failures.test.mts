@@ -2,12 +2,13 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
-import { execute, poll, StaticData } from '../helpers/engine/index.mts';
-import { PACKAGE_NAME } from '../helpers/engine/package.mts';
+import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 
 const refusal = (status: number, error: string, headers: Record<string, string> = {}): Fault => ({
 	kind: 'status',
@@ -52,12 +53,7 @@ const failureOf = (error: unknown): unknown =>
 
 /** The error of a poll. */
 const errorOfPoll = async (parameters: INodeParameters = {}): Promise<unknown> =>
-	await poll({
-		type: `${PACKAGE_NAME}.maxunPollingTrigger`,
-		parameters: { events: ['run_completed'], robotIds: [sandbox.demo.products], ...parameters },
-		credentials: sandbox.credentials(),
-		staticData: new StaticData(),
-	}).then(
+	await triggers.poller([sandbox.demo.products], parameters).then(
 		() => undefined,
 		(error: unknown) => error,
 	);

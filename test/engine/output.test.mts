@@ -111,7 +111,7 @@ describe('the list of fields', () => {
 		const listed = await loadOptions('getRunFields', {
 			parameters: { server: 'cloud', robotIds, output: 'rows' },
 			credentials: sandbox.credentials(),
-			node: { type: 'n8n-nodes-maxun-robots.maxunPollingTrigger' },
+			node: { type: 'n8n-nodes-maxun-robots.maxunTrigger' },
 		});
 		const names = listed.map(({ value }) => value);
 		expect(names.slice(0, 4)).toEqual(['Product', 'Price', 'Price incl. VAT', 'Stock']);

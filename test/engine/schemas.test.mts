@@ -4,17 +4,19 @@ import type { Schema } from 'genson-js';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
-import { execute, poll, StaticData } from '../helpers/engine/index.mts';
+import { execute } from '../helpers/engine/index.mts';
 import { newChangedRun } from '../helpers/fixtures.mts';
 import { inputOf, type OperationCase } from './support/operations.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { outputSchema, schemaOf } from './support/schemas.mts';
+import { Triggers } from './support/triggers.mts';
 
 // `npm run schemas` writes the files that these tests compare.
 
 const FOLDER = join(import.meta.dirname, '../../nodes/Maxun/__schema__/v1.0.0');
 const sandbox = useSandbox(QUICK);
+const triggers = new Triggers(sandbox);
 const PERSONAL = { teamId: '' };
 
 const nameOf = ({ resource, operation }: OperationCase) => `${resource}: ${operation}`;
@@ -109,17 +111,13 @@ describe('the output of each operation', () => {
 	});
 });
 
-it('both triggers have the schema of an event in the package', async () => {
+it('the trigger has the schema of an event in the package', async () => {
 	const { robotId, runId } = await newChangedRun(sandbox, PERSONAL);
 	await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
-	const items = await poll({
-		type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
-		parameters: { events: ['run_completed'], robotIds: [robotId], output: 'simplified' },
-		credentials: sandbox.credentials(),
-		staticData: new StaticData(),
-		manual: true,
-	});
-	const schema = outputSchema(schemaOf(items?.[0]?.map(({ json }) => json) ?? []), []);
+	const host = await triggers.host([robotId], { output: 'simplified' });
+	await host.listen();
+	const items = await host.waitForItems(1);
+	const schema = outputSchema(schemaOf(items.map(({ json }) => json)), []);
 	expect(schema).toMatchObject({ properties: { run: { properties: { data: {} } } } });
 	const file = join(FOLDER, 'output.json');
 	await expect(await asFile(schema, file)).toMatchFileSnapshot(file);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PACKAGE_NAME } from '../helpers/engine/package.mts';
-import { poll, StaticData, type TriggerOptions } from '../helpers/engine/index.mts';
+import type { TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm } from './support/self-hosted.mts';
-import { runIdsOf, Triggers } from './support/triggers.mts';
+import { polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
@@ -21,7 +21,7 @@ const onServer = async (
 ) =>
 	await triggers.host(
 		robotIds,
-		{ server: 'selfHosted', registration: 'automatic', ...parameters },
+		{ server: 'selfHosted', ...parameters },
 		{ credentials: sandbox.serverCredentials(), ...options },
 	);
 
@@ -38,7 +38,7 @@ describe('the trigger on a server with webhook routes', () => {
 		const [webhook, ...others] = await sandbox.server.webhooks(robotId);
 		expect(others).toEqual([]);
 		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
-		expect(String(webhook?.url)).toMatch(/\?robot=.+&since=\d+&selection=run_completed$/);
+		expect(webhook?.url).toBe(`${host.url}?robot=${robotId}`);
 		const runId = await finishedRun(robotId);
 		const [item] = await host.waitForItems(1);
 		expect(item?.json).toMatchObject({
@@ -50,17 +50,14 @@ describe('the trigger on a server with webhook routes', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([]);
 	});
 
-	it.each(['automatic', 'manual'])(
-		'the trigger shows the latest run in a test (%s)',
-		async (registration) => {
-			const robotId = await newRobot(sandbox);
-			const runId = await finishedRun(robotId);
-			const host = await onServer([robotId], { registration });
-			await host.listen();
-			expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
-			await host.stopListening();
-		},
-	);
+	it('a test shows the latest run', async () => {
+		const robotId = await newRobot(sandbox);
+		const runId = await finishedRun(robotId);
+		const host = await onServer([robotId]);
+		await host.listen();
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
+		await host.stopListening();
+	});
 
 	it('the trigger registers and deletes its webhook again if the server reverts the change', async () => {
 		const robotId = await newRobot(sandbox);
@@ -97,83 +94,33 @@ describe('the trigger on a server with webhook routes', () => {
 	});
 });
 
-describe('the trigger that is added in the dashboard', () => {
-	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
-
-	it('a manually added webhook needs no request to register, and each delivery is checked', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await onServer([robotId], { registration: 'manual' });
-		await sandbox.control.clear();
-		await host.activate();
-		expect((await sandbox.lines()).filter((line) => line.includes('/sdk/'))).toEqual([]);
-		const own = { id: 'pasted', url: host.url, events: ['run_completed'], active: true };
-		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks: [own] });
-		const runId = await finishedRun(robotId);
-		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
-		const forged = { data: { run_id: 'made-up', robot_id: robotId, status: 'success' } };
-		await host.post(forged);
-		expect(host.emitted).toHaveLength(1);
-		await host.deactivate();
-		expect(await sandbox.server.webhooks(robotId)).toHaveLength(1);
-	});
-
-	it('a robot whose runs cannot be listed during the publication starts the workflow later', async () => {
-		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
-		const [, unlisted = ''] = robotIds;
-		await finishedRun(robotIds[0] ?? '');
-		const host = await onServer(robotIds, { registration: 'manual' });
-		const path = `/robots/${unlisted}/runs$`;
-		await sandbox.control.fault({ kind: 'status', status: 403, path, times: 99 });
-		await host.activate();
-		await sandbox.control.clear();
-		const own = { id: 'pasted', url: host.url, events: ['run_completed'], active: true };
-		await sandbox.server.put(`/sdk/robots/${unlisted}`, { webhooks: [own] });
-		await sleep(1100); // the server's times are in whole seconds
-		const runId = await finishedRun(unlisted);
-		expect(runIdsOf(await host.waitForItems(1))).toEqual([runId]);
-	});
-
-	const asked = {
-		message: expect.stringMatching(
-			/does not support registering webhooks.*In the Dashboard.*http:\/\/.*webhook/s,
-		),
-	};
-
-	it('a server that has the robot but no such route makes the user add one in the dashboard', async () => {
-		await sandbox.control.settings({ selfHostedForm: 'documented' });
-		const host = await onServer([await newRobot(sandbox)]);
-		expect(await host.activate().catch((error: unknown) => error)).toMatchObject(asked);
-	});
-
-	it('a robot that the server does not have is reported', async () => {
-		const missing = '00000000-0000-4000-8000-000000000000';
-		const host = await onServer([missing]);
-		expect(await host.activate().catch((error: unknown) => error)).toMatchObject({
-			message: expect.stringContaining(`could not find robot '${missing}'`),
-		});
-	});
+it('a server without webhook routes is polled, and the log says how to add a webhook by hand', async () => {
+	await sandbox.control.settings({ selfHostedForm: 'documented' });
+	const robotId = await newRobot(sandbox);
+	const told = warnings();
+	const host = await onServer([robotId]);
+	await host.activate();
+	expect(told.join()).toMatch(/does not support registering webhooks.*dashboard.*polls, because/s);
+	await sleep(1100);
+	const runId = await finishedRun(robotId);
+	expect(await polled(host)).toEqual([runId]);
+	const next = await finishedRun(robotId);
+	await host.post({ data: { run_id: next } });
+	expect(runIdsOf(host.emitted)).toEqual([runId, next]);
 });
 
 describeForm(sandbox, 'observed', () => {
-	it('the polling trigger emits each run once from its first poll on', async () => {
+	const parameters = { events: ['run_completed', 'run_aborted'], options: { webhook: false } };
+	const credentialsIn = (timezone: string) => ({
+		credentials: sandbox.serverCredentials({ timezone }),
+	});
+
+	it('the trigger emits each run once, whatever the time zone in the credential is', async () => {
 		const robotId = await newRobot(sandbox);
 		await finishedRun(robotId);
-		let staticData = new StaticData();
-		const look = async (timezone = '') => {
-			const items = await poll({
-				type: `${PACKAGE_NAME}.maxunPollingTrigger`,
-				parameters: {
-					server: 'selfHosted',
-					events: ['run_completed', 'run_aborted'],
-					robotIds: [robotId],
-				},
-				credentials: sandbox.serverCredentials({ timezone }),
-				staticData,
-			});
-			staticData = staticData.reloaded();
-			return runIdsOf(items?.[0] ?? []);
-		};
-		expect(await look()).toEqual([]);
+		const first = await onServer([robotId], parameters, credentialsIn(''));
+		await first.activate();
+		expect(first.emitted).toEqual([]);
 		// The server's clock has whole seconds. Runs that end in the first poll's second come before it.
 		await sleep(1100);
 		const runs = [await finishedRun(robotId)];
@@ -182,11 +129,54 @@ describeForm(sandbox, 'observed', () => {
 		await sandbox.control.abortRun(aborted);
 		await sandbox.control.settings({ runSeconds: 0.1, selfHostedAnswersAtOnce: false });
 		runs.push(aborted);
-		expect((await look()).sort()).toEqual(runs.sort());
-		expect(await look()).toEqual([]);
+		expect((await polled(first)).sort()).toEqual(runs.sort());
+		const { staticData, port } = first;
+		await first.close();
 		await sleep(1100);
 		const last = await finishedRun(robotId);
-		expect(await look('UTC')).toEqual([last]);
-		expect(await look()).toEqual([]);
+		for (const [timezone, expected] of [
+			['UTC', [last]],
+			['Asia/Tokyo', []],
+			['', []],
+		] as const) {
+			const next = await onServer([robotId], parameters, {
+				...credentialsIn(timezone),
+				staticData,
+				port,
+			});
+			await next.activate('init');
+			expect(runIdsOf(next.emitted)).toEqual(expected);
+			await next.close();
+		}
+	});
+
+	it('all robots: one whose runs cannot be listed loses none, and begins when it can be listed', async () => {
+		const [robotId, away, late] = [
+			await newRobot(sandbox),
+			await newRobot(sandbox),
+			await newRobot(sandbox),
+		];
+		await finishedRun(robotId);
+		const fail = async (id: string) =>
+			await sandbox.control.fault({
+				kind: 'status',
+				status: 403,
+				path: `/robots/${id}/runs$`,
+				times: 99,
+				method: 'GET',
+			});
+		await finishedRun(late);
+		await fail(late);
+		const host = await onServer([], { watch: 'all' });
+		await host.activate();
+		await fail(away);
+		await sleep(1100);
+		const runs = [await finishedRun(robotId), await finishedRun(away)];
+		expect(await polled(host)).toEqual([runs[0]]);
+		await sandbox.control.clear();
+		expect(await polled(host)).toEqual([runs[1]]);
+		await sleep(1100);
+		const next = await finishedRun(late);
+		expect(await polled(host)).toEqual([next]);
 	});
 });

@@ -302,18 +302,15 @@ describeForms(sandbox, (form, own) => {
 			expect(await sandbox.lines()).toEqual(reads('/robots'));
 		});
 
-		it.each(['maxunTrigger', 'maxunPollingTrigger'])(
-			'the list shows all robots in a %s',
-			async (name) => {
-				const robots = await loadOptions('getRobots', {
-					type: `${PACKAGE_NAME}.${name}`,
-					parameters: { server: 'selfHosted', robotIds: [], options: {} },
-					credentials: sandbox.serverCredentials(),
-				});
-				expect(robots).toContainEqual({ name: label, value: DEMO.products });
-				expect(await sandbox.lines()).toEqual(reads('/robots'));
-			},
-		);
+		it('the list shows all robots in the trigger', async () => {
+			const robots = await loadOptions('getRobots', {
+				type: `${PACKAGE_NAME}.maxunTrigger`,
+				parameters: { server: 'selfHosted', robotIds: [], options: {} },
+				credentials: sandbox.serverCredentials(),
+			});
+			expect(robots).toContainEqual({ name: label, value: DEMO.products });
+			expect(await sandbox.lines()).toEqual(reads('/robots'));
+		});
 
 		it("the list shows the selected robot's runs", async () => {
 			await own.runAndWait(DEMO.article);

@@ -6,23 +6,14 @@ import { resetTime, setTime } from '../upgrades/clock.mts';
 import { outcomeOf, restore, SavedExecution } from '../upgrades/executions.mts';
 import { effectOf, QUICK, SavedOperations, SERVERS } from '../upgrades/operations.mts';
 import { allParameters } from '../upgrades/parameters.mts';
-import { ORIGINS, POLLING_PORT, readText, RELEASED, SavedSandbox } from '../upgrades/release.mts';
-import {
-	hide,
-	pollerFor,
-	SavedPolling,
-	SavedTrigger,
-	startTrigger,
-} from '../upgrades/triggers.mts';
+import { ORIGINS, readText, RELEASED, SavedSandbox } from '../upgrades/release.mts';
+import { SavedTrigger, startTrigger } from '../upgrades/triggers.mts';
 import { runIdsOf } from './support/triggers.mts';
 
 const MINUTE = 60_000;
 
 /** When all runs have ended, in milliseconds after the recording. */
 const LATER = 131 * MINUTE;
-
-/** After this time, an unreadable run is emitted without its data. */
-const RETRY_TIME = 31 * MINUTE;
 
 const without = (lines: string[], others: string[]) =>
 	lines.filter((line) => !others.includes(line));
@@ -93,7 +84,7 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 		});
 
 		it.each(['Maxun', 'Renamed'])(
-			'the webhook trigger keeps its webhook and secret, loses no run and repeats none as a node with the name %s',
+			'the trigger keeps its webhook, loses no run and repeats none as a node with the name %s',
 			async (name) => {
 				sandbox = await SavedSandbox.create();
 				const port = await freePort();
@@ -107,6 +98,7 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 				await sandbox.begin({}, located('trigger.sandbox'));
 				host.reopen();
 				const { id } = await sandbox.owner.run(saved.robotId);
+				await host.activate('init');
 				const expected = [...saved.missed, id];
 				expect(runIdsOf(await host.waitForItems(expected.length)).sort()).toEqual(expected.sort());
 				for (const runId of saved.processed) await sandbox.control.repeatDeliveries(runId);
@@ -115,25 +107,6 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 				await host.deactivate();
 				expect(await sandbox.owner.webhooks(saved.robotId)).toEqual([]);
 				await host.close();
-			},
-		);
-
-		it.each(['Maxun', 'Renamed'])(
-			'the polling trigger loses no run and repeats none as a node with the name %s',
-			async (name) => {
-				const saved = read('polling', SavedPolling);
-				setTime(saved.at + LATER);
-				sandbox = await SavedSandbox.create(POLLING_PORT);
-				await sandbox.begin({}, readText(version, 'polling.sandbox'));
-				await hide(sandbox, saved.unreadable);
-				const poller = pollerFor(sandbox, saved);
-				const node = { name };
-				const emitted = await poller.emitted({}, { node });
-				expect(emitted).toEqual(expect.arrayContaining(saved.missed));
-				setTime(saved.at + LATER + RETRY_TIME);
-				emitted.push(...(await poller.emitted({}, { node })));
-				expect(emitted.sort()).toEqual([saved.unreadable, ...saved.missed].sort());
-				expect(await poller.emitted({}, { node })).toEqual([]);
 			},
 		);
 	});

@@ -129,9 +129,9 @@ describe('laws', () => {
 	it('a long date in any language is read as it was written', () => {
 		fc.assert(
 			fc.property(days, languages, (date, language) => {
-				const text = DateTime.fromJSDate(date, { zone: 'utc' }).setLocale(language).toLocaleString(
-					DateTime.DATE_FULL,
-				);
+				const text = DateTime.fromJSDate(date, { zone: 'utc' })
+					.setLocale(language)
+					.toLocaleString(DateTime.DATE_FULL);
 				expect([text, dateOf(text, { format: '' })]).toEqual([
 					text,
 					date.toISOString().slice(0, 10),

@@ -4,7 +4,6 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
-import { MaxunPollingTrigger } from '../../nodes/Maxun/MaxunPollingTrigger.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 
 /*
@@ -17,7 +16,6 @@ const FOLDER = 'nodes/Maxun';
 const NODES: Array<[file: string, description: INodeTypeDescription]> = [
 	['Maxun', new Maxun().description],
 	['MaxunTrigger', new MaxunTrigger().description],
-	['MaxunPollingTrigger', new MaxunPollingTrigger().description],
 ];
 
 /** All properties of a node, with those in collections. */

@@ -1,32 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ageOf, endOf } from '../../nodes/Maxun/servers/runEnd';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
+const NOW = NOON + 24 * HOUR;
 const id = 'run';
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOON + 24 * HOUR }));
-afterEach(() => void vi.useRealTimers());
 
 describe('the age of a run', () => {
 	it.each(['2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00+01:00', '2026-11-21T13:00:00+0100'])(
 		'comes from the end time %s',
 		(finishedAt) => {
-			expect(ageOf({ id, finishedAt })).toBe(24 * HOUR);
+			expect(ageOf({ id, finishedAt }, NOW)).toBe(24 * HOUR);
 		},
 	);
 
 	it("is exact with the server's time zone, and too low rather than too high without it", () => {
 		const finishedAtLocal = '11/21/2026, 1:00:00 PM';
 		const zoned = { id, finishedAtLocal, finishedAt: '2026-11-21T12:00:00.000Z' };
-		expect(ageOf(zoned)).toBe(24 * HOUR);
+		expect(ageOf(zoned, NOW)).toBe(24 * HOUR);
 		expect(endOf(zoned)).toBe(NOON + HOUR);
 		const local = { id, finishedAtLocal, finishedAt: finishedAtLocal };
-		expect(ageOf(local)).toBe(11 * HOUR);
+		expect(ageOf(local, NOW)).toBe(11 * HOUR);
 	});
 
 	it('is unknown for a run without times', () => {
-		expect(ageOf({ id })).toBeUndefined();
+		expect(ageOf({ id }, NOW)).toBeUndefined();
 	});
 });
 

@@ -1,13 +1,11 @@
 import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
-import { MaxunPollingTrigger } from '../../nodes/Maxun/MaxunPollingTrigger.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 
 const NODES = {
 	maxun: new Maxun(),
 	maxunTrigger: new MaxunTrigger(),
-	maxunPollingTrigger: new MaxunPollingTrigger(),
 };
 
 const byName = (name: string) => {
@@ -50,5 +48,4 @@ it('the subtitle of a trigger lists its events', () => {
 	expect(subtitle('maxunTrigger', { events: ['run_completed', 'run_failed'] })).toBe(
 		'Run Completed, Run Failed',
 	);
-	expect(subtitle('maxunPollingTrigger', { events: ['run_aborted'] })).toBe('Run Aborted');
 });

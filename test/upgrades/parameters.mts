@@ -2,7 +2,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { loadPackage } from '../helpers/engine/index.mts';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 
-const NODES = ['maxun', 'maxunTrigger', 'maxunPollingTrigger'];
+const NODES = ['maxun', 'maxunTrigger'];
 
 /** Fields that n8n doesn't save. */
 const SHOWN_ONLY = ['notice', 'callout', 'button'];

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, it } from 'vitest';
 import { z } from 'zod';
 import { CASES } from '../engine/cases/index.mts';
 import { inputOf, type OperationCase } from '../engine/support/operations.mts';
-import { endedRun } from '../engine/support/polling.mts';
 import { loadPackage, ACTION_NODE } from '../helpers/engine/index.mts';
 import { credentialReferences } from '../helpers/engine/credentials.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -24,14 +23,8 @@ import {
 } from './executions.mts';
 import { effectOf, QUICK, SERVERS, type SavedOperation, type Server } from './operations.mts';
 import { allParameters } from './parameters.mts';
-import { ORIGINS, POLLING_PORT, SavedSandbox, writeText } from './release.mts';
-import {
-	hide,
-	pollerFor,
-	startTrigger,
-	type SavedPolling,
-	type SavedTrigger,
-} from './triggers.mts';
+import { ORIGINS, SavedSandbox, writeText } from './release.mts';
+import { startTrigger, type SavedTrigger } from './triggers.mts';
 
 // `npm run upgrades` writes what this version stores. See README.md.
 
@@ -207,7 +200,7 @@ it('stores paused executions', async () => {
 	await write('executions.sandbox', states);
 });
 
-it('stores the static data of the webhook trigger', async () => {
+it('stores the static data of the trigger', async () => {
 	const sandbox = await SavedSandbox.create();
 	await sandbox.begin({});
 	const robotId = await newRobot(sandbox);
@@ -216,7 +209,11 @@ it('stores the static data of the webhook trigger', async () => {
 	const processed = [String((await sandbox.owner.run(robotId)).id)];
 	await host.waitForItems(1);
 	await host.close();
-	const missed = [await endedRun(sandbox, robotId, 0)];
+	const finishedAt = new Date(Date.now() + 1000).toISOString();
+	const missed = await sandbox.control.runs({
+		robotId,
+		run: { startedAt: finishedAt, finishedAt },
+	});
 	const inFiles = (text: string) =>
 		text.replaceAll(host.origin, ORIGINS.n8n).replaceAll(sandbox.url, ORIGINS.sandbox);
 	const state = inFiles(await sandbox.save());
@@ -231,29 +228,4 @@ it('stores the static data of the webhook trigger', async () => {
 	};
 	await write('trigger', trigger);
 	await write('trigger.sandbox', JSON.parse(state));
-});
-
-it('stores the static data of the polling trigger', async () => {
-	const sandbox = await SavedSandbox.create(POLLING_PORT);
-	await sandbox.begin({});
-	const robotId = await newRobot(sandbox);
-	const poller = pollerFor(sandbox, { robotId });
-	await poller.emitted();
-	const unreadable = await endedRun(sandbox, robotId, 0);
-	const processed = [await endedRun(sandbox, robotId, 0)];
-	await hide(sandbox, unreadable);
-	expect(await poller.emitted()).toEqual(processed);
-	const missed = [await endedRun(sandbox, robotId, 0)];
-	const state = await sandbox.save();
-	await sandbox.remove();
-	const polling: SavedPolling = {
-		at: Date.now(),
-		robotId,
-		staticData: poller.staticData.load(),
-		processed,
-		missed,
-		unreadable,
-	};
-	await write('polling', polling);
-	await write('polling.sandbox', JSON.parse(state));
 });

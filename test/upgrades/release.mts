@@ -8,9 +8,6 @@ import type { SandboxOptions } from '../sandbox/index.mts';
 /** Origins in the files. Each test replaces them with those of its own servers. */
 export const ORIGINS = { sandbox: 'http://sandbox.invalid', n8n: 'http://n8n.invalid' } as const;
 
-/** The port of the sandbox for the polling trigger, which saves a hash of the account's URL. No free port is this low. */
-export const POLLING_PORT = 21_751;
-
 /** The versions of the package whose data is stored here. */
 export const RELEASED = readdirSync(import.meta.dirname).filter((name) =>
 	/^\d+\.\d+\.\d+$/.test(name),
@@ -36,9 +33,8 @@ export class SavedSandbox extends TestSandbox {
 		super();
 	}
 
-	/** @param port for saved data that contains a hash of the URL; a free one by default */
-	static async create(port?: number): Promise<SavedSandbox> {
-		return new SavedSandbox(port ?? (await freePort()));
+	static async create(): Promise<SavedSandbox> {
+		return new SavedSandbox(await freePort());
 	}
 
 	/** Known before the sandbox starts. */

@@ -69,9 +69,9 @@ export function parseDateTime(text: string, timezone: string) {
 	return parsed.setZone(timezone, { keepLocalTime: true });
 }
 
-/** How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit. */
+/** How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit, so this is what newer versions say. */
 export const pollBudget = (context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number =>
-	context.getPollBudgetMs?.() ?? Infinity;
+	context.getPollBudgetMs?.() ?? 300_000;
 
 /** The code of a network error. n8n 2.0 to 2.20 keep it only as the error's `httpCode`. */
 export function networkCode(error: Error): string {

@@ -14,6 +14,9 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
+/** Whether a robot has the name of a temporary robot of the nodes. */
+export const isTemporaryName = (name: string): boolean => NAME.test(name);
+
 /** A unique name for a robot that its execution deletes. @param timeoutMinutes timeout of its run in minutes */
 export function temporaryName(what: string, { maxun }: RunContext, timeoutMinutes: number): string {
 	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too. n8n may be

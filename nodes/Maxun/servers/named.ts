@@ -64,22 +64,3 @@ const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Whether a text in a list of robots is a name. */
 export const isName = (text: string): boolean => !ID.test(text.trim());
-
-/**
- * Settings with the IDs of robots in place of their names.
- *
- * @param known the robots to use in place of names; looks up each name if undefined
- * @throws MaxunFault if no robot or several robots have a name
- */
-export async function withRobotIds<S extends { robotIds: string[] }>(
-	settings: S,
-	maxun: Pick<MaxunServer, 'robots'>,
-	known?: string[],
-): Promise<S> {
-	const names = settings.robotIds.filter(isName);
-	if (names.length === 0) return settings;
-	const found =
-		known ?? (await Promise.all(names.map(async (name) => await idOfNamed(maxun, name))));
-	const ids = settings.robotIds.filter((robotId) => !isName(robotId));
-	return { ...settings, robotIds: [...new Set([...ids, ...found])] };
-}

@@ -11,6 +11,15 @@ export interface TimedRun {
 	finishedAtLocal?: unknown;
 }
 
+/** A run without anything else. */
+export const timesOf = ({
+	id,
+	startedAt,
+	finishedAt,
+	startedAtLocal,
+	finishedAtLocal,
+}: TimedRun): TimedRun => ({ id, startedAt, finishedAt, startedAtLocal, finishedAtLocal });
+
 const firstTime = (times: unknown[]): number | undefined =>
 	times.map(order).find((time) => time > 0);
 
@@ -28,12 +37,13 @@ export const endOf = (run: TimedRun): number | undefined =>
 /**
  * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.
  *
+ * @param now the server's time in epoch milliseconds. The clock of n8n may be wrong
  * @returns undefined if the run has no times
  */
-export function ageOf(run: TimedRun): number | undefined {
+export function ageOf(run: TimedRun, now: number): number | undefined {
 	const exact = order(instant(run.finishedAt, undefined));
 	const end = endOf(run);
-	if (exact > 0) return Date.now() - exact;
+	if (exact > 0) return now - exact;
 	// A server's local time may be 12 hours behind UTC.
-	return end === undefined ? undefined : Date.now() - end - 12 * HOUR;
+	return end === undefined ? undefined : now - end - 12 * HOUR;
 }

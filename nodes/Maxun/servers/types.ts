@@ -28,8 +28,6 @@ export interface Features {
 	credits: boolean;
 	/** Agents that read several pages. */
 	deepExtraction: boolean;
-	/** The comparison of a run with the previous one, on each version. */
-	diffs: boolean;
 	/** Schedules that end at a time of day. */
 	endTime: boolean;
 	/** Robots with inputs. */
@@ -43,8 +41,6 @@ export interface Features {
 	/** Runs that can only be found with their robot. */
 	runsByRobot: boolean;
 	teams: boolean;
-	/** Webhooks that the API can't register on each version. */
-	webhooksByHand: boolean;
 }
 
 /** Types of robots that are created from settings. */
@@ -93,8 +89,6 @@ export interface EndedRunsQuery {
 export interface EndedRuns extends ReadOfRobots<Run> {
 	/** Runs that haven't ended yet. */
 	active: Run[];
-	/** Whether a list had more than `limit` runs, so that earlier ones are missing. */
-	isTruncated: boolean;
 	/** The server's time, comparable with `endOf`; 0 if no run shows it. */
 	now: number;
 }

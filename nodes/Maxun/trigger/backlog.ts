@@ -1,33 +1,20 @@
-import { HOUR } from '../http/time';
+import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf, startOf } from '../servers/runEnd';
+import { ageOf, endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesOf } from './event';
-import { recentOf } from './runList';
+import type { Backlog } from './memory';
+import { latestFirst } from './runList';
+import { warnOfUnreadable } from './robots';
 import type { TriggerSettings } from './settings';
-import { warnOfUnreadable, type TriggerNode } from './triggerNode';
+import type { TriggerNode } from './triggerNode';
 
-/** How far back a list reaches for a run that was active, in milliseconds; and if the run doesn't show its start. */
-const LONGEST_ACTIVE = 24 * HOUR;
-const LONGEST_QUEUED = 6 * HOUR;
+/** How far back a list reaches for runs that may have been active for a long time, in milliseconds. */
+const LONGEST_ACTIVE = DAY;
 
-/** How far before that a list begins. Lists may filter by when a run was queued, although they show when it started. */
-const MARGIN = HOUR;
-
-/** Maximum number of runs per list. Earlier ones are skipped, and the log says so. */
-const MOST_LISTED = 10_000;
-
-/** Number of runs to list if no robot has been watched before. */
-const LATEST = 100;
-
-/** Runs that have ended and aren't processed. */
-export interface Backlog {
-	/** Earliest end first. */
-	missed: Run[];
-	/** Notes in the cursor what doesn't have to be listed again. Call this when the processed runs are marked. */
-	commit(cursor: Cursor): void;
-}
+/** How long before its start a run may have been queued. Lists may filter by that, although they show the start. */
+const LONGEST_QUEUED = HOUR;
 
 interface Search {
 	trigger: TriggerNode;
@@ -37,7 +24,7 @@ interface Search {
 }
 
 /**
- * Begins to watch new robots, and finds ended, unprocessed runs of the others.
+ * Finds ended, unprocessed runs.
  *
  * @throws MaxunFault if none of the lists can be read
  */
@@ -49,19 +36,18 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	const missed = missedOf(listed, search);
 	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
 	const open = new Set(missed);
-	const starts = active.map((run) => startOf(run) ?? now - LONGEST_QUEUED);
-	const earliest = Math.max(Math.min(...starts), now - LONGEST_ACTIVE);
+	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
 	return {
 		missed,
+		begin: (current) => current.watch(selectedOf(settings), now, unreadable),
 		commit(current) {
-			current.watch(selectedOf(settings), now, unreadable);
 			for (const run of entries) {
 				if (!open.has(run) && !current.isProcessed(run)) current.mark(run);
 			}
 			const next = missed.find((run) => !current.isProcessed(run));
 			const done = Math.min(now - maxun.runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
 			const start = (next && startOf(next)) ?? Infinity;
-			current.advance(done, unreadable, Math.min(earliest, start));
+			current.advance(done, unreadable, Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start));
 		},
 	};
 }
@@ -69,38 +55,37 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 const selectedOf = ({ robotIds }: TriggerSettings) =>
 	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 
-/** The runs that may have ended since the previous poll, and those that are active. */
-async function listRuns({ trigger, maxun, settings, cursor }: Search): Promise<EndedRuns> {
-	const isFirst = cursor.listFrom() === undefined;
+/** The runs that may have ended since the previous look, and those that are active. */
+async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
 	/** By robot, so that one that can't be read doesn't make the lists of the others longer. */
 	const since = (robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
 		// A run of a new robot may have started long before.
-		const isAdded = robotIds.some((id) => !cursor.isWatched(id));
-		const reach = isAdded ? Date.now() - LONGEST_ACTIVE : Infinity;
-		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - MARGIN;
+		const isNew = robotIds.some((id) => !cursor.isWatched(id));
+		const reach = isNew ? maxun.serverTime() - LONGEST_ACTIVE : Infinity;
+		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - LONGEST_QUEUED;
 	};
-	const listed = await maxun.runs.listEnded({
-		robotIds: settings.robotIds,
+	const { robotIds } = settings;
+	return await maxun.runs.listEnded({
+		robotIds,
 		statuses: statusesOf(RUN_EVENTS),
-		limit: isFirst ? LATEST : MOST_LISTED,
-		since: isFirst ? undefined : since,
+		limit: Infinity,
+		since,
 	});
-	if (!isFirst && listed.isTruncated) {
-		trigger.warn(
-			`more than ${MOST_LISTED} runs have ended since the last poll. Earlier ones are skipped`,
-		);
-	}
-	return listed;
 }
 
 /** The listed runs that start the workflow, earliest end first. */
-function missedOf({ entries }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
+function missedOf({ entries }: EndedRuns, { trigger, maxun, settings, cursor }: Search): Run[] {
 	const wanted = entries.filter(
 		(run) =>
 			!cursor.isProcessed(run) &&
 			mismatchOf(run, settings) === undefined &&
 			!cursor.wasUnwanted(run),
 	);
-	return recentOf(wanted, settings.maxAge, trigger.warn);
+	const { maxAge } = settings;
+	const isOld = (run: Run) => maxAge > 0 && (ageOf(run, maxun.serverTime()) ?? 0) > maxAge * HOUR;
+	const recent = wanted.filter((run) => !isOld(run));
+	const old = wanted.length - recent.length;
+	if (old > 0) trigger.warn(`skipped ${old} runs that ended more than ${maxAge} hours ago`);
+	return recent.sort(latestFirst).reverse();
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { isPollCursor } from '../n8n/internals';
+import { HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf } from '../servers/runEnd';
+import { endOf, type TimedRun } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { mismatchOf, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
+
+/** The IDs of robots by their names. */
+export type Names = Record<string, string>;
 
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
@@ -17,62 +20,121 @@ export const ALL_ROBOTS = '*';
  */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 
+/** How long a workflow may be unpublished and still continue with the runs in between, in milliseconds. */
+const REPUBLISH_TIME = 72 * HOUR;
+
+/**
+ * How many runs may end before n8n has to save the cursor. After a restart, the trigger reads that many runs again, and n8n's
+ * table must still remember them.
+ */
+const MOST_UNSAVED = 400;
+
 /** Maximum number of marks: one run per second of the longest time for which a server's list counts as incomplete. */
-const MAX_MARKS = 12_600;
+const MOST_MARKS = 12_600;
 
 /** Criteria, without the robots. */
 type Criteria = Omit<RunCriteria, 'robotIds'>;
 
 const Saved = z.object({
-	/** Identifies the API key, the server and the team that the times and runs belong to. */
-	signature: z.string(),
+	/** Identifies the server and the team, and the API key, whose account has the robots if none are selected. */
+	place: z.string(),
+	account: z.string(),
 	/** By robot: all runs that ended by this time are processed, in milliseconds of the server's clock. */
 	done: z.record(z.string(), z.number()),
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
 	seen: z.record(z.string(), z.number()),
-	/** The earliest start of a run that was active at the previous poll. */
+	/** The earliest start of a run that was active at the previous look. */
 	active: z.number().optional(),
 	criteria: z.string(),
+	names: z.record(z.string(), z.string()),
+	/** When the workflow had been unpublished before the publication that the cursor belongs to. */
+	removedAt: z.number().optional(),
+	/** How many runs were processed since n8n last saved the cursor. */
+	unsaved: z.number(),
 });
 type Saved = z.output<typeof Saved>;
 
 /**
- * Which runs a polling trigger has processed. Only compares times of the server, so that a wrong clock of n8n does no
- * harm. n8n stores it with the execution of a poll (durable cursors), or just before.
+ * Which runs a trigger has processed. Only compares times of the server, so that a wrong clock of n8n does no harm. n8n
+ * stores it with the execution of a poll (durable cursors), or just before.
  */
 export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
-		/** The criteria of the previous poll. */
+		/** The criteria of the previous look. */
 		private readonly former: Criteria,
 	) {}
 
-	/** The saved cursor; a new one if there is none, or if it belongs to another API key, server or team. */
+	/**
+	 * The saved cursor; a new one if there is none, if it belongs to another account, server or team, or if the workflow was
+	 * unpublished for too long.
+	 *
+	 * @param remembered what this process has processed, even if n8n has not saved it
+	 * @param isStart whether n8n starts with a published workflow
+	 */
 	static load(
 		trigger: TriggerNode,
 		maxun: MaxunServer,
-		{ events, onlyChanges, sources }: Criteria,
+		{ events, sources, robotIds }: RunCriteria,
+		{ remembered, isStart }: { remembered?: IDataObject; isStart: boolean },
 	): Cursor {
-		const current = { events, onlyChanges, sources } satisfies Record<keyof Criteria, unknown>;
+		const current = { events, sources } satisfies Record<keyof Criteria, unknown>;
+		const { removedAt } = trigger.hooks();
+		const place = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
+		const own = { place, account: maxun.sign(place).slice(0, 16) };
+		const begin = { done: {}, seen: {}, names: {}, unsaved: 0 };
+		const known = Saved.safeParse(remembered ?? trigger.cursor()).data;
+		const isOther =
+			known?.place !== place || (robotIds.length === 0 && known.account !== own.account);
+		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
+		const isOver = isNews && !isStart && Date.now() - removedAt > REPUBLISH_TIME;
+		const saved = isOther || isOver ? undefined : known;
+		const former: Criteria = saved ? JSON.parse(saved.criteria) : current;
 		const criteria = JSON.stringify(current);
-		const signature = maxun.sign(`${maxun.baseUrl} ${maxun.teamId ?? ''}`).slice(0, 16);
-		const saved = Saved.safeParse(savedIn(trigger)).data;
-		if (saved?.signature !== signature) {
-			return new Cursor({ signature, done: {}, seen: {}, criteria }, current);
-		}
-		const former: Criteria = JSON.parse(saved.criteria);
-		return new Cursor({ ...saved, criteria }, former);
+		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	get signature(): string {
-		return this.saved.signature;
+	/** The end up to which all runs of a robot are processed, according to saved data; undefined if it doesn't show it. */
+	static savedTime(trigger: TriggerNode, robotId: string): number | undefined {
+		return Saved.safeParse(trigger.cursor()).data?.done[robotId];
 	}
 
-	save(trigger: TriggerNode): void {
-		const data = trigger.nodeData();
-		const values: IDataObject = { ...this.saved };
-		if (isPollCursor(data)) Object.assign(data, values);
-		else trigger.save(values);
+	/** The IDs of robots by their names, according to saved data. */
+	static savedNames = (trigger: TriggerNode): Names =>
+		Saved.safeParse(trigger.cursor()).data?.names ?? {};
+
+	get names(): Names {
+		return this.saved.names;
+	}
+
+	set names(names: Names) {
+		this.saved.names = names;
+	}
+
+	/** A copy, which doesn't change with this one. */
+	copy(): Cursor {
+		return new Cursor(structuredClone(this.saved), this.former);
+	}
+
+	/** Whether n8n has to save the cursor now. */
+	get isOld(): boolean {
+		return this.saved.unsaved >= MOST_UNSAVED;
+	}
+
+	/**
+	 * Saves the cursor.
+	 *
+	 * @param before the cursor without the runs of this poll, if the poll has items. n8n then saves it while it stores their
+	 *   execution. If n8n is killed in between, the next look proposes these runs again
+	 * @returns what the process has to remember for the next poll; undefined if n8n stores it
+	 */
+	save(trigger: TriggerNode, before?: Cursor): IDataObject | undefined {
+		const isDurable = trigger.hasDurableCursor();
+		if (before) this.saved.unsaved -= before.saved.unsaved;
+		const isBehind = before !== undefined && !isDurable && !this.isOld;
+		if (before && !isBehind) this.saved.unsaved = 0;
+		trigger.saveCursor(isBehind ? { ...before.saved, unsaved: 0 } : this.saved);
+		return isDurable ? undefined : this.saved;
 	}
 
 	/** Stops watching other robots. What is known about all robots counts for each of them. */
@@ -112,8 +174,11 @@ export class Cursor {
 		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
-	mark(run: Run): void {
-		this.saved.seen[markOf(run.id)] = endOf(run) ?? 0;
+	mark(run: TimedRun): void {
+		const { saved } = this;
+		const mark = markOf(run.id);
+		if (saved.seen[mark] === undefined) saved.unsaved++;
+		saved.seen[mark] = endOf(run) ?? 0;
 	}
 
 	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
@@ -134,25 +199,18 @@ export class Cursor {
 		const { saved } = this;
 		const all = saved.done[ALL_ROBOTS];
 		if (all !== undefined) for (const robotId of unreadable) saved.done[robotId] ??= all;
-		for (const [robotId, done] of Object.entries(saved.done)) {
-			if (!unreadable.has(robotId)) saved.done[robotId] = Math.max(done, time);
-		}
+		const read = Object.keys(saved.done).filter((robotId) => !unreadable.has(robotId));
+		for (const robotId of read) saved.done[robotId] = Math.max(saved.done[robotId], time);
 		saved.active = active === Infinity ? undefined : active;
-		const earliest = Math.min(...Object.values(saved.done));
+		const earliest = Math.min(...read.map((robotId) => saved.done[robotId]));
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
-		saved.seen = Object.fromEntries(kept.slice(-MAX_MARKS));
+		saved.seen = Object.fromEntries(kept.slice(-MOST_MARKS));
 	}
 
 	private doneFor({ robotId }: Run): number {
 		const { done } = this.saved;
 		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? Infinity;
 	}
-}
-
-/** The data of a durable cursor. Before these were turned on, it was saved as without them. */
-function savedIn(trigger: TriggerNode): unknown {
-	const data = trigger.nodeData();
-	return isPollCursor(data) && 'signature' in data ? { ...data } : trigger.saved();
 }
 
 /** Identifies a run in saved data, with 48 bits of a hash. */

@@ -1,52 +1,58 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import { recover } from '../http/fault';
 import { liveEntry } from '../n8n/internals';
+import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
 import { failureIn } from './event';
-import { findMissed, NOTHING, RunMark } from './missedRuns';
 import { ProcessedRuns } from './processedRuns';
-import { readTriggerNode } from './triggerNode';
+import type { ReadRun } from './runList';
+import { readSettings } from './settings';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
 
+/** The run that an item comes from. An item without ID only makes n8n save data. */
+const RunMark = z.object({
+	id: z.string().optional(),
+	robotId: z.string().nullish(),
+});
+type RunMark = z.output<typeof RunMark>;
+
 /** An item that says which run it comes from. */
 export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
-/** Marks the items of a run, so that `emitOnce` recognizes them. */
-export const markItems = (mark: RunMark, items: Item[]): MarkedItem[] =>
-	items.map((item) => ({ ...item, [RUN_MARK]: mark }));
+/** The items of a run with its mark, so that `emitOnce` recognizes them. */
+export const markItems = ({ run, items }: Pick<ReadRun, 'run' | 'items'>): MarkedItem[] =>
+	items.map((item) => ({ ...item, [RUN_MARK]: { id: run.id, robotId: run.robotId } }));
+
+/** An item that starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
+export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: {} };
 
 /**
- * Begins the execution: emits what the delivery has proposed, and what was missed, without runs that another execution has
- * emitted. Processes don't see in time what others propose, but all share n8n's database.
+ * Begins the execution: emits what `webhook` or `poll` has proposed, without runs that another execution has emitted.
+ * Processes don't see in time what others propose, but all share n8n's database.
  *
  * Throws only if the user wants that for runs without data. Changes no static data: n8n would save all of it when the
  * execution ends, over later changes. Tests in the editor and retried executions emit all items.
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
-	const marks = items.flatMap((item) => markOf(item) ?? []);
-	const [mark] = marks;
-	if (context.getMode() !== 'webhook' || !mark) return [items.filter(hasRun).map(withoutMark)];
 	const trigger = readTriggerNode(context, false);
-	const processed = new ProcessedRuns(context);
-	const proposedIds = [...new Set(marks.flatMap(({ id }) => id ?? []))];
-	const search = await findMissed({ trigger, processed, mark, proposedIds }).catch(
-		(error: unknown) => {
-			const text = 'could not search for missed runs. A later event starts the next search';
-			trigger.warn(`${text}: ${String(error)}`);
-			return NOTHING;
-		},
-	);
-	const foundIds = search.missed.map(({ run }) => run.id);
-	const newIds = await processed.record([...foundIds, ...proposedIds], trigger.warn);
-	void search.continueLater?.();
-	const missed = search.missed.filter(({ run }) => newIds.includes(run.id));
-	const proposed = items.filter((item) => newIds.includes(markOf(item)?.id ?? ''));
-	const found = [...missed.flatMap(({ items: made }) => made), ...proposed];
-	failIfEmpty(context, found);
-	const output = found.map(withoutMark);
+	const items = context.getInputData();
+	const proposed = [...new Set(items.flatMap((item) => markOf(item)?.id ?? []))];
+	const decides = ['webhook', 'trigger'].includes(context.getMode());
+	const isNew = decides
+		? new Set(await new ProcessedRuns(context).record(proposed, trigger.warn))
+		: undefined;
+	const emitted = items.filter((item) => {
+		const mark = markOf(item);
+		// Pinned data has no marks.
+		return mark ? mark.id !== undefined && (isNew?.has(mark.id) ?? true) : true;
+	});
+	failIfEmpty(context, emitted);
+	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
 	return [output];
 }
@@ -64,14 +70,40 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 	});
 }
 
+/** Adds the screenshots of each run to its first item. n8n only deletes files that an execution has stored. */
+async function addScreenshots(
+	trigger: TriggerNode,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const { downloadScreenshots, teamId } = readSettings(trigger);
+	if (!downloadScreenshots || items.length === 0) return items;
+	const maxun = await trigger.connect({ teamId });
+	const runs = new Map(
+		items.flatMap((item) => {
+			const { id, robotId } = markOf(item) ?? {};
+			return id === undefined ? [] : [[id, robotId ? [robotId] : []] as const];
+		}),
+	);
+	const output: INodeExecutionData[] = [];
+	for (const [id, robotIds] of runs) {
+		const own = items.filter((item) => markOf(item)?.id === id);
+		const adding = maxun.runs
+			.get(id, robotIds)
+			.then(async (run) => await withScreenshots({ maxun, toBinary: trigger.toBinary }, run, own));
+		output.push(
+			...(await recover(adding, {
+				any: ({ text }) =>
+					own.map((item, index) =>
+						index === 0 ? { ...item, json: { ...item.json, screenshotError: text } } : item,
+					),
+			})),
+		);
+	}
+	return output;
+}
+
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;
-
-/** Whether an item comes from a run, and doesn't only start a search. */
-const hasRun = (item: INodeExecutionData): boolean => {
-	const mark = markOf(item);
-	return mark === undefined || mark.id !== undefined;
-};
 
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };

@@ -1,158 +1,162 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../http/nodeError';
+import { HOUR, MINUTE } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
-import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
-import { withRobotIds } from '../servers/named';
-import { findBacklog, type Backlog } from './backlog';
+import { ageOf } from '../servers/runEnd';
+import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
-import { failureIn, RETRY_TIME, type Reading } from './event';
-import { listLatest, MOST_TESTED, readRuns, readUntilItems, type ReadRun } from './runList';
-import { pollingProperties, readPollingSettings } from './settings';
+import { markItems, savingItem, type MarkedItem } from './emission';
+import type { Reading } from './event';
+import { memoryOf, type Backlog, type Memory } from './memory';
+import { findNamed, withIds } from './robots';
+import { readRuns, type ReadRun } from './runList';
+import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
 
-/** Maximum number of runs per poll. The next poll continues with the others. */
-const RUNS_PER_POLL = 100;
+/** How often to look for runs whose events are lost, in milliseconds. Without webhooks, each poll looks. */
+const LOOK_INTERVAL = HOUR;
 
 /** The part of n8n's limit for a poll after which the poll reads no further run. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
 
-/** What a process keeps of a trigger between two polls. It only saves requests. */
-interface Progress {
-	isPolling: boolean;
-	/** A list that takes longer than n8n allows for a poll, or has more runs than fit into one. */
-	backlog?: Promise<Backlog>;
-	/** The cursor's signature and the settings that the list is for. */
-	identity?: string;
-	/** When runs could first not be read, in epoch milliseconds. n8n discards what a failed poll saves. */
-	failures: Map<string, number>;
-}
+/** How long a list counts that has more runs than a poll can read, in milliseconds. Polls may be a day apart. */
+const LIST_TIME = 15 * MINUTE;
 
-const progresses = new Map<string, Progress>();
+/** How long a run is tried again that can't be read, in milliseconds. Then the execution gets its error. */
+const RETRY_TIME = 30 * MINUTE;
 
-/** One poll. @returns the runs that have ended since the previous one; null if there are none, or its time is up */
+/** How long after its end a run may still get its data, in milliseconds. */
+const SETTLING_TIME = MINUTE;
+
+/** One poll. @returns the runs that have ended since the previous look; null if there are none, or its time is up */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const trigger = readTriggerNode(context, context.getMode() === 'manual');
-	const progress = progresses.get(trigger.key) ?? { isPolling: false, failures: new Map() };
-	progresses.set(trigger.key, progress);
+	const trigger = readTriggerNode(context, false);
+	const memory = memoryOf(trigger);
 	// The next poll must not overlap a poll that takes longer than the interval.
-	if (progress.isPolling) return null;
-	progress.isPolling = true;
-	const nodeErrorOf = (error: unknown) => toNodeError(trigger.node, error, 0, pollingProperties);
-	const report = (error: unknown) => reportPollError(context, nodeErrorOf(error));
-	return await pollOnce(trigger, progress, report, pollBudget(context))
-		.catch((error: unknown) => {
-			// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
-			if (!startsWithN8n(context)) throw nodeErrorOf(error);
-			if (!report(error)) trigger.warn(`A poll failed: ${String(error)}`);
-			return null;
-		})
-		.finally(() => (progress.isPolling = false));
+	if (memory.isPolling) return null;
+	memory.isPolling = true;
+	try {
+		const given = readSettings(trigger);
+		if (!isDue(trigger, memory, given)) return null;
+		const items = await look(trigger, memory, given, {
+			isStart: startsWithN8n(context),
+			budget: pollBudget(context),
+		});
+		return items.length > 0 ? [items] : null;
+	} catch (error) {
+		const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
+		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
+		if (!startsWithN8n(context)) throw nodeError;
+		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
+		return null;
+	} finally {
+		memory.isPolling = false;
+	}
 }
 
-/**
- * @param report shows an error in n8n, but doesn't prevent the workflow from being published; returns whether n8n shows it
- * @param budget how long the poll may take, in milliseconds
- */
-async function pollOnce(
+/** Whether the poll has to look for runs. Webhooks find all others, but not those of aborted runs. */
+function isDue(trigger: TriggerNode, memory: Memory, { events }: TriggerSettings): boolean {
+	const { lookedAt, list, failures, isRung } = memory;
+	const { isComplete, isReached } = trigger.hooks();
+	const hasRest = list !== undefined || failures.size > 0;
+	const getsAll = isComplete && (isReached || isRung) && !events.includes('run_aborted');
+	if (lookedAt === undefined || hasRest || !getsAll) return true;
+	return Math.abs(Date.now() - lookedAt) >= LOOK_INTERVAL;
+}
+
+interface LookOptions {
+	isStart: boolean;
+	/** How long the poll may take, in milliseconds. */
+	budget: number;
+}
+
+/** Finds and reads runs. @returns their items, for `execute` to decide; none if the time is up */
+async function look(
 	trigger: TriggerNode,
-	progress: Progress,
-	report: (error: unknown) => boolean,
-	budget: number,
-): Promise<INodeExecutionData[][] | null> {
+	memory: Memory,
+	given: TriggerSettings,
+	{ isStart, budget }: LookOptions,
+): Promise<MarkedItem[]> {
 	const begun = Date.now();
-	const given = readPollingSettings(trigger);
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const settings = await withRobotIds(given, maxun);
-	if (trigger.isTest) return [await itemsOfLatest({ trigger, maxun, settings })];
-	const cursor = Cursor.load(trigger, maxun, settings);
-	const identity = JSON.stringify([cursor.signature, settings]);
-	if (progress.identity !== identity) Object.assign(progress, { identity, backlog: undefined });
+	// When n8n starts, another process may have polled in the meantime.
+	const remembered = isStart ? undefined : memory.cursor;
+	const cursor = Cursor.load(trigger, maxun, given, { remembered, isStart });
+	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
+	const settings = withIds(given, cursor.names);
 	cursor.watchOnly(settings.robotIds);
-	progress.backlog ??= findBacklog({ trigger, maxun, settings, cursor });
-	const backlog = await within(budget, progress.backlog).catch((error: unknown) => {
-		progress.backlog = undefined;
-		throw error;
-	});
-	if (!backlog) return null;
-	const { failures } = progress;
-	const due = dueOf(backlog, cursor, failures);
+	const backlog = await within(budget, listed(memory, cursor, { trigger, maxun, settings }));
+	if (!backlog) return [];
+	backlog.begin(cursor);
+	for (const run of memory.proposed.values()) cursor.mark(run);
+	const proposed = [...memory.proposed.keys()];
+	const due = dueOf(backlog, cursor, memory);
 	const end = begun + budget;
-	const reading = readRuns(due, { trigger, maxun, settings }, limitsOf(failures, end));
+	const isLastTry = ({ id }: Run) => begun - (memory.failures.get(id) ?? begun) >= RETRY_TIME;
+	const until = Date.now() + (end - Date.now()) * PART_OF_BUDGET;
+	const reading = readRuns(due, { maxun, settings }, { isLastTry, until });
 	const read = await within(end - Date.now(), reading);
-	if (!read) return null;
-	const made = read.filter(({ error }) => !error);
-	const [failure] = noteFailures(read, failures, trigger);
+	if (!read) return [];
+	const isSettling = ({ run, items, error }: ReadRun) =>
+		!error && items.length === 0 && (ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
+	const made = read.filter((one) => !one.error && !isSettling(one));
+	noteFailures(read, memory, trigger);
+	const before = cursor.copy();
 	for (const { run } of made) cursor.mark(run);
 	backlog.commit(cursor);
-	cursor.save(trigger);
-	const isMore = dueOf(backlog, cursor, failures).some(({ id }) => !failures.has(id));
-	if (!isMore) progress.backlog = undefined;
-	if (made.length === 0 && failure) {
-		if (!report(failure)) throw failure;
-		return null;
+	for (const id of proposed) memory.proposed.delete(id);
+	memory.lookedAt = begun;
+	if (read.length === due.length) memory.list = undefined;
+	const items = made.flatMap(markItems);
+	if (items.length > 0 || !cursor.isOld || trigger.hasDurableCursor()) {
+		memory.cursor = cursor.save(trigger, items.length > 0 ? before : undefined);
+		return items;
 	}
-	const items = made.flatMap((run) => run.items).flatMap((item) => shownItem(item, report));
-	return items.length > 0 ? [items] : null;
+	memory.cursor = cursor.save(trigger, cursor);
+	return [savingItem];
 }
 
-/** @param end when n8n ends the poll, in epoch milliseconds */
-const limitsOf = (failures: Progress['failures'], end: number) => ({
-	isLastTry: ({ id }: Run) => Date.now() - (failures.get(id) ?? Infinity) >= RETRY_TIME,
-	until: Date.now() + (end - Date.now()) * PART_OF_BUDGET,
-});
-
-/** Notes runs that could not be read, and logs them. @returns the errors of those that could not be read for the first time */
-function noteFailures(
-	read: ReadRun[],
-	failures: Progress['failures'],
-	{ warn }: TriggerNode,
-): Error[] {
-	return read.flatMap(({ run: { id }, error }) => {
-		if (!error || failures.has(id)) return [];
-		failures.set(id, Date.now());
-		warn(`run '${id}' could not be read and will be retried: ${error.message}`);
-		return error;
-	});
+/** The list for this look: the one that an earlier poll began, or has not processed completely, or a new one. */
+async function listed(
+	memory: Memory,
+	cursor: Cursor,
+	{ trigger, ...reading }: Reading & { trigger: TriggerNode },
+): Promise<Backlog> {
+	const identity = JSON.stringify([reading.maxun.baseUrl, reading.settings]);
+	const { list } = memory;
+	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > LIST_TIME;
+	if (list?.identity === identity && !isOld) return await list.backlog;
+	const backlog = findBacklog({ trigger, cursor, ...reading });
+	const begun: Memory['list'] = { backlog, identity };
+	memory.list = begun;
+	backlog.then(
+		() => (begun.completedAt = Date.now()),
+		() => (memory.list = undefined),
+	);
+	return await backlog;
 }
 
-/** Reports an item that must fail its execution. If n8n can't show that, the item starts the workflow. */
-function shownItem(item: Item, report: (error: unknown) => boolean): Item[] {
-	const failure = failureIn(item);
-	if (failure === undefined) return [item];
-	return report(new Error(failure)) ? [] : [{ json: item.json }];
+/** The unprocessed runs. Those that could not be read before come last, so that they don't delay others. */
+function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[] {
+	const open = missed.filter((run) => !cursor.isProcessed(run));
+	const ids = new Set(open.map(({ id }) => id));
+	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
+	const hasFailed = ({ id }: Run) => failures.has(id);
+	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+}
+
+/** Notes runs that can't be read, and logs them once. */
+function noteFailures(read: ReadRun[], { failures }: Memory, { warn }: TriggerNode): void {
+	for (const { run, error } of read) {
+		if (!error) failures.delete(run.id);
+		if (!error || failures.has(run.id)) continue;
+		failures.set(run.id, Date.now());
+		warn(`run '${run.id}' could not be read and will be retried: ${error.message}`);
+	}
 }
 
 /** The result of work; undefined if it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-	if (milliseconds === Infinity) return await work;
-	return await Promise.race([work, sleep(milliseconds).then(() => undefined)]);
-}
-
-/** The unprocessed runs for one poll. Those that could not be read before come last, so that they don't displace others. */
-function dueOf({ missed }: Backlog, cursor: Cursor, failures: Progress['failures']): Run[] {
-	const open = missed.filter((run) => !cursor.isProcessed(run));
-	for (const id of failures.keys()) if (!open.some((run) => run.id === id)) failures.delete(id);
-	const hasFailed = ({ id }: Run) => failures.has(id);
-	const due = [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
-	return due.slice(0, RUNS_PER_POLL);
-}
-
-/** In the editor: the items of the latest run that would have started the workflow. */
-async function itemsOfLatest(
-	reading: Reading & { trigger: TriggerNode },
-): Promise<INodeExecutionData[]> {
-	const { trigger, maxun, settings } = reading;
-	const { matching } = await listLatest(maxun, settings);
-	const [latest] = await readUntilItems(matching.slice(0, MOST_TESTED), reading);
-	if (latest?.error) throw latest.error;
-	if (latest && latest.items.length > 0) {
-		return latest.items.flatMap((item) => shownItem(item, () => false));
-	}
-	const message = "No run that has ended matches this trigger's settings";
-	throw new NodeOperationError(trigger.node, message, {
-		description: 'Run one of the robots, or change the events, robots or options. Then test again',
-	});
-}
+const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> =>
+	await Promise.race([work, sleep(milliseconds).then(() => undefined)]);

@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 
 /**
- * How many entries n8n remembers for each trigger, three for each run. n8n reads and writes all of them for each execution,
+ * How many entries n8n remembers for each trigger, two for each run. n8n reads and writes all of them for each execution,
  * which takes about 6 ms.
  */
 const ENTRIES = 7_500;
@@ -10,17 +10,14 @@ const ENTRIES = 7_500;
 /** How many entries fit into MySQL in n8n 1. */
 const FEWEST_ENTRIES = 2_000;
 
+/** How many runs to record at once, so that their entries always fit. */
+const AT_ONCE = FEWEST_ENTRIES / 8;
+
 /** After how many milliseconds to look for a record again. n8n usually takes less time to read and then write all. */
 const WRITING_TIME = 100;
 
 /** How often to record runs that other processes overwrite. */
 const ATTEMPTS = 10;
-
-/** Recorded for a run as soon as an execution records it or looks at it. */
-const seenMark = (runId: string) => `${runId} seen`;
-
-/** Recorded for a run while an execution looks at it. */
-const openMark = (runId: string) => `${runId} open`;
 
 /**
  * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node, which all processes share.
@@ -39,34 +36,32 @@ export class ProcessedRuns {
 	 * an execution from the start if its worker stops
 	 */
 	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
+		const all = [...new Set(runIds)];
+		const recorded: string[] = [];
+		for (let at = 0; at < all.length; at += AT_ONCE) {
+			recorded.push(...(await this.recordSome(all.slice(at, at + AT_ONCE), warn)));
+		}
+		return recorded;
+	}
+
+	private async recordSome(runIds: string[], warn: (message: string) => void): Promise<string[]> {
 		const own: string[] = [];
-		let open = [...new Set(runIds)];
+		let open = runIds;
 		try {
 			for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
 				if (attempt > 1) await sleep(WRITING_TIME);
-				const known = await this.add(open.flatMap((id) => [id, this.ownMark(id), seenMark(id)]));
+				const known = await this.add(open.flatMap((id) => [id, this.ownMark(id)]));
 				const recorded = open.filter((id) => known.has(id));
 				const others = recorded.filter((id) => !known.has(this.ownMark(id)));
 				own.push(...recorded.filter((id) => !others.includes(id)));
 				open = open.filter((id) => !known.has(id));
-				await this.remove(others.flatMap((id) => [this.ownMark(id), openMark(id)]));
+				await this.remove(others.map(this.ownMark));
 			}
 			if (open.length > 0) throw new Error('other executions have overwritten its record');
 		} catch (error) {
 			warn(`a run may start the workflow twice: ${String(error)}`);
 		}
 		return [...own, ...open];
-	}
-
-	/**
-	 * The runs that no execution has recorded. n8n can only look and record at once, so a look records other entries than
-	 * `record`, and removes them again. If another process restores them, a run is found again, and `record` decides.
-	 */
-	async unknown(runIds: string[]): Promise<string[]> {
-		const entries = runIds.flatMap((id) => [seenMark(id), openMark(id)]);
-		const known = await this.add(entries);
-		await this.remove(entries.filter((entry) => !known.has(entry)));
-		return runIds.filter((id) => !known.has(seenMark(id)) || known.has(openMark(id)));
 	}
 
 	private readonly ownMark = (runId: string) => `${runId} ${this.context.getExecutionId()}`;

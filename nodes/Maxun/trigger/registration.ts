@@ -1,7 +1,5 @@
-import { sleep } from 'n8n-workflow';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
-import { MINUTE } from '../http/time';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
@@ -14,33 +12,11 @@ import type { TriggerNode } from './triggerNode';
  */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
-/** Milliseconds after which the editor is ready for an event. */
-const EDITOR_READY = 1000;
-
-/** How often to send a sample event, once a minute. */
-const ATTEMPTS = 10;
-
 /**
  * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
  * front of another URL.
  */
 export const SAMPLE_STATUS = 202;
-
-/** Whether the server reports that the trigger has received the sample event. */
-export const isReceived = ({ status, isAccepted }: Partial<TestOutcome> = {}): boolean =>
-	status === undefined ? isAccepted === true : status === SAMPLE_STATUS;
-
-/** Does something with each robot. @returns what failed */
-export async function faultsOf(
-	robotIds: string[],
-	work: (robotId: string) => Promise<void>,
-): Promise<RobotFault[]> {
-	const faults = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
-		const fault = await faultOf(work(robotId));
-		return fault ? [{ robotId, fault }] : [];
-	});
-	return faults.flat();
-}
 
 /**
  * The webhooks of one trigger: exactly one on each robot. Only the URL without its query identifies them: a copy of the
@@ -54,71 +30,72 @@ export class Registration {
 	) {}
 
 	/**
-	 * Registers the trigger on a robot.
+	 * Registers the trigger on robots. The URL contains the robot.
 	 *
-	 * @param addressFor returns the URL with its query, given the URL of an active webhook that is there already
+	 * @param until when to begin with no further robot, in epoch milliseconds
+	 * @returns the robots that have the webhook, and why others have none
 	 */
-	async add(
-		robotId: string,
-		events: string[],
-		addressFor: (registered: string | undefined) => Promise<string>,
-	): Promise<void> {
-		const { webhooks } = this.maxun;
-		const all = await this.list(robotId);
-		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
-		for (const { id } of duplicates) await this.delete(robotId, id);
-		const registered = first?.active === false ? undefined : first?.url;
-		const fields = { ...SETTINGS, url: await addressFor(registered), events };
-		if (!first && all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
-		if (first) await webhooks.update(robotId, first.id, fields);
-		else await webhooks.create(robotId, fields);
+	async add(robotIds: string[], events: string[], until: number) {
+		const added: string[] = [];
+		const faults = await this.each(robotIds, async (robotId) => {
+			if (Date.now() > until) throw new MaxunFault('there was no time left to add it', '');
+			await this.addTo(robotId, events);
+			added.push(robotId);
+		});
+		return { added, faults };
 	}
 
 	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
 	async remove(robotIds: string[]): Promise<RobotFault[]> {
-		return await faultsOf(robotIds, async (robotId) => await this.removeFrom(robotId));
+		const faults = await this.each(robotIds, async (robotId) => await this.removeFrom(robotId));
+		return faults.filter(({ fault }) => !fault.isNotFound && !fault.missingRoute);
 	}
 
-	/** Makes the server send a sample event. @returns what it reports; undefined if it can't send one */
-	async requestSample(robotId: string): Promise<TestOutcome | undefined> {
+	/**
+	 * Makes the server send a sample event.
+	 *
+	 * @returns whether it reached the trigger; undefined if the server doesn't say, with its words
+	 */
+	async isReached(robotId: string): Promise<{ isReached?: boolean; detail: string }> {
 		const { test } = this.maxun.webhooks;
-		if (!test) return undefined;
-		const send = async () => {
-			const own = (await this.list(robotId)).find((webhook) => this.isOwn(webhook));
-			return own && readTestOutcome(await test(robotId, own.id));
-		};
+		if (!test) return { detail: 'Maxun cannot send a sample event' };
+		const sending = this.list(robotId).then(async (all) => {
+			const own = all.find((webhook) => this.isOwn(webhook));
+			return readTestOutcome(own && (await test(robotId, own.id)));
+		});
 		// A lost response doesn't show whether Maxun reached n8n.
-		const unclear = ({ description }: MaxunFault) => ({ detail: description });
-		return await recover(send(), {
-			missingRoute: () => undefined,
+		const unclear = ({ description }: MaxunFault): TestOutcome => ({ detail: description });
+		const { status, isAccepted, detail } = await recover(sending, {
 			mayHaveHappened: unclear,
 			temporary: unclear,
 			any: ({ description }) => readTestOutcome({ error: description }),
 		});
+		if (status === undefined) return { isReached: isAccepted, detail };
+		const answer = `Maxun received status ${status} from the URL. ${detail}`.trim();
+		return { isReached: status === SAMPLE_STATUS, detail: answer };
 	}
 
-	/**
-	 * Sends a sample event a little later, which starts a search for missed runs. Maxun doesn't repeat sample events, so this
-	 * does, until the trigger has surely received one. If n8n stops in the meantime, the next event searches.
-	 */
-	async sendSampleLater(robotId: string): Promise<void> {
-		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-			await sleep(attempt === 1 ? EDITOR_READY : MINUTE);
-			if (await this.sendSample(robotId).catch(() => false)) return;
-		}
-		this.trigger.warn(
-			'No sample event could be sent. The search for missed runs continues with the next event',
-		);
+	private async each(
+		robotIds: string[],
+		work: (robotId: string) => Promise<void>,
+	): Promise<RobotFault[]> {
+		const faults = await mapConcurrently(robotIds, CONCURRENCY, async (robotId) => {
+			const fault = await faultOf(work(robotId));
+			return fault ? [{ robotId, fault }] : [];
+		});
+		return faults.flat();
 	}
 
-	/** @returns whether no other attempt is needed, or none can succeed */
-	private async sendSample(robotId: string): Promise<boolean> {
-		if (this.maxun.webhooks.test) {
-			const outcome = await this.requestSample(robotId);
-			return !outcome || isReceived(outcome);
-		}
-		await this.trigger.post(this.url, { event_type: 'webhook_test' });
-		return true;
+	private async addTo(robotId: string, events: string[]): Promise<void> {
+		const { webhooks } = this.maxun;
+		const all = await this.list(robotId);
+		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
+		for (const { id } of duplicates) await this.delete(robotId, id);
+		const url = `${this.url}?${new URLSearchParams({ robot: robotId }).toString()}`;
+		const fields = { ...SETTINGS, url, events };
+		if (!first && all.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		if (first) await webhooks.update(robotId, first.id, fields);
+		else await webhooks.create(robotId, fields);
 	}
 
 	private async removeFrom(robotId: string): Promise<void> {
@@ -157,6 +134,6 @@ const withoutQuery = (url: string) =>
 
 const tooMany = () =>
 	new MaxunFault(
-		`the robot already has ${WEBHOOKS_PER_ROBOT} webhooks, which is the maximum`,
-		'Delete a webhook that you no longer need, in Maxun or with Webhook: Delete, then try again',
+		`it already has ${WEBHOOKS_PER_ROBOT} webhooks, which is the maximum`,
+		'Delete a webhook that you no longer need, in Maxun or with Webhook: Delete, then publish the workflow again',
 	);

@@ -1,10 +1,9 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
-import { HOUR } from '../http/time';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/runEnd';
+import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { isLate, mismatchOf, statusesOf, tryItems, type Reading, type RunCriteria } from './event';
+import { mismatchOf, statusesOf, tryItems, type Reading, type RunCriteria } from './event';
 
 /** Number of latest runs to look through for one that would start the workflow. */
 const LATEST = 100;
@@ -13,22 +12,28 @@ const LATEST = 100;
 export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
 
 /**
- * The listed runs that match, latest first.
+ * The ended runs that match, latest first.
  *
  * @throws MaxunFault if none of the lists can be read
  */
-export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria, endedOnly = true) {
+export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	const { robotIds, events } = criteria;
 	const statuses = statusesOf(events);
-	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly });
+	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly: true });
 	const matching = listed.entries
 		.filter((run) => mismatchOf(run, criteria) === undefined)
 		.sort(latestFirst);
-	return { ...listed, matching };
+	return { now: listed.now, matching };
 }
 
+/**
+ * How many characters of items to read at most before an execution starts. n8n keeps all items of an execution in memory,
+ * and with less memory than these need, it would be killed again after each start.
+ */
+const MOST_CHARACTERS = 16_000_000;
+
 interface ReadingOptions {
-	/** Whether a run starts the workflow even if it can't be read. */
+	/** Whether an error of the run becomes its item. */
 	isLastTry?: (run: Run) => boolean;
 	/** When to read no further run, in epoch milliseconds. The first one is always read. */
 	until?: number;
@@ -49,41 +54,35 @@ const readOneOf =
 	async ({ id, robotId }: Run): Promise<Run> =>
 		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
 
-/** Reads listed runs and makes their items, a few at a time and in the same order. */
+/**
+ * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last ones if there is too
+ * much to read.
+ */
 export async function readRuns(
 	runs: Run[],
 	reading: Reading,
-	{ isLastTry = isLate, until = Infinity, read = readOneOf(reading) }: ReadingOptions = {},
+	{ isLastTry = () => false, until = Infinity, read = readOneOf(reading) }: ReadingOptions = {},
 ): Promise<ReadRun[]> {
+	let characters = 0;
 	const results = await mapConcurrently(runs, CONCURRENCY, async (run, index) => {
-		if (index > 0 && Date.now() > until) return [];
+		if (index > 0 && (Date.now() > until || characters > MOST_CHARACTERS)) return [];
 		const made = await tryItems(run, async () => await read(run), reading, isLastTry(run));
-		return [made instanceof Error ? { run, items: [], error: made } : { run, items: made }];
+		if (made instanceof Error) return [{ run, items: [], error: made }];
+		if (runs.length > 1) characters += JSON.stringify(made).length;
+		return [{ run, items: made }];
 	});
 	return results.flat();
 }
 
 /** How many runs a test in the editor reads at most. Only their data shows whether they would start the workflow. */
-export const MOST_TESTED = 10;
+const MOST_TESTED = 10;
 
-/** Reads listed runs one after another until one has items. @returns the last one read; nothing if there are no runs */
-export async function readUntilItems(runs: Run[], reading: Reading): Promise<ReadRun[]> {
-	let read: ReadRun[] = [];
-	for (const run of runs) {
-		read = await readRuns([run], reading);
-		if (read.some(({ items, error }) => error !== undefined || items.length > 0)) break;
+/** The latest of these runs that has items. @throws the error of a run that can't be read */
+export async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
+	for (const run of runs.slice(0, MOST_TESTED)) {
+		const [read] = await readRuns([run], reading);
+		if (read.error) throw read.error;
+		if (read.items.length > 0) return read;
 	}
-	return read;
-}
-
-/** How long ago a missed run may have ended, in milliseconds. */
-export const LONGEST_OUTAGE = 72 * HOUR;
-
-/** The runs that ended in the last `maxAge` hours, earliest end first. 0 means no limit of the user. */
-export function recentOf(runs: Run[], maxAge: number, warn: (message: string) => void): Run[] {
-	const limit = Math.min(maxAge * HOUR || Infinity, LONGEST_OUTAGE);
-	const recent = runs.filter((run) => (ageOf(run) ?? 0) <= limit);
-	const old = runs.length - recent.length;
-	if (old > 0) warn(`skipped ${old} runs that ended more than ${limit / HOUR} hours ago`);
-	return recent.sort(latestFirst).reverse();
+	return undefined;
 }

@@ -18,16 +18,25 @@ import {
 } from '../fields/parameters';
 import { forN8n } from '../fields/field';
 import { SOURCES } from '../fields/runFilters';
-import { onlyWith, optionOnlyWith, serverField } from '../fields/server';
+import { optionOnlyWith, serverField } from '../fields/server';
 import { teamField } from '../fields/team';
 import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 
-/** How a run ended. Maxun only sends the first two events. Aborted runs only appear in lists. */
+/** How a run ended. Maxun sends no event for aborted runs. They only appear in lists. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
-/** The events of the webhook trigger. Maxun sends none for changes, so the trigger compares completed runs. */
-const SENT_EVENTS = choices([
+const WATCH = choices([
+	{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
+	{
+		name: 'All Robots',
+		value: 'all',
+		description: 'All robots of the account or team, including those that you add later',
+	},
+]);
+
+const EVENTS = choices([
+	{ name: 'Run Aborted', value: 'run_aborted', description: 'When a run is canceled' },
 	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
 	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
 	{
@@ -37,75 +46,6 @@ const SENT_EVENTS = choices([
 			'When a run completes and differs from the previous successful run. Works for every robot that captures text, including crawl robots.',
 	},
 ]);
-
-const ALL_EVENTS = choices([
-	{ name: 'Run Aborted', value: 'run_aborted', description: 'When a run is canceled' },
-	...SENT_EVENTS,
-]);
-
-const REGISTRATIONS = choices([
-	{
-		name: 'Automatic',
-		value: 'automatic',
-		description: 'The trigger adds its webhook to the robots, if the server supports this',
-	},
-	{
-		name: 'In the Dashboard',
-		value: 'manual',
-		description: 'You add the URL of the trigger to the robots yourself',
-	},
-]);
-
-const TEST_RUNS = choices([
-	{
-		name: 'Latest Run',
-		value: 'latestRun',
-		description: 'Return the latest run that has ended and would have started the workflow',
-	},
-	{ name: 'Next Run', value: 'nextRun', description: 'Wait until a run ends' },
-]);
-
-const eventsField = (options: typeof SENT_EVENTS | typeof ALL_EVENTS): INodeProperties => ({
-	displayName: 'Trigger On',
-	name: 'events',
-	type: 'multiOptions',
-	required: true,
-	options,
-	default: ['run_completed'],
-	description: 'What starts the workflow',
-});
-
-const robotsField: INodeProperties = {
-	displayName: 'Robot Names or IDs',
-	name: 'robotIds',
-	type: 'multiOptions',
-	typeOptions: {
-		loadOptionsMethod: 'getRobots',
-		loadOptionsDependsOn: ['server', 'options.teamId.value'],
-	},
-	default: [],
-	description:
-		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
-
-/** How a self-hosted server gets the URL of the trigger. */
-const registrationField = onlyWith('webhooksByHand', {
-	displayName: 'Registration',
-	name: 'registration',
-	type: 'options',
-	options: REGISTRATIONS,
-	default: 'automatic',
-	description: "How to add the trigger's webhook to the robots",
-});
-
-const registrationNotice = onlyWith('webhooksByHand', {
-	displayName:
-		"Copy the production URL from 'Webhook URLs' above. In your server's dashboard, add it to each robot as a webhook. The trigger checks each event with the API before it starts the workflow.",
-	name: 'registrationNotice',
-	type: 'notice',
-	displayOptions: { show: { registration: ['manual'] } },
-	default: '',
-});
 
 /** What a trigger does with a run without data. */
 const IF_NO_DATA_OF_EVENT = choices([
@@ -126,8 +66,7 @@ const IF_NO_DATA_OF_EVENT = choices([
 	},
 ]);
 
-/** Options of both triggers. */
-const commonOptions: INodeProperties[] = [
+const options: INodeProperties[] = [
 	{
 		displayName: 'Add Robot and Run to Rows',
 		name: 'addRobotAndRun',
@@ -135,7 +74,7 @@ const commonOptions: INodeProperties[] = [
 		displayOptions: { show: { '/output': ['rows'] } },
 		default: true,
 		description:
-			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you select several robots.',
+			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you watch several robots.',
 	},
 	downloadScreenshotsField,
 	{
@@ -144,30 +83,14 @@ const commonOptions: INodeProperties[] = [
 		description:
 			'What to do if a run completes without rows, or if none of its pages could be read',
 	},
-	optionOnlyWith('diffs', {
-		displayName: 'Include Diff',
-		name: 'includeDiff',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether to add the changes since the previous run. Rows never contain them. Requires 'Compare Runs' in Maxun.",
-	}),
-	{
-		displayName: 'Only Runs With Changes',
-		name: 'onlyChanges',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether to start the workflow only for runs that differ from the previous one. Requires 'Compare Runs' in Maxun.",
-	},
 	{
 		displayName: 'Max Age (Hours)',
 		name: 'maxAge',
 		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: 24,
+		default: 48,
 		description:
-			'Skip missed runs that ended longer ago than this, for example while the workflow was off. Set to 0 for no limit.',
+			'Skip runs that ended longer ago than this, for example while n8n was off. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'Sources',
@@ -178,57 +101,62 @@ const commonOptions: INodeProperties[] = [
 		description: 'Start the workflow only for runs that were started in one of these ways',
 	},
 	optionOnlyWith('teams', teamField),
+	{
+		displayName: 'Webhook',
+		name: 'webhook',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to register a webhook on each robot, so that the workflow starts without delay. Without webhooks, the trigger only polls.',
+	},
 	...tableFields('getRunFields'),
 ];
 
-const optionsField = (ownOptions: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: sorted([...commonOptions, ...ownOptions]),
-});
-
-/** The fields of the webhook trigger. */
+/** The fields of the trigger. n8n adds Poll Times. */
 export const triggerProperties = forN8n([
 	serverField,
-	eventsField(SENT_EVENTS),
-	{ ...robotsField, required: true },
-	registrationField,
-	registrationNotice,
-	eventOutputField,
-	optionsField([
-		{
-			displayName: 'Catch Up',
-			name: 'catchUp',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to also start the workflow for runs that ended while n8n was unavailable',
-		},
-		{
-			displayName: 'Test With',
-			name: 'testWith',
-			type: 'options',
-			options: TEST_RUNS,
-			default: 'latestRun',
-			description: 'What a test in the editor returns',
-		},
-	]),
-]);
-
-/** The fields of the polling trigger. */
-export const pollingProperties = forN8n([
-	serverField,
-	eventsField(ALL_EVENTS),
 	{
-		...robotsField,
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'options',
+		noDataExpression: true,
+		required: true,
+		options: WATCH,
+		default: 'robots',
+		description: 'Whose runs start the workflow',
+	},
+	{
+		displayName: 'Robot Names or IDs',
+		name: 'robotIds',
+		type: 'multiOptions',
+		required: true,
+		typeOptions: {
+			loadOptionsMethod: 'getRobots',
+			loadOptionsDependsOn: ['server', 'options.teamId.value'],
+		},
+		displayOptions: { show: { watch: ['robots'] } },
+		default: [],
 		description:
-			'The robots whose runs start the workflow. Leave empty for all robots. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		options: EVENTS,
+		default: ['run_completed'],
+		description: 'What starts the workflow',
 	},
 	eventOutputField,
-	optionsField([]),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: sorted(options),
+	},
 ]);
 
 /** Robots as a list, or as comma-separated text. */
@@ -237,64 +165,48 @@ const robots = z.preprocess(
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
-const PollingParameters = z.object({
-	events: notEmpty(several(ALL_EVENTS)),
-	/** All robots if empty. */
-	robotIds: robots.default([]),
+const Watch = z.object({ watch: oneOf(WATCH) });
+
+const Common = z.object({
+	events: notEmpty(several(EVENTS)),
 	output: eventOutputParameter,
 	options: collection(
 		z.object({
 			addRobotAndRun: flag().optional(),
-			catchUp: flag().default(true),
 			downloadScreenshots: flag().default(false),
 			maxAge: count(0).default(0),
 			ifNoData: ifNoDataParameter,
-			includeDiff: flag().default(false),
-			onlyChanges: flag().default(false),
 			/** All sources if empty. */
 			sources: several(SOURCES).default([]),
 			teamId: optionalLocator(),
-			testWith: oneOf(TEST_RUNS).default('latestRun'),
+			webhook: flag().default(true),
 			...tableParameters,
 		}),
 	),
 });
-type Parameters = z.output<typeof PollingParameters>;
-
-const TriggerParameters = PollingParameters.extend({
-	events: notEmpty(several(SENT_EVENTS)),
-	robotIds: notEmpty(robots),
-});
-
-/** The settings of both triggers. */
-export type TriggerSettings = ReturnType<typeof settingsOf>;
+const WithRobots = Common.extend({ robotIds: notEmpty(robots) });
 
 /**
+ * The settings of the trigger. `robotIds` is empty for all robots.
+ *
  * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous successful one, which
  * only its data shows. If all completed runs start the workflow, no run has to be compared.
  */
-function settingsOf({ options, events: selected, ...fields }: Parameters) {
-	const events: RunEvent[] = selected.map((event) =>
-		event === 'run_changed' ? 'run_completed' : event,
+export type TriggerSettings = ReturnType<typeof readSettings>;
+
+/** @throws ZodError for invalid values */
+export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
+	const { watch } = Watch.parse({ watch: parameter('watch', 'robots') });
+	const read = <S extends z.AnyZodObject>(schema: S): z.output<S> =>
+		schema.parse(
+			Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)])),
+		);
+	const { options: chosen, ...fields } =
+		watch === 'all' ? { ...read(Common), robotIds: [] } : read(WithRobots);
+	const events = fields.events.map(
+		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),
 	);
-	const needsChanges = selected.includes('run_changed') && !selected.includes('run_completed');
-	return { ...fields, ...options, events: [...new Set(events)], needsChanges };
+	const needsChanges =
+		fields.events.includes('run_changed') && !fields.events.includes('run_completed');
+	return { ...fields, ...chosen, events: [...new Set(events)], needsChanges };
 }
-
-type ParameterReader = Pick<TriggerNode, 'parameter'>;
-
-const valuesOf = (schema: z.AnyZodObject, { parameter }: ParameterReader) =>
-	Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)]));
-
-/** @throws ZodError for invalid values */
-export const readTriggerSettings = (trigger: ParameterReader): TriggerSettings =>
-	settingsOf(TriggerParameters.parse(valuesOf(TriggerParameters, trigger)));
-
-/** @throws ZodError for invalid values */
-export const readPollingSettings = (trigger: ParameterReader): TriggerSettings =>
-	settingsOf(PollingParameters.parse(valuesOf(PollingParameters, trigger)));
-
-/** Whether the user adds the trigger's URL to the robots, which is only possible for self-hosted servers. */
-export const isRegisteredByHand = ({ parameter }: ParameterReader): boolean =>
-	parameter('server', 'cloud') === 'selfHosted' &&
-	parameter('registration', 'automatic') === 'manual';

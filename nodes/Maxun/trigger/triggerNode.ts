@@ -6,18 +6,33 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { z } from 'zod';
 import type { ConnectionOptions } from '../http/connectionOptions';
+import { isPollCursor } from '../n8n/internals';
 import { connectServer, serverKindOf } from '../servers';
-import type { RobotFault } from '../servers/eachRobot';
 import type { MaxunServer } from '../servers/types';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
-/** Limits of requests for a delivery. Its sender waits for the response, and repeats it if necessary. */
-export const WHILE_DELIVERING = { maxRetries: 1, maxWait: 3_000, timeout: 7_000 };
-
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
+
+/** What the hooks save. */
+const Hooks = z.object({
+	/** The trigger's URL. */
+	url: z.string().optional(),
+	/** The robots that have or may have the trigger's webhook. */
+	robots: z.array(z.string()),
+	/** Whether all watched robots have the trigger's webhook. */
+	isComplete: z.boolean(),
+	/** Whether a sample event has reached the trigger. */
+	isReached: z.boolean(),
+	/** When the workflow was last unpublished, in milliseconds of n8n's clock. */
+	removedAt: z.number().optional(),
+});
+export type Hooks = z.output<typeof Hooks>;
+
+export const NO_HOOKS: Hooks = { robots: [], isComplete: false, isReached: false };
 
 /**
  * Reads a trigger node from n8n's context.
@@ -28,7 +43,15 @@ type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWeb
 export function readTriggerNode(context: TriggerContext, isTest = !context.getWorkflow().active) {
 	const node = context.getNode();
 	// n8n would look for a node's own data under its name.
-	const ownKey = `maxun:${node.id}`;
+	const cursorKey = `maxun:${node.id}`;
+	const hooksKey = `maxun:${node.id}:webhooks`;
+	const read = (key: string) => copyOf(context.getWorkflowStaticData('global')[key]);
+	const write = (key: string, values: IDataObject): void => {
+		const data = context.getWorkflowStaticData('global');
+		const text = JSON.stringify(values);
+		// n8n changes the objects in its data.
+		if (JSON.stringify(data[key]) !== text) data[key] = JSON.parse(text);
+	};
 	/** Throws n8n's own error if an expression fails. */
 	const parameter = (name: string, fallback?: string): unknown =>
 		'getInputSourceData' in context
@@ -40,18 +63,24 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
 		parameter,
-		/** The node's static data. n8n looks for it under the name of the node. */
-		nodeData: (): IDataObject => context.getWorkflowStaticData('node'),
-		/** A copy of what the trigger has saved. */
-		saved: (): unknown => copyOf(context.getWorkflowStaticData('global')[ownKey]),
-		/** Saves data. Only hooks and polls do this: n8n saves what other calls change late and as a whole. */
-		save(values: IDataObject): void {
-			const data = context.getWorkflowStaticData('global');
-			if (JSON.stringify(data[ownKey]) !== JSON.stringify(values)) data[ownKey] = values;
+		hooks: (): Hooks => Hooks.catch(NO_HOOKS).parse(read(hooksKey)),
+		saveHooks: (hooks: Hooks): void => write(hooksKey, hooks),
+		/** The saved cursor. Before durable cursors were turned on, it was saved as without them. */
+		cursor(): unknown {
+			const data = context.getWorkflowStaticData('node');
+			return isPollCursor(data) && 'place' in data ? { ...data } : read(cursorKey);
+		},
+		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
+		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
+		/** Saves the cursor. n8n loses a durable one that the poll at publication saves, so it is always saved in both places. */
+		saveCursor(values: IDataObject): void {
+			write(cursorKey, values);
+			const data = context.getWorkflowStaticData('node');
+			if (isPollCursor(data)) Object.assign(data, values);
 		},
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
-		/** Stores data as an n8n file. Hooks can't. */
+		/** Stores data as an n8n file. Only executions do this: n8n never deletes what others store. */
 		async toBinary(data: Buffer, name: string): Promise<IBinaryData> {
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
@@ -61,6 +90,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			await context.helpers.httpRequest({ method: 'POST', url, body }),
 		/** Writes to n8n's log. */
 		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
+		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
 
@@ -71,19 +101,3 @@ export const startsWithN8n = (context: IHookFunctions | IPollFunctions): boolean
 /** n8n adds a hidden field to static data, which a copy lacks. */
 const copyOf = (value: unknown): unknown =>
 	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-
-/** The unreadable robots that this process has last reported, by trigger, so that they aren't logged with each list. */
-const reported = new Map<string, string>();
-
-/** Logs robots whose runs can't be listed, once. */
-export function warnOfUnreadable({ key, warn }: TriggerNode, unreadable: RobotFault[]): void {
-	const robots = unreadable
-		.map(({ robotId }) => robotId)
-		.sort()
-		.join();
-	if (robots !== '' && robots !== reported.get(key)) {
-		const messages = unreadable.map(({ fault }) => fault.message);
-		warn(`${messages.join('. ')}. The trigger continues with its other robots`);
-	}
-	reported.set(key, robots);
-}

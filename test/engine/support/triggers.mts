@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
+export const MINUTE = 60_000;
+
 const ListedWebhook = z.object({
 	id: z.string(),
 	url: z.string(),
@@ -47,6 +49,16 @@ export class Triggers {
 		return host;
 	}
 
+	/** An active trigger that only polls. */
+	async poller(
+		robotIds: string[],
+		{ options, ...parameters }: INodeParameters & { options?: INodeParameters } = {},
+		setup: Partial<TriggerOptions> = {},
+	): Promise<TriggerHost> {
+		const all = { ...parameters, options: { webhook: false, ...options } };
+		return await this.activeHost(robotIds, all, setup);
+	}
+
 	async webhooks(robotId: string, teamId = ''): Promise<ListedWebhook[]> {
 		return z.array(ListedWebhook).parse(await this.sandbox.client({ teamId }).webhooks(robotId));
 	}
@@ -62,11 +74,33 @@ export class Triggers {
 		return ids;
 	}
 
+	/** A run that ended so many minutes ago, without a delivery. */
+	async endedRun(robotId: string, minutesAgo = 0, run: IDataObject = {}): Promise<string> {
+		const finishedAt = new Date(Date.now() - minutesAgo * MINUTE).toISOString();
+		const fields = { startedAt: finishedAt, finishedAt, ...run };
+		const [id = ''] = await this.sandbox.control.runs({ robotId, run: fields });
+		return id;
+	}
+
 	/** Runs a robot through the API, waits for its end and returns the run's ID. */
 	async finishedRun(robotId: string, teamId = ''): Promise<string> {
 		return String((await this.sandbox.client({ teamId }).run(robotId)).id);
 	}
 }
+
+/** Sends the event of a run as the robot's webhook does. @returns the status of the response */
+export async function announce(
+	host: TriggerHost,
+	robot: string,
+	run_id?: unknown,
+): Promise<number> {
+	const body = { event_type: 'run_completed', data: { run_id } };
+	return (await host.post(body, `${host.url}?robot=${robot}`)).status;
+}
+
+/** One poll. @returns the runs with which it starts the workflow */
+export const polled = async (host: TriggerHost, setup: Parameters<TriggerHost['poll']>[0] = {}) =>
+	runIdsOf((await host.poll(setup))?.emitted[0] ?? []);
 
 /** Run IDs of the items, in order. */
 export const runIdsOf = (items: INodeExecutionData[]): unknown[] =>

@@ -31,7 +31,6 @@ export const cloud: ServerType = {
 		changesFilter: true,
 		credits: true,
 		deepExtraction: true,
-		diffs: true,
 		endTime: false,
 		inputs: true,
 		oneAtATime: false,
@@ -39,6 +38,5 @@ export const cloud: ServerType = {
 		runQuestions: false,
 		runsByRobot: false,
 		teams: true,
-		webhooksByHand: false,
 	},
 };

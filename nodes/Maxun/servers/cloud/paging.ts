@@ -2,7 +2,7 @@ import { MaxunFault } from '../../http/fault';
 import type { Page } from '../types';
 
 /** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 
 export interface PageQuery {
 	limit: number;

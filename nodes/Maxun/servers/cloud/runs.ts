@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, pageOf, listOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
-import { readPage, readPages } from './paging';
+import { PAGE_SIZE, readPage, readPages } from './paging';
 import { Reply } from './response';
 import { startRun } from './startRun';
 
@@ -42,23 +43,25 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	listActive: async () => await api.get('/runs/active', ActiveRuns),
 	async listEnded({ robotIds, statuses, limit, since, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
-		let isTruncated = false;
-		const read = async (robotId?: string) => {
+		const read = async (robotId?: string, most = limit) => {
 			const filter = { status, since: since && new Date(since(robotId)).toISOString() };
-			const list = await listRuns(api, runsOf(robotId), filter, limit);
-			isTruncated ||= list.length >= limit;
-			return list;
+			return await listRuns(api, runsOf(robotId), filter, most);
 		};
-		// The list for all robots reaches less far back.
-		const isFew = 0 < robotIds.length && robotIds.length <= 10;
-		const { entries, unreadable } = isFew
-			? await readEachRobot(robotIds, read)
-			: { entries: await read(), unreadable: [] };
+		/** One short list instead of one for each robot. Undefined if it may hide runs of a robot. */
+		const readShared = async () => {
+			if (robotIds.length === 1 || !since) return undefined;
+			const list = await recover(read(undefined, PAGE_SIZE + 1), { any: () => undefined });
+			return list && list.length <= PAGE_SIZE ? { entries: list, unreadable: [] } : undefined;
+		};
+		const readAll = async () => ({ entries: await read(), unreadable: [] });
+		const { entries, unreadable } =
+			robotIds.length === 0
+				? await readAll()
+				: ((await readShared()) ?? (await readEachRobot(robotIds, read)));
 		return {
 			entries: entries.filter(hasEnded),
 			active: entries.filter((run) => !hasEnded(run)),
 			unreadable,
-			isTruncated,
 			now: api.serverTime(),
 		};
 	},

@@ -33,7 +33,6 @@ export const selfHosted: ServerType = {
 		changesFilter: false,
 		credits: false,
 		deepExtraction: false,
-		diffs: false,
 		endTime: true,
 		inputs: false,
 		oneAtATime: true,
@@ -41,6 +40,5 @@ export const selfHosted: ServerType = {
 		runQuestions: true,
 		runsByRobot: true,
 		teams: false,
-		webhooksByHand: true,
 	},
 };

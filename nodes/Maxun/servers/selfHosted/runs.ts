@@ -44,7 +44,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
 				active: entries.filter((run) => !hasEnded(run)),
 				unreadable,
-				isTruncated: false,
 				now: clockOf(entries),
 			};
 		},

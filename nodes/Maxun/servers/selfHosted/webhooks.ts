@@ -130,7 +130,7 @@ function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 const explainMissingRoute = ({ status }: MaxunFault): never => {
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
-		"Add the URL to the robot in the dashboard instead. In a Maxun Trigger, first set 'Registration' to 'In the Dashboard', or use the Maxun Polling Trigger",
+		'Add the URL to the robot in the dashboard instead. The Maxun Trigger shows its URL in the editor',
 		{ status, missingRoute: true },
 	);
 };

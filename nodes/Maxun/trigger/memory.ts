@@ -1,0 +1,63 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RobotFault } from '../servers/eachRobot';
+import type { TimedRun } from '../servers/runEnd';
+import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
+import type { Cursor } from './cursor';
+import type { TriggerNode } from './triggerNode';
+
+/** Runs that have ended and aren't processed. */
+export interface Backlog {
+	/** Earliest end first. */
+	missed: Run[];
+	/** Begins to watch new robots. */
+	begin(cursor: Cursor): void;
+	/** Notes in the cursor what doesn't have to be listed again. Call this when the processed runs are marked. */
+	commit(cursor: Cursor): void;
+}
+
+/**
+ * What a process remembers of a published trigger. It only saves requests, executions without items, and lines in the log.
+ * Unpublishing the workflow or restarting n8n forgets it.
+ */
+export interface Memory {
+	isPolling: boolean;
+	/** When `poll` last looked for runs, in milliseconds of n8n's clock. Without it, the first poll after a start looks. */
+	lookedAt?: number;
+	/** Whether an event has arrived, so that Maxun reaches the trigger. A self-hosted server can't send a sample event. */
+	isRung: boolean;
+	/** The runs that `webhook` has proposed since then. Without them, the next look proposes each of them again. */
+	proposed: Map<string, TimedRun>;
+	/** A list that outlasts a poll, or has more runs than a poll can read. Without it, each poll would begin it again. */
+	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
+	/** When runs could first not be read. After a restart, the trigger tries to read them for another 30 minutes. */
+	failures: Map<string, number>;
+	/** The latest cursor. n8n only saves it with items, so the hook that removes the trigger saves it, too. */
+	cursor?: IDataObject;
+	/** When names of robots were last looked up, and those without ID. Without it, each poll would look them up. */
+	namesAt?: number;
+	unknown: RobotFault[];
+	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
+	connection?: { maxun: Promise<MaxunServer>; at: number };
+	/** The robots that were last logged as unreadable. Without them, the log would repeat them. */
+	reported: string;
+	/** The robot that has the webhook of a test in the editor. */
+	testedRobot?: string;
+}
+
+const memories = new Map<string, Memory>();
+
+export function memoryOf({ key }: Pick<TriggerNode, 'key'>): Memory {
+	const memory: Memory = memories.get(key) ?? {
+		isPolling: false,
+		isRung: false,
+		proposed: new Map(),
+		failures: new Map(),
+		unknown: [],
+		reported: '',
+	};
+	memories.set(key, memory);
+	return memory;
+}
+
+export const forget = ({ key }: Pick<TriggerNode, 'key'>): boolean => memories.delete(key);

@@ -1,0 +1,52 @@
+import { sleep } from 'n8n-workflow';
+import { MINUTE, SECOND } from '../http/time';
+import { isObject } from '../http/values';
+import { memoryOf } from './memory';
+import { Registration } from './registration';
+import { findNamed, withIds } from './robots';
+import type { TriggerSettings } from './settings';
+import type { TriggerNode } from './triggerNode';
+
+/** How often a test in the editor looks for a run, in milliseconds. n8n ends the test after two minutes. */
+const TEST_INTERVAL = 5 * SECOND;
+const TESTS = (2 * MINUTE) / TEST_INTERVAL;
+
+/**
+ * Sends sample events to the URL of a test in the editor, until one shows a run, or the test ends. `webhook` answers them
+ * with the latest run that would have started the workflow.
+ */
+export async function showLatestRun(
+	trigger: TriggerNode,
+	settings: TriggerSettings,
+	url: string,
+): Promise<void> {
+	await sleep(SECOND); // until the editor is ready
+	const answer = await send(trigger, url);
+	if (answer === undefined) await askMaxun(trigger, settings, url).catch(() => undefined);
+	else if (!isShown(answer)) trigger.info('No run has ended yet. The test waits for the next one');
+	let isWaiting = answer !== undefined && !isShown(answer);
+	for (let test = 1; isWaiting && test < TESTS; test++) {
+		await sleep(TEST_INTERVAL);
+		const next = await send(trigger, url);
+		// n8n no longer knows the URL when the test has ended.
+		isWaiting = next !== undefined && !isShown(next);
+	}
+}
+
+const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
+
+/** Sends a sample event. @returns the answer; undefined if n8n can't reach the URL */
+const send = async (trigger: TriggerNode, url: string): Promise<unknown> =>
+	await trigger.post(url, { event_type: 'webhook_test' }).catch(() => undefined);
+
+/** Makes Maxun send the sample event. Some n8n instances can't reach their own public URL. */
+async function askMaxun(trigger: TriggerNode, given: TriggerSettings, url: string): Promise<void> {
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	const settings = withIds(given, await findNamed(trigger, given, maxun, {}));
+	const [robotId] = settings.robotIds;
+	if (robotId === undefined || maxun.unreachable(url)) return;
+	const registration = new Registration(trigger, maxun, url);
+	memoryOf(trigger).testedRobot = robotId;
+	await registration.add([robotId], settings.events, Infinity);
+	await registration.isReached(robotId);
+}

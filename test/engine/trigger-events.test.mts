@@ -1,0 +1,243 @@
+import { Expression } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { KEYS } from '../sandbox/index.mts';
+import type { TriggerHost } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { PATIENCE } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
+import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+
+/** What the trigger does with events. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+const later = useClock();
+let robotId: string;
+let host: TriggerHost;
+beforeEach(async () => {
+	await sandbox.control.settings({ runSeconds: 0.1, slots: 5, allowPrivateWebhooks: true });
+	robotId = await newRobot(sandbox);
+	host = await triggers.activeHost([robotId]);
+	later(1);
+});
+
+const send = async (run?: unknown) => await announce(host, robotId, run);
+
+describe('an event', () => {
+	it('starts the workflow with data from the API', async () => {
+		const run = await triggers.finishedRun(robotId);
+		const [item] = await host.waitForItems(1);
+		expect(item?.json).toMatchObject({
+			event: 'run_completed',
+			robot: { id: robotId },
+			run: { id: run, status: 'success', data: { markdown: expect.any(String) } },
+		});
+		const asked = (await sandbox.sent()).filter(({ path }) => path === `/runs/${run}`);
+		expect(asked).toHaveLength(1);
+		expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEYS.owner}`);
+		expect(JSON.stringify(host.emitted)).not.toContain(KEYS.owner);
+	});
+
+	it.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
+		'of the shape %s is accepted',
+		async (deliveryShape) => {
+			await sandbox.control.settings({ deliveryShape });
+			const run = await triggers.finishedRun(robotId);
+			expect(runIdsOf(await host.waitForItems(1))).toEqual([run]);
+		},
+	);
+
+	it('without a run that Maxun knows stands for the runs of the last minutes', async () => {
+		later(10);
+		const runs = [await triggers.endedRun(robotId, 4), await triggers.endedRun(robotId, 1)];
+		await triggers.endedRun(robotId, 6);
+		for (const run of [undefined, 7, 'of-another-form', '../robots']) await send(run);
+		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
+	});
+
+	it('is repeated later if no run has ended yet', async () => {
+		expect(await send()).toBe(503);
+		await sandbox.control.settings({ slots: 0 });
+		expect(await send(await sandbox.owner.start(robotId))).toBe(503);
+		expect(await send('not-readable-yet')).toBe(503);
+	});
+
+	it('is repeated later if the run cannot be read now', async () => {
+		const run = await triggers.endedRun(robotId);
+		for (const [status, headers] of [
+			[503, { 'retry-after': '0' }],
+			[429, { 'retry-after': '600' }],
+			[500, {}],
+		] as const) {
+			await sandbox.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
+			expect(await send(run)).toBe(503);
+			await sandbox.control.clear();
+		}
+		expect(await send(run)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it('of an old run starts nothing', async () => {
+		const run = await triggers.endedRun(robotId);
+		const before = await triggers.endedRun(robotId, 3);
+		expect(await send(before)).toBe(200);
+		later(61);
+		expect(await send(run)).toBe(200);
+		expect(host.emitted).toEqual([]);
+	});
+
+	it('that Maxun does not confirm starts nothing, and no execution fails', async () => {
+		const [foreign] = await sandbox.control.runs({ robotId: await newRobot(sandbox) });
+		const [aborted] = await sandbox.control.runs({ robotId, status: 'aborted' });
+		const claim = (run_id: unknown) => ({ data: { run_id, robot_id: robotId, status: 'success' } });
+		for (const body of [
+			claim(foreign),
+			claim(aborted),
+			claim({ $ne: null }),
+			claim('x'.repeat(200_000)),
+			{ ...claim(foreign), event_type: 'webhook_test' },
+			`{"data":${'['.repeat(1000)}${']'.repeat(1000)}}`,
+			[],
+			'null',
+			'"text"',
+			'{"cut',
+		]) {
+			const { status } = await host.post(body, `${host.url}?robot=${robotId}`);
+			expect(status, JSON.stringify(body)).not.toBe(500);
+		}
+		expect(host.emitted).toEqual([]);
+		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
+	});
+
+	it('of a robot that is no longer selected starts nothing, whatever its body says', async () => {
+		const run = await triggers.endedRun(robotId);
+		expect(await announce(host, 'former', run)).toBe(200);
+		expect(host.emitted).toEqual([]);
+	});
+
+	it('at the URL that somebody has added by hand starts the workflow', async () => {
+		const run = await triggers.endedRun(robotId);
+		const { status } = await host.post({ data: { runId: run, robotId: 'of another form' } });
+		expect(status).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it('is proposed again if n8n could not store the execution', async () => {
+		const run = await triggers.endedRun(robotId);
+		host.storing = async () => await Promise.reject(new Error('The database is away'));
+		expect(await send(run)).toBe(500);
+		host.storing = async () => undefined;
+		expect(await send(run)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it('that is repeated while n8n stores the first one leaves an execution without items', async () => {
+		const run = await triggers.endedRun(robotId);
+		host.storing = async () => await sleep(300);
+		expect(await Promise.all([send(run), send(run), send(run)])).toEqual([200, 200, 200]);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it('saves nothing', async () => {
+		const { saves } = host.staticData;
+		await send(await triggers.endedRun(robotId));
+		expect(host.staticData.saves).toBe(saves);
+	});
+});
+
+it('several processors of events and the polls start the workflow once for each run', async () => {
+	const { staticData } = host;
+	const processors = [host];
+	while (processors.length < 3) {
+		const processor = await triggers.host([robotId], {}, { staticData });
+		processor.reopen();
+		processors.push(processor);
+	}
+	const runs: string[] = [];
+	while (runs.length < 4) runs.push(await triggers.endedRun(robotId));
+	await sandbox.control.fault({ kind: 'delay', milliseconds: 200, path: '/runs/', times: 99 });
+	await Promise.all([
+		host.poll(),
+		...runs.flatMap((run) => processors.map((processor) => announce(processor, robotId, run))),
+	]);
+	later(61);
+	await host.poll();
+	const emitted = processors.flatMap((processor) => runIdsOf(processor.emitted));
+	expect(emitted.sort()).toEqual(runs.sort());
+});
+
+it('a self-hosted server that has sent an event is polled only once an hour', async () => {
+	await sandbox.control.settings({ selfHostedForm: 'observed' });
+	const credentials = sandbox.serverCredentials();
+	host = await triggers.activeHost([robotId], { server: 'selfHosted' }, { credentials });
+	const asked = async () => {
+		await sandbox.control.clear();
+		await host.poll();
+		return await sandbox.count(/\/runs$/);
+	};
+	expect(await asked()).toBe(1);
+	later(1);
+	expect(await send(await triggers.endedRun(robotId))).toBe(200);
+	expect(await asked()).toBe(0);
+});
+
+// Since version 2, n8n evaluates expressions in isolates. A call of a webhook has one until its response.
+it('an event is checked after an earlier one had its response', async () => {
+	await Expression.initExpressionEngine({
+		engine: 'quickjs',
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+		poolSize: 1,
+		maxCodeCacheSize: 64,
+	});
+	try {
+		for (let event = 0; event < 2; event++) {
+			expect(await send(await triggers.endedRun(robotId))).toBe(200);
+		}
+	} finally {
+		await Expression.disposeExpressionEngine();
+		Expression.setExpressionEngine('legacy');
+	}
+});
+
+describe('a test in the editor', () => {
+	it('shows the latest run that would have started the workflow, and touches nothing in Maxun', async () => {
+		await triggers.endedRun(robotId, 20);
+		const latest = await triggers.endedRun(robotId, 10);
+		await triggers.endedRun(robotId, 5, { status: 'failed' });
+		const saved = host.staticData.load();
+		const webhooks = await triggers.webhooks(robotId);
+		for (let test = 0; test < 2; test++) {
+			await host.listen();
+			await host.waitForItems(test + 1);
+			expect(await triggers.webhooks(robotId)).toEqual(webhooks);
+			await host.stopListening();
+		}
+		expect(runIdsOf(host.emitted)).toEqual([latest, latest]);
+		expect(host.staticData.load()).toEqual(saved);
+		expect(await polled(host)).toEqual([]);
+	});
+
+	it('waits for the next run if there is none', async () => {
+		const other = await newRobot(sandbox);
+		host = await triggers.host([other]);
+		await host.listen();
+		await host.waitForDeliveries(1);
+		expect(host.emitted).toEqual([]);
+		const run = await triggers.endedRun(other);
+		expect(runIdsOf(await host.waitForItems(1, 10_000))).toEqual([run]);
+		await host.stopListening();
+	});
+
+	it('asks Maxun to send the sample event if n8n cannot reach its own URL', async () => {
+		host = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });
+		await host.listen();
+		const registered = async () =>
+			(await triggers.webhooks(robotId)).filter(({ url }) => url.startsWith(host.testUrl));
+		await expect.poll(registered, { timeout: PATIENCE }).toHaveLength(1);
+		await host.stopListening();
+		expect(await registered()).toEqual([]);
+	});
+});

@@ -1,0 +1,201 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
+import { announce, runIdsOf, Triggers } from './support/triggers.mts';
+
+/** Which runs start the workflow, and with which items. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+const later = useClock();
+let robotId: string;
+beforeEach(async () => {
+	await sandbox.control.settings({ allowPrivateWebhooks: true });
+	robotId = await newRobot(sandbox);
+});
+
+/** Publishes, and polls after runs that end a minute apart. @returns the items of the poll, and the runs */
+async function started(
+	parameters: INodeParameters & { options?: INodeParameters },
+	runs: IDataObject[],
+	robotIds = [robotId],
+) {
+	const host = await triggers.poller(robotIds, parameters);
+	const ids: string[] = [];
+	for (const run of runs) {
+		later(2);
+		ids.push(await triggers.endedRun(robotIds[0] ?? '', 0, run));
+	}
+	later(2);
+	const items = (await host.poll())?.emitted[0] ?? [];
+	return { host, ids, items, json: items.map((item) => item.json) };
+}
+
+it.each([
+	['run_completed', { status: 'success' }],
+	['run_failed', { status: 'failed' }],
+	['run_aborted', { status: 'aborted' }],
+])('the event %s selects runs', async (event, run) => {
+	const others = ['success', 'failed', 'aborted'].map((status) => ({ status }));
+	const { json, ids } = await started({ events: [event] }, others);
+	expect(json).toMatchObject([
+		{ event, run: { id: ids[others.findIndex(({ status }) => status === run.status)] } },
+	]);
+});
+
+it('Sources selects runs', async () => {
+	const sources = ['api', 'schedule', 'sdk'];
+	const { items, ids } = await started(
+		{ options: { sources: ['schedule', 'sdk'] } },
+		sources.map((source) => ({ source })),
+	);
+	expect(runIdsOf(items)).toEqual(ids.slice(1));
+});
+
+it('Raw returns the run as Maxun does', async () => {
+	const { json, ids } = await started({ output: 'raw' }, [{}]);
+	expect(json[0]?.run).toEqual((await sandbox.owner.get(`/runs/${ids[0]}`)).body.data);
+});
+
+describe('a row', () => {
+	const ROW = { Product: 'Lamp', Price: 12 };
+	const rowOf = async (robotIds: string[], options = {}) =>
+		(await started({ output: 'rows', options }, [{ data: { listData: [ROW] } }], robotIds)).json[0];
+
+	it.each([
+		['several robots are watched', 2, {}],
+		['the option is on', 1, { addRobotAndRun: true }],
+	])('contains its robot and run if %s', async (_, count, options) => {
+		const robots = count === 1 ? [robotId] : [robotId, await newRobot(sandbox)];
+		expect(await rowOf(robots, options)).toEqual({
+			...ROW,
+			event: 'run_completed',
+			robot: { id: robotId, name: expect.any(String) },
+			run: {
+				id: expect.any(String),
+				status: 'success',
+				startedAt: expect.any(String),
+				finishedAt: expect.any(String),
+				isPartial: false,
+			},
+		});
+	});
+
+	it('contains only its columns otherwise', async () => {
+		expect(await rowOf([robotId])).toEqual(ROW);
+		const robots = [robotId, await newRobot(sandbox)];
+		expect(await rowOf(robots, { addRobotAndRun: false })).toEqual(ROW);
+	});
+
+	it('has the selected columns, with names and types', async () => {
+		await sandbox.control.settings({ runSeconds: 0.1 });
+		const recorded = await newRecorded(sandbox, {});
+		const values = [
+			{ column: 'Price', name: 'price', type: 'number' },
+			{ column: 'Absent', type: 'text' },
+			{ column: 'Product', name: 'name', type: 'text' },
+		];
+		const host = await triggers.activeHost([recorded], {
+			output: 'rows',
+			options: { columns: { values } },
+		});
+		await triggers.finishedRun(recorded);
+		const [first] = await host.waitForItems(8);
+		expect(JSON.stringify(first?.json)).toBe(
+			JSON.stringify({ price: 249, Absent: null, name: 'Walnut desk' }),
+		);
+	});
+});
+
+describe('If No Data', () => {
+	const EMPTY = { data: { crawlData: [{ url: 'http://127.0.0.1:1/closed', error: 'net::ERR' }] } };
+	const FULL = { data: { markdown: '# A' } };
+	const choosing = (ifNoData: string) => ({ options: { ifNoData } });
+
+	it.each([
+		['item', [0, 1]],
+		['nothing', [1]],
+		['error', [0, 1]],
+	])('%s decides about a run without data, next to one with data', async (ifNoData, expected) => {
+		const { items, ids, host } = await started(choosing(ifNoData), [EMPTY, FULL]);
+		expect(runIdsOf(items)).toEqual(expected.map((index) => ids[index]));
+		expect(items[0]?.json.error !== undefined).toBe(ifNoData === 'error');
+		expect(await host.poll()).toBeNull();
+	});
+
+	it('can fail one execution for it', async () => {
+		const host = await triggers.activeHost([robotId], choosing('error'));
+		later(1);
+		const run = await triggers.endedRun(robotId, 0, EMPTY);
+		for (let event = 0; event < 2; event++) await announce(host, robotId, run);
+		expect(host.emitted).toEqual([]);
+		const errors = host.deliveries.flatMap(({ error }) => (error ? [Object(error).message] : []));
+		expect(errors).toEqual([expect.stringMatching(`^Run ${run} .* captured no data`)]);
+	});
+});
+
+describe('Run Found Changes', () => {
+	const page = (path: string, markdown: string) => ({
+		markdown,
+		metadata: { url: `https://a.example.com/${path}`, title: path },
+	});
+	const crawl = (...crawlData: object[]): IDataObject =>
+		JSON.parse(JSON.stringify({ data: { crawlData } }));
+	const BEFORE = crawl(page('same', 'Same'), page('old', 'Old'), page('both', 'One'));
+	const AFTER = crawl(page('same', 'Same'), page('both', 'Two'), page('new', 'New'));
+	const CHANGED = { events: ['run_changed'] };
+
+	it('starts only for runs that differ from the previous successful one, with the changes', async () => {
+		const runs = [BEFORE, BEFORE, { status: 'failed' }, AFTER];
+		const { json, ids } = await started(CHANGED, runs);
+		expect(json).toMatchObject([{ event: 'run_changed', run: { id: ids[3] } }]);
+		expect(json[0]?.changes).toEqual([
+			expect.objectContaining({
+				change: 'changed',
+				url: 'https://a.example.com/both',
+				diff: expect.stringMatching(/^- One\n\+ Two$/),
+				runId: ids[3],
+			}),
+			expect.objectContaining({ change: 'added', url: 'https://a.example.com/new' }),
+			expect.objectContaining({ change: 'removed', url: 'https://a.example.com/old' }),
+		]);
+	});
+
+	it("counts Maxun's word if it compares the robot's runs", async () => {
+		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
+		const text = (markdown: string, hasChanges: boolean) => ({ data: { markdown }, hasChanges });
+		const runs = [text('One', false), text('Two', false), text('Two', true)];
+		const { items, ids } = await started(CHANGED, runs);
+		expect(runIdsOf(items)).toEqual([ids[2]]);
+	});
+
+	it('compares no run if every completed run starts the workflow', async () => {
+		const events = ['run_changed', 'run_completed'];
+		const { items, ids } = await started({ events }, [BEFORE, BEFORE]);
+		expect(runIdsOf(items)).toEqual(ids);
+	});
+
+	it('asks little for the first change after 300 runs without changes', async () => {
+		const host = await triggers.activeHost([robotId], CHANGED);
+		const ended = async (run: IDataObject) => {
+			later(1);
+			const id = await triggers.endedRun(robotId, 0, run);
+			await announce(host, robotId, id);
+			return id;
+		};
+		for (let run = 0; run < 300; run++) {
+			await ended(BEFORE);
+			if (run % 60 === 0) await host.poll();
+		}
+		later(61);
+		await host.poll();
+		await sandbox.control.clear();
+		const changed = await ended(AFTER);
+		later(61);
+		await host.poll();
+		expect(runIdsOf(host.emitted)).toEqual([changed]);
+		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
+	});
+});

@@ -1,0 +1,366 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { KEYS } from '../sandbox/index.mts';
+import { StaticData } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
+import { polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
+
+/** The trigger without webhooks. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+const later = useClock();
+
+let robotId: string;
+beforeEach(async () => {
+	robotId = await newRobot(sandbox);
+});
+
+/** A run of the robot that ends now, after some minutes. */
+const ended = async (minutes = 1, run: IDataObject = {}) => {
+	later(minutes);
+	return await triggers.endedRun(robotId, 0, run);
+};
+
+describe('a poll', () => {
+	it('emits each run that ended since the publication once, earliest first', async () => {
+		await triggers.endedRun(robotId, 90);
+		const run = { startedAt: null, finishedAt: null };
+		await sandbox.control.runs({ robotId, count: 100, status: 'queued', run });
+		const host = await triggers.poller([robotId]);
+		const [first, second] = [await ended(), await ended()];
+		expect(await polled(host)).toEqual([first, second]);
+		later(1);
+		expect(await polled(host)).toEqual([]);
+	});
+
+	it.each([
+		['every ten minutes, polled daily', 10, 24 * 60],
+		['each minute, polled hourly', 1, 60],
+		['daily, polled weekly', 24 * 60, 7 * 24 * 60],
+	])('emits all runs of a robot that runs %s', async (_, interval, poll) => {
+		const host = await triggers.poller([robotId]);
+		for (let round = 0; round < 3; round++) {
+			const runs: string[] = [];
+			while (runs.length * interval < poll) runs.push(await ended(interval));
+			expect(await polled(host)).toEqual(runs);
+		}
+	});
+
+	it('finds a run that appears late and one that took hours', async () => {
+		const host = await triggers.poller([robotId]);
+		const long = await ended(1, { finishedAt: null, status: 'running' });
+		later(300);
+		expect(await polled(host)).toEqual([]);
+		const first = await ended();
+		expect(await polled(host)).toEqual([first]);
+		const late = await triggers.endedRun(robotId, 3);
+		await sandbox.control.patchRun(long, {
+			status: 'success',
+			finishedAt: new Date().toISOString(),
+		});
+		expect(await polled(host)).toEqual([late, long]);
+	});
+
+	it('emits the runs that ended while n8n was off, even if it was killed before', async () => {
+		const host = await triggers.poller([robotId]);
+		const before = await ended();
+		expect(await polled(host)).toEqual([before]);
+		const during = [await ended(24 * 60), await ended(24 * 60)];
+		await host.restart();
+		expect(runIdsOf(host.emitted)).toEqual([before, ...during]);
+	});
+
+	it('emits a run again if n8n was killed before it stored the execution', async () => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		await host.poll();
+		host.staticData.processed.clear();
+		await host.restart();
+		expect(runIdsOf(host.emitted)).toEqual([run, run]);
+	});
+
+	it('has n8n save the cursor after 400 runs that start no workflow', async () => {
+		const host = await triggers.poller([robotId], { options: { sources: ['schedule'] } });
+		const ignored = async (count: number) => {
+			later(1);
+			const at = new Date().toISOString();
+			const run = { startedAt: at, finishedAt: at, source: 'api' };
+			await sandbox.control.runs({ robotId, count, run });
+			return await host.poll();
+		};
+		const { saves } = host.staticData;
+		expect(await ignored(399)).toBeNull();
+		expect(await ignored(1)).toMatchObject({ emitted: [[]] });
+		expect(host.staticData.saves).toBe(saves + 1);
+		expect(await ignored(1)).toBeNull();
+	});
+
+	it('emits a run without any time once', async () => {
+		const run = { status: 'aborted', startedAt: null, finishedAt: null };
+		await triggers.endedRun(robotId, 0, run);
+		const host = await triggers.poller([robotId], { events: ['run_completed', 'run_aborted'] });
+		expect(await polled(host)).toEqual([]);
+		const withoutTimes = await triggers.endedRun(robotId, 0, run);
+		expect(await polled(host)).toEqual([withoutTimes]);
+		expect(await polled(host)).toEqual([]);
+	});
+
+	it('ignores odd entries of a list', async () => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		const listed = { id: run, robotId, status: 'success', finishedAt: new Date().toISOString() };
+		const data = [null, 42, {}, { id: null }, listed];
+		const fault = { kind: 'status', status: 200, path: `^/robots/${robotId}/runs` } as const;
+		await sandbox.control.fault({
+			...fault,
+			times: 1,
+			body: JSON.stringify({ success: true, data }),
+		});
+		expect(await polled(host)).toEqual([run]);
+	});
+});
+
+describe('a poll at its limits', () => {
+	// Its time passes.
+	beforeEach(() => void vi.useRealTimers());
+
+	const slow = async (path: string, milliseconds: number, times = 1) =>
+		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times, method: 'GET' });
+
+	it.each([
+		['the list', '/runs$'],
+		['a run', '/runs/[^/]+$'],
+	])('leaves %s that takes too long to the next poll', async (_, path) => {
+		const host = await triggers.poller([robotId]);
+		const runs = await triggers.endedRuns(robotId, 2);
+		await slow(path, 700);
+		expect(await polled(host, { budget: 300 })).toEqual([]);
+		await expect.poll(async () => await polled(host, { budget: 5_000 })).toEqual(runs);
+	});
+
+	it('reads no further run after half of its time, and does not continue a list after 15 minutes', async () => {
+		const host = await triggers.poller([robotId]);
+		const runs = await triggers.endedRuns(robotId, 8);
+		await slow('/runs/[^/]+$', 1200, 5);
+		expect(await polled(host, { budget: 2000 })).toEqual(runs.slice(0, 5));
+		await sandbox.control.clear();
+		await slow('/runs/[^/]+$', 1200, 2);
+		expect(await polled(host, { budget: 1500 })).toEqual(runs.slice(5, 8));
+		expect(await sandbox.count(/\/runs\?/)).toBe(0);
+		runs.push(...(await triggers.endedRuns(robotId, 8)));
+		await slow('/runs/[^/]+$', 1200, 5);
+		expect(await polled(host, { budget: 2000 })).toEqual(runs.slice(8, 13));
+		vi.useFakeTimers({ toFake: ['Date'] });
+		runs.push(await ended(24 * 60));
+		expect(await polled(host)).toEqual(runs.slice(13));
+	});
+
+	it('skips a poll while another one is running', async () => {
+		const host = await triggers.poller([robotId]);
+		const runs = await triggers.endedRuns(robotId);
+		await slow('/runs$', 300);
+		const polls = await Promise.all([polled(host), polled(host)]);
+		expect(polls.flat()).toEqual(runs);
+	});
+});
+
+describe('several robots', () => {
+	let other: string;
+	beforeEach(async () => {
+		other = await newRobot(sandbox);
+	});
+
+	it('are listed with one request, as long as this list hides no run', async () => {
+		later(60 * 24 * 60); // after the runs of other tests
+		const host = await triggers.poller([robotId, other]);
+		const runs = [await ended()];
+		later(1);
+		runs.push(await triggers.endedRun(other));
+		await sandbox.control.clear();
+		expect(await polled(host)).toEqual(runs);
+		expect(await sandbox.count(/GET .*\/runs\?/)).toBe(1);
+		const hidden = await ended();
+		await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 2100 });
+		expect(await polled(host)).toEqual([hidden]);
+	});
+
+	it('are all robots, even new ones, but not the temporary robots of the nodes', async () => {
+		const host = await triggers.poller([], { watch: 'all' });
+		const runs = [await ended()];
+		robotId = await newRobot(sandbox, { name: 'n8n urls until 2099-01-01T00:00Z abcdefghij' });
+		await ended();
+		robotId = await newRobot(sandbox);
+		runs.push(await ended());
+		expect(await polled(host)).toEqual(runs);
+	});
+
+	it.each([403, 404, 500])(
+		'continue if one answers with status %s, which is logged once',
+		async (status) => {
+			const host = await triggers.poller([robotId, other]);
+			await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
+			const path = `^/robots/${other}/runs$`;
+			await sandbox.control.fault({ kind: 'status', status, path, times: 99 });
+			const missed = await triggers.endedRun(other, -1);
+			const told = warnings();
+			const runs = [await ended(2), await ended()];
+			expect(await polled(host)).toEqual(runs);
+			const next = await ended();
+			expect(await polled(host)).toEqual([next]);
+			expect(told).toEqual([expect.stringContaining('continues with its other robots')]);
+			await sandbox.control.clearFaults();
+			expect(await polled(host)).toEqual([missed]);
+		},
+	);
+
+	it('fail the poll and the publication if none can be read', async () => {
+		const host = await triggers.poller([robotId, other]);
+		for (const id of [robotId, other]) await sandbox.owner.delete(`/robots/${id}`);
+		const path = '^/runs$';
+		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 99 });
+		await expect(host.poll()).rejects.toThrow(`could not find robot '${robotId}'`);
+		await expect(triggers.poller([robotId])).rejects.toThrow(`could not find robot '${robotId}'`);
+	});
+});
+
+describe('a run that cannot be read', () => {
+	const fail = async (run: string, status = 500) =>
+		await sandbox.control.fault({ kind: 'status', status, path: `/runs/${run}$`, times: 999 });
+
+	it('does not delay others, is logged once, and its error starts the workflow after 30 minutes', async () => {
+		const host = await triggers.poller([robotId]);
+		const bad = await ended();
+		await fail(bad);
+		const told = warnings();
+		const good = await ended();
+		expect(await polled(host)).toEqual([good]);
+		later(29);
+		expect(await polled(host)).toEqual([]);
+		expect(told).toEqual([expect.stringContaining(bad)]);
+		later(2);
+		const poll = await host.poll();
+		expect(poll?.emitted[0]?.[0]?.json).toMatchObject({
+			event: 'run_completed',
+			robot: { id: robotId },
+			run: { id: bad },
+			error: expect.stringContaining('Maxun'),
+			details: expect.any(String),
+		});
+		expect(await polled(host)).toEqual([]);
+	});
+
+	it('starts the workflow with its data if it can be read in the meantime', async () => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		await fail(run);
+		expect(await polled(host)).toEqual([]);
+		await sandbox.control.clearFaults();
+		later(10);
+		expect(await polled(host)).toEqual([run]);
+	});
+
+	it('is read again if its data appears within a minute', async () => {
+		const host = await triggers.poller([robotId], { options: { ifNoData: 'nothing' } });
+		const run = await ended(1, { data: {} });
+		expect(await polled(host)).toEqual([]);
+		await sandbox.control.patchRun(run, { data: { markdown: 'Late' } });
+		later(1);
+		expect(await polled(host)).toEqual([run]);
+	});
+});
+
+describe('the watch', () => {
+	it('continues after a change of the settings, but begins for what they add', async () => {
+		const host = await triggers.poller([robotId]);
+		const first = robotId;
+		const failed = await ended(1, { status: 'failed' });
+		const completed = await ended();
+		robotId = await newRobot(sandbox);
+		await ended();
+		await host.deactivate();
+		host.edit({
+			name: 'Renamed',
+			parameters: { robotIds: [first, robotId], events: ['run_completed', 'run_failed'] },
+		});
+		await host.activate('update');
+		expect(runIdsOf(host.emitted)).toEqual([completed]);
+		const later1 = await ended(1, { status: 'failed' });
+		robotId = first;
+		const later2 = await ended(1, { status: 'failed' });
+		expect(await polled(host)).toEqual([later1, later2]);
+		expect(runIdsOf(host.emitted)).not.toContain(failed);
+	});
+
+	it('continues from one robot to all robots and back', async () => {
+		const host = await triggers.poller([robotId]);
+		const runs: string[] = [];
+		for (const watch of ['all', 'robots']) {
+			runs.push(await ended());
+			await host.deactivate();
+			host.edit({ parameters: { watch } });
+			await host.activate('update');
+		}
+		runs.push(await ended());
+		await host.poll();
+		expect(runIdsOf(host.emitted)).toEqual(runs);
+	});
+
+	it.each([
+		[71, true],
+		[73, false],
+	])('continues if the workflow was unpublished for %s hours: %s', async (hours, continues) => {
+		const host = await triggers.poller([robotId]);
+		await host.deactivate();
+		const run = await ended(hours * 60);
+		later(1);
+		await host.activate();
+		expect(runIdsOf(host.emitted)).toEqual(continues ? [run] : []);
+	});
+
+	it('continues with another key, unless the key may belong to another account', async () => {
+		const saved = (await triggers.poller([robotId])).staticData;
+		const staticData = new StaticData(saved.load());
+		await ended();
+		later(1);
+		const credentials = sandbox.credentials({ apiKey: KEYS.poor });
+		const all = { watch: 'all' };
+		const other = await triggers.poller([], all, { credentials, staticData });
+		expect(other.emitted).toEqual([]);
+	});
+
+	it('limits the age of runs by the clock of Maxun', async () => {
+		const host = await triggers.poller([robotId], { options: { maxAge: 2 } });
+		const told = warnings();
+		await ended(60);
+		const recent = await ended(150);
+		later(30);
+		expect(await polled(host)).toEqual([recent]);
+		expect(told).toEqual([expect.stringContaining('skipped 1 runs')]);
+	});
+});
+
+it.each(['init', 'leadershipChange'] as const)(
+	'a failed poll does not stop the trigger when n8n starts (%s), and loses nothing',
+	async (activation) => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 1 });
+		await expect(host.poll({ activation })).rejects.toThrow(/Maxun/);
+		expect(await polled(host)).toEqual([run]);
+	},
+);
+
+describe('with durable cursors', () => {
+	it('a run whose poll n8n discards is emitted by the next one', async () => {
+		const host = await triggers.poller([robotId], {}, { durable: true });
+		const first = await ended();
+		expect(await polled(host, { discarded: true })).toEqual([]);
+		const second = await ended();
+		expect(await polled(host)).toEqual([first, second]);
+		expect(await host.poll()).toBeNull();
+	});
+});

@@ -1,0 +1,322 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
+import { StaticData } from '../helpers/engine/index.mts';
+import { newRobot, unique } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { useClock } from './support/clock.mts';
+import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
+
+/** What publishing and unpublishing do in Maxun, and what follows for the polls. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+const later = useClock();
+let robotId: string;
+beforeEach(async () => {
+	await sandbox.control.settings({ allowPrivateWebhooks: true });
+	robotId = await newRobot(sandbox);
+});
+
+const withoutQuery = (url = '') => url.split('?')[0];
+
+/** A URL at which another server responds. */
+async function otherServer(status: number): Promise<string> {
+	const other = createServer((_, response) => response.writeHead(status).end('Not n8n'));
+	onTestFinished(() => void other.close());
+	other.listen(0, '127.0.0.1');
+	await once(other, 'listening');
+	const { port } = z.object({ port: z.number() }).parse(other.address());
+	return `http://127.0.0.1:${port}`;
+}
+
+describe('publishing', () => {
+	it.each([true, false])(
+		'adds one webhook to each robot, whose events start the workflow (hooks first: %s)',
+		async (hooksFirst) => {
+			await sandbox.control.settings({ runSeconds: 0.1, deliveryCopies: 3 });
+			const robots = [robotId, await newRobot(sandbox)];
+			const events = ['run_failed', 'run_completed', 'run_aborted'];
+			const host = await triggers.activeHost(robots, { events }, { hooksFirst });
+			for (const robot of robots) {
+				const [webhook, ...others] = await triggers.webhooks(robot);
+				expect(others).toEqual([]);
+				expect(webhook).toMatchObject({
+					url: `${host.url}?robot=${robot}`,
+					active: true,
+					retryAttempts: 10,
+					events: ['run_failed', 'run_completed'],
+				});
+			}
+			later(1);
+			const run = await triggers.finishedRun(robotId);
+			await host.waitForDeliveries(4);
+			expect(runIdsOf(host.emitted)).toEqual([run]);
+			expect(host.deliveries.map(({ status }) => status)).toEqual([202, 200, 200, 200]);
+		},
+	);
+
+	it('again keeps one webhook, repairs it, and changes no other, even without saved data', async () => {
+		const others = [{ url: 'https://somebody.example.com/else' }, {}];
+		await sandbox.owner.post(`/robots/${robotId}/webhooks`, others[0]);
+		const host = await triggers.activeHost([robotId]);
+		const own = (await triggers.webhooks(robotId)).find(({ url }) => url.startsWith(host.url));
+		const path = `/robots/${robotId}/webhooks/${own?.id}`;
+		await sandbox.owner.patch(path, { active: false, events: ['run_failed'], timeout: 1 });
+		host.staticData.replace({});
+		await host.activate();
+		const webhooks = await triggers.webhooks(robotId);
+		expect(webhooks).toHaveLength(2);
+		expect(webhooks).toContainEqual({ ...own, timeout: 30 });
+		await host.deactivate();
+		expect(await triggers.webhooks(robotId)).toMatchObject([others[0]]);
+	});
+
+	it("uses the node's team, and asks little for 100 robots", async () => {
+		const robots = [await newRobot(sandbox, { teamId: TEAM_ID })];
+		while (robots.length < 100) robots.push(await newRobot(sandbox, { teamId: TEAM_ID }));
+		await sandbox.control.clear();
+		await triggers.activeHost(robots, { options: { teamId: locator(TEAM_ID) } });
+		expect(await triggers.webhooks(robots[99] ?? '', TEAM_ID)).toHaveLength(1);
+		expect((await sandbox.sent()).length).toBeLessThanOrEqual(210);
+	});
+
+	it('a copy of the workflow in another n8n instance never changes the webhook of the original', async () => {
+		const original = await triggers.activeHost([robotId]);
+		const [webhook] = await triggers.webhooks(robotId);
+		const staticData = original.staticData.reloaded();
+		const copy = await triggers.activeHost([robotId], {}, { staticData });
+		expect(await triggers.webhooks(robotId)).toHaveLength(2);
+		await copy.deactivate();
+		expect(await triggers.webhooks(robotId)).toEqual([webhook]);
+	});
+
+	it.each([
+		['without a robot', { robotIds: [] }],
+		['without an event', { events: [] }],
+		['with an unknown choice', { watch: 'some' }],
+	])('%s fails and sends nothing', async (_, parameters) => {
+		const host = await triggers.host([DEMO.products], parameters);
+		await expect(host.activate()).rejects.toThrow(/Robot|Trigger On|Watch/);
+		expect(await sandbox.sent()).toEqual([]);
+	});
+
+	it('with a wrong key fails', async () => {
+		const credentials = sandbox.credentials({ apiKey: 'wrong' });
+		const host = await triggers.host([DEMO.products], {}, { credentials });
+		await expect(host.activate()).rejects.toThrow(/API key/);
+	});
+});
+
+describe('the trigger polls, and the log says why', () => {
+	/** Publishes and polls. @returns the lines in the log */
+	async function published(...given: Parameters<Triggers['host']>): Promise<string> {
+		const told = warnings();
+		const host = await triggers.activeHost(...given);
+		later(1);
+		const run = await triggers.endedRun(robotId);
+		expect(await polled(host)).toEqual([run]);
+		return told.join('\n');
+	}
+
+	it.each([
+		['another server responds', 404, /cannot reach.*status 404.*WEBHOOK_URL/],
+		['another server accepts everything', 200, /cannot reach.*status 200/],
+	])('if %s at its URL', async (_, status, reason) => {
+		const origin = await otherServer(status);
+		expect(await published([robotId], {}, { origin })).toMatch(reason);
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	it('if nothing responds at its URL', async () => {
+		const origin = 'http://127.0.0.1:9';
+		expect(await published([robotId], {}, { origin })).toMatch(/polls, because.*127\.0\.0\.1:9/);
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	it('if the service refuses the URL', async () => {
+		await sandbox.control.settings({ allowPrivateWebhooks: false });
+		const origin = 'http://localhost:5678';
+		expect(await published([robotId], {}, { origin })).toMatch(/polls, because/);
+	});
+
+	it('if a robot has ten webhooks', async () => {
+		const full = await newRobot(sandbox);
+		for (let index = 0; index < 10; index++) {
+			const url = `https://receiver.example.com/${index}`;
+			await sandbox.owner.post(`/robots/${full}/webhooks`, { url });
+		}
+		const told = await published([robotId, full]);
+		expect(told).toMatch(/Robot '.*' has no webhook.*10 webhooks.*Delete/);
+		expect(told).toMatch(/polls, because not all robots have its webhook/);
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+
+	it('if a robot is missing', async () => {
+		const gone = await newRobot(sandbox);
+		await sandbox.owner.delete(`/robots/${gone}`);
+		expect(await published([gone, robotId])).toMatch(new RegExp(`Robot '${gone}' has no webhook`));
+	});
+
+	it('if the key may not register', async () => {
+		robotId = await newRobot(sandbox, { teamId: TEAM_ID });
+		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
+		const parameters = { options: { teamId: locator(TEAM_ID) } };
+		expect(await published([robotId], parameters, { credentials })).toMatch(/role/);
+	});
+
+	it.each([
+		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
+		['is unclear', { kind: 'body', body: { data: { sent: 'maybe' } } }],
+	] as const)('if the response to the sample event %s, but the webhook stays', async (_, fault) => {
+		await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
+		expect(await published([robotId])).toMatch(/does not say whether it reaches/);
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+});
+
+describe('how often the trigger looks', () => {
+	const asked = async () => await sandbox.count(/\/runs\?/);
+
+	it('is once an hour if Maxun reaches it, and after n8n starts', async () => {
+		const host = await triggers.activeHost([robotId]);
+		await sandbox.control.clear();
+		for (let minute = 0; minute < 59; minute++) {
+			later(1);
+			await host.poll();
+		}
+		expect(await asked()).toBe(0);
+		later(1);
+		const lost = await triggers.endedRun(robotId);
+		expect(await polled(host)).toEqual([lost]);
+		const down = await triggers.endedRun(robotId, -1);
+		later(2);
+		await host.restart();
+		expect(runIdsOf(host.emitted)).toEqual([lost, down]);
+	});
+
+	it('is not affected by what events have proposed', async () => {
+		const host = await triggers.activeHost([robotId]);
+		later(1);
+		const run = await triggers.endedRun(robotId);
+		expect(await announce(host, robotId, run)).toBe(200);
+		later(60);
+		expect(await host.poll()).toBeNull();
+		await host.restart();
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
+	it.each([
+		['aborted runs', { events: ['run_completed', 'run_aborted'] }],
+		['all robots', { watch: 'all' }],
+		['a trigger without webhooks', { options: { webhook: false } }],
+	])('is each poll for %s', async (_, parameters) => {
+		const host = await triggers.activeHost([robotId], parameters);
+		later(1);
+		const run = await triggers.endedRun(robotId);
+		expect(await polled(host)).toContain(run);
+	});
+});
+
+describe('unpublishing', () => {
+	it('deletes the webhooks, even without saved data, and can be repeated', async () => {
+		const host = await triggers.activeHost([robotId]);
+		host.staticData.replace({});
+		await host.deactivate();
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+		expect(await host.hook('delete')).toBe(true);
+	});
+
+	it('succeeds if a robot no longer exists', async () => {
+		const host = await triggers.activeHost([robotId]);
+		await sandbox.owner.delete(`/robots/${robotId}`);
+		const told = warnings();
+		await host.deactivate();
+		expect(told).toEqual([]);
+	});
+
+	it('succeeds if a webhook cannot be deleted, and says which one remains', async () => {
+		const host = await triggers.activeHost([robotId]);
+		await sandbox.control.fault({ kind: 'status', status: 400, method: 'DELETE', times: 5 });
+		const told = warnings();
+		await host.deactivate();
+		expect(told).toEqual([expect.stringMatching(`webhook on robot '${robotId}' remains`)]);
+		await sandbox.control.clearFaults();
+		await triggers.endedRun(robotId);
+		later(73 * 60);
+		await host.activate();
+		expect(host.emitted).toEqual([]);
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+
+	it('succeeds if Maxun is not available', async () => {
+		const host = await triggers.activeHost([robotId]);
+		await sandbox.control.fault({ kind: 'status', status: 403, path: '/webhooks$', times: 9 });
+		const told = warnings();
+		await host.deactivate();
+		expect(told.join()).toContain(robotId);
+	});
+});
+
+describe('a robot that is selected by name', () => {
+	const LOOKUP = /^GET \/robots\?/;
+	let name: string;
+	beforeEach(async () => {
+		name = unique('Prices');
+		robotId = await newRobot(sandbox, { name });
+	});
+
+	it('is found at publication and then once an hour, and stays watched with another name', async () => {
+		const host = await triggers.activeHost([name]);
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+		expect(await sandbox.count(LOOKUP)).toBe(1);
+		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });
+		later(1);
+		const runs = [await triggers.endedRun(robotId)];
+		expect(await announce(host, robotId, runs[0])).toBe(200);
+		later(61);
+		runs.push(await triggers.endedRun(robotId));
+		await host.poll();
+		await host.restart();
+		expect(runIdsOf(host.emitted)).toEqual(runs);
+		await host.deactivate();
+		expect(await triggers.webhooks(robotId)).toEqual([]);
+	});
+
+	it.each(['nobody', 'two robots'])('does not affect others if %s has the name', async (who) => {
+		const twin = who === 'nobody' ? 'No such robot' : name;
+		if (who !== 'nobody') await newRobot(sandbox, { name });
+		robotId = await newRobot(sandbox);
+		const told = warnings();
+		const host = await triggers.activeHost([twin, robotId]);
+		for (let poll = 0; poll < 2; poll++) {
+			later(61);
+			const run = await triggers.endedRun(robotId);
+			expect(await polled(host)).toEqual([run]);
+		}
+		const unknown = told.filter((line) => line.includes('continues with its other robots'));
+		expect(unknown).toEqual([expect.stringContaining(twin)]);
+	});
+
+	it('fails the publication if there is no other robot', async () => {
+		const host = await triggers.host(['No such robot']);
+		await expect(host.activate()).rejects.toThrow(
+			/^There is no robot with the name 'No such robot'/,
+		);
+	});
+});
+
+it('a leftover of static data from other nodes or versions does not stop the trigger', async () => {
+	const staticData = new StaticData({
+		global: { 'maxun:node': { done: 7 }, 'maxun:node:webhooks': [] },
+	});
+	const host = await triggers.activeHost([robotId], {}, { staticData });
+	later(1);
+	const run = await triggers.endedRun(robotId);
+	expect(await announce(host, robotId, run)).toBe(200);
+	expect(withoutQuery((await triggers.webhooks(robotId))[0]?.url)).toBe(host.url);
+});
