@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Part } from './rows';
 
 /** Forms of a page, the best one to read first. */
-const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
+export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
 /** Fields of a page that aren't content, or change with each run. */
 const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];

@@ -74,6 +74,8 @@ function contentOf(run: Run): IDataObject {
 export interface Part {
 	/** `fields` are single fields of a page, `formats` a page in several formats. The others are lists. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
+	/** The name of the list, if there are several. */
+	list?: string;
 	rows: IDataObject[];
 }
 
@@ -121,7 +123,7 @@ export function joinedParts(run: Run): Part[] {
 export function partsOf(run: Run): Part[] {
 	const { textData, listData, crawlData, searchData, documentData, ...page } = contentOf(run);
 	const parts: Part[] = [
-		{ kind: 'rows', rows: listsOf(listData) },
+		...listsOf(listData),
 		{ kind: 'pages', rows: entriesOf(crawlData).map(asPage) },
 		{ kind: 'pages', rows: resultsOf(searchData).map(asPage) },
 		{ kind: 'rows', rows: recordsOf(documentData).map(asRow) },
@@ -131,16 +133,18 @@ export function partsOf(run: Run): Part[] {
 	return parts.filter(({ rows }) => rows.length > 0);
 }
 
-/** The rows of all lists. If there are several, each row says which list it belongs to, unless it has such a field. */
-function listsOf(part: unknown): IDataObject[] {
+/** The lists of a run. If there are several, each row says which one it belongs to, unless it has such a field. */
+function listsOf(part: unknown): Part[] {
 	const lists = namedLists(part) ?? [];
-	if (lists.length < 2) return entriesOf(part).map(asRow);
-	return lists.flatMap(([list, entries]) =>
-		entriesOf(entries).map((entry) => {
-			const row = asRow(entry);
-			return 'list' in row ? row : { ...row, list };
-		}),
-	);
+	if (lists.length < 2) return [{ kind: 'rows', rows: entriesOf(part).map(asRow) }];
+	return lists.map(([list, entries]) => {
+		const rows = entriesOf(entries).map(asRow);
+		return {
+			kind: 'rows',
+			list,
+			rows: rows.map((row) => ('list' in row ? row : { ...row, list })),
+		};
+	});
 }
 
 /** The lists in an object that contains nothing else, by name. */

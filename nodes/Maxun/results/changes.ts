@@ -1,0 +1,183 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
+import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
+import { isPage, isText, TEXT_FORMS, textOf, urlOf } from './pageText';
+import type { Part } from './rows';
+
+/** Which rows are the same, and what doesn't count. Columns may be paths. */
+export interface ChangeSettings {
+	/** The columns that identify a row. */
+	key?: string[];
+	/** The columns that don't count. */
+	ignore?: string[];
+}
+
+/** A difference between two runs. */
+export interface Change {
+	change: 'added' | 'changed' | 'removed';
+	kind: Part['kind'];
+	/** The new row, or the old one if it was removed. */
+	row: IDataObject;
+	/** The old row, if it changed. */
+	old?: IDataObject;
+	/** The columns that differ, if it changed. */
+	columns?: string[];
+}
+
+/**
+ * How the rows of a run differ from those of an earlier one: those that were added or changed in their order, then those
+ * that were removed.
+ *
+ * Rows with the same key are the same row. Without a key, pages are the same if they have the same URL, and other rows if
+ * they are equal, so a changed row is one that was removed and one that was added. If several rows have one key, equal
+ * ones belong together, and the others in their order. Rows of different lists are never the same.
+ *
+ * What never counts: the order of rows and columns, white space, an empty value instead of a missing column, and a number
+ * as text.
+ *
+ * The law: `before` with its changes is `after`, in any order and without the ignored columns.
+ *
+ * @param rest is called between two pieces of work of a few milliseconds
+ */
+export async function changesOf(
+	before: Part[],
+	after: Part[],
+	settings: ChangeSettings,
+	rest: Rest,
+): Promise<Change[]> {
+	const old = await entriesOf(before, settings, rest);
+	const young = await entriesOf(after, settings, rest);
+	const candidates = groupedBy(old, ({ id }) => id);
+	for (const [id, group] of groupedBy(young, (entry) => entry.id)) {
+		await rest();
+		pair(candidates.get(id) ?? [], group);
+	}
+	const changes: Change[] = [];
+	for (const { kind, row, match } of young) {
+		await rest();
+		const columns = match ? differencesOf(match.row, row, kind, settings) : [];
+		if (!match) changes.push({ change: 'added', kind, row });
+		else if (columns.length > 0)
+			changes.push({ change: 'changed', kind, row, old: match.row, columns });
+	}
+	const removed = old.filter(({ match }) => !match);
+	return [
+		...changes,
+		...removed.map(({ kind, row }) => ({ change: 'removed' as const, kind, row })),
+	];
+}
+
+/** A row, with what identifies it. */
+interface Entry {
+	kind: Part['kind'];
+	row: IDataObject;
+	/** The same for rows that are the same. */
+	id: string;
+	/** The same for rows that are equal. */
+	content: string;
+	/** The same row in the other run. */
+	match?: Entry;
+}
+
+async function entriesOf(parts: Part[], settings: ChangeSettings, rest: Rest): Promise<Entry[]> {
+	const entries: Entry[] = [];
+	for (const { kind, list, rows } of parts) {
+		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
+		for (const row of rows) {
+			await rest();
+			const content = contentOf(row, kind, settings);
+			const own = idOf(row, kind, settings) ?? (isOnly ? '' : content);
+			entries.push({ kind, row, content, id: JSON.stringify([kind, list, own]) });
+		}
+	}
+	return entries;
+}
+
+/** What identifies a row apart from its content. */
+function idOf(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
+	const values = key.map((path) => normal(valueAt(row, path)));
+	if (values.some((value) => value !== '')) return JSON.stringify(values);
+	return kind === 'pages' ? urlOf(row) : undefined;
+}
+
+/** Pairs the rows of one key: equal ones first, then the others in their order. */
+function pair(old: Entry[], young: Entry[]) {
+	const equal = groupedBy(old, ({ content }) => content);
+	for (const entry of young) match(equal.get(entry.content)?.shift(), entry);
+	const rest = old.filter((entry) => !entry.match);
+	for (const entry of young) if (!entry.match) match(rest.shift(), entry);
+}
+
+function match(old: Entry | undefined, young: Entry) {
+	if (!old) return;
+	old.match = young;
+	young.match = old;
+}
+
+function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		const key = keyOf(entry);
+		const group = groups.get(key);
+		if (group) group.push(entry);
+		else groups.set(key, [entry]);
+	}
+	return groups;
+}
+
+/** The same text for equal rows. Of a page, only its text counts. */
+const contentOf = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
+	isPage(row, kind) ? inOneLine(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
+
+const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
+	ignore.length > 0 ? omitFields(row, ignore) : row;
+
+/** The columns in which two rows differ. Two pages are compared by a form of their text that both have. */
+function differencesOf(
+	old: IDataObject,
+	young: IDataObject,
+	kind: Part['kind'],
+	settings: ChangeSettings,
+): string[] {
+	if (isPage(young, kind)) {
+		const form = sharedForm(old, young);
+		const columns = form ? [form] : Object.keys({ ...old, ...young });
+		return columns.filter((name) => isDifferent(old[name], young[name]));
+	}
+	const [before, after] = [counted(old, settings), counted(young, settings)];
+	return Object.keys({ ...after, ...before }).filter((name) =>
+		isDifferent(before[name], after[name]),
+	);
+}
+
+/** The best form of text that two pages have. */
+export const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
+	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
+
+const isDifferent = (one: unknown, other: unknown) =>
+	one !== other && JSON.stringify(normal(one)) !== JSON.stringify(normal(other));
+
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** A value without what never counts; an empty text if it is empty. */
+function normal(value: unknown): unknown {
+	if (isEmpty(value)) return '';
+	if (Array.isArray(value)) return value.map(normal);
+	if (!isObject(value)) return inOneLine(String(value));
+	const fields = Object.entries(value)
+		.map(([name, inner]): [string, unknown] => [name, normal(inner)])
+		.filter(([, inner]) => inner !== '')
+		.sort(([one], [other]) => (one < other ? -1 : 1));
+	return fields.length > 0 ? fields : '';
+}
+
+/** The columns of rows. */
+export const columnsOf = (parts: Part[]): string[] => [
+	...new Set(parts.flatMap(({ rows }) => rows).flatMap(Object.keys)),
+];
+
+/** The columns that no row has, because they are misspelled or were renamed. */
+export const missingIn = (parts: Part[], columns: string[]): string[] =>
+	columns.filter((path) =>
+		parts.every(({ rows }) => rows.every((row) => valueAt(row, path) === undefined)),
+	);
