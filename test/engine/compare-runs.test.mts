@@ -29,15 +29,39 @@ async function robotWith(...captured: object[]) {
 }
 
 const compare = async (parameters: INodeParameters) => await run('run', 'compare', parameters);
+const textDiff = async (parameters: INodeParameters) =>
+	await compare({ output: 'textDiff', ...parameters });
 
 describe('two runs of a crawl robot', () => {
 	const before = [page('a', '# A\n\nPrice: 249\n\nIn stock'), page('b', '# B'), page('c', '# C')];
 	const after = [page('d', '# D'), page('a', '# A\n\nPrice: 199\n\nIn stock'), page('b', '# B')];
 
-	it('added, removed and changed pages are items with a text diff', async () => {
+	it('added, changed and removed pages are items with their columns', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const { json, error } = await compare({ robotId });
 		expect(error).toBeUndefined();
+		expect(json).toEqual([
+			expect.objectContaining({ change: 'added', url: 'https://example.com/d', markdown: '# D' }),
+			expect.objectContaining({
+				change: 'changed',
+				title: 'a',
+				markdown: after[1]?.markdown,
+				before: { markdown: before[0]?.markdown },
+				diff: '- Price: 249\n+ Price: 199',
+			}),
+			expect.objectContaining({ change: 'removed', url: 'https://example.com/c' }),
+		]);
+		const [previousRunId, runId] = runIds;
+		expect(await sandbox.lines()).toEqual([
+			`GET /robots/${robotId.value}/runs?status=success&limit=21&offset=0`,
+			`GET /runs/${runId}`,
+			`GET /runs/${previousRunId}`,
+		]);
+	});
+
+	it('a text diff contains the changed lines', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const { json } = await textDiff({ robotId });
 		const [previousRunId, runId] = runIds;
 		const ids = { runId, previousRunId };
 		expect(json).toEqual([
@@ -51,23 +75,74 @@ describe('two runs of a crawl robot', () => {
 			},
 			{ change: 'removed', url: 'https://example.com/c', title: 'c', diff: '- # C', ...ids },
 		]);
-		expect(await sandbox.lines()).toEqual([
-			`GET /robots/${robotId.value}/runs?status=success&limit=2&offset=0`,
-			`GET /runs/${previousRunId}`,
-			`GET /runs/${runId}`,
+	});
+
+	it('a summary counts the changes, and shows them in short', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const { json } = await compare({ robotId, output: 'summary' });
+		const [previousRunId, runId] = runIds;
+		expect(json).toMatchObject([
+			{
+				added: 1,
+				changed: 1,
+				removed: 1,
+				runId,
+				previousRunId,
+				changes: [{ change: 'added' }, {}, {}],
+			},
+		]);
+		const same = await robotWith({ crawlData: before }, { crawlData: before });
+		expect((await compare({ robotId: same.robotId, output: 'summary' })).json).toMatchObject([
+			{ added: 0, changed: 0, removed: 0, changes: [] },
 		]);
 	});
 
 	it('a run is compared with the one before it, or with any other', async () => {
-		const [first, second, third] = [before, after, []].map((crawlData) => ({ crawlData }));
-		const { robotId, runIds } = await robotWith(first ?? {}, second ?? {}, third ?? {});
+		const third = [page('x', '# X')];
+		const data = [before, after, third].map((crawlData) => ({ crawlData }));
+		const { robotId, runIds } = await robotWith(...data);
 		const [one = '', two = '', three = ''] = runIds;
-		const middle = await compare({ robotId, runId: locator(two) });
+		const middle = await textDiff({ robotId, runId: locator(two) });
 		expect(middle.json[0]).toMatchObject({ previousRunId: one, runId: two });
-		const both = await compare({ robotId, runId: locator(three), previousRunId: locator(one) });
-		expect(both.json.map(({ change }) => change)).toEqual(['removed', 'removed', 'removed']);
-		const last = await compare({ robotId, previousRunId: locator(one) });
+		const both = await textDiff({ robotId, runId: locator(three), previousRunId: locator(one) });
+		expect(both.json.map(({ change }) => change)).toEqual(['added', ...Array(3).fill('removed')]);
+		const last = await textDiff({ robotId, previousRunId: locator(one) });
 		expect(last.json[0]).toMatchObject({ previousRunId: one, runId: three });
+	});
+
+	it('a run without data is skipped as the earlier one, and causes an error as the later one', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, {}, { crawlData: before });
+		const [one = '', empty = ''] = runIds;
+		expect((await compare({ robotId, output: 'summary' })).json).toMatchObject([
+			{ changed: 0, previousRunId: one },
+		]);
+		for (const field of ['runId', 'previousRunId']) {
+			const { error } = await compare({ robotId, [field]: locator(empty) });
+			expect(error?.message).toMatch(new RegExp(`^Run ${empty} .* captured no data$`));
+		}
+		const options = { ifNoData: 'nothing' };
+		const { json, hints } = await compare({ robotId, runId: locator(empty), options });
+		expect([json, hints[0]?.message]).toEqual([[], `Run ${empty} captured no data`]);
+	});
+
+	it('pages that a partial run did not reach are not removed', async () => {
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		await sandbox.control.patchRun(runIds[1] ?? '', { isPartial: true });
+		const { json, hints } = await compare({ robotId });
+		expect(json.map(({ change }) => change)).toEqual(['added', 'changed']);
+		expect(hints[0]?.message).toMatch(/stopped early/);
+	});
+
+	it('a run of another robot causes an error', async () => {
+		const [own, other] = [
+			await robotWith({ crawlData: before }),
+			await robotWith({ crawlData: after }),
+		];
+		const { error } = await compare({
+			robotId: own.robotId,
+			runId: locator(other.runIds[0] ?? ''),
+		});
+		expect(error?.message).toMatch(/belongs to another robot/);
 	});
 
 	it('runs that do not differ return no items', async () => {
@@ -85,7 +160,7 @@ describe('two runs of a crawl robot', () => {
 			[two, one],
 			[one, two],
 		]) {
-			const { json } = await compare({
+			const { json } = await textDiff({
 				robotId,
 				runId: locator(runId),
 				previousRunId: locator(previousRunId),
@@ -116,7 +191,7 @@ describe('two runs of a crawl robot', () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		await sandbox.control.runs({ robotId: String(robotId.value), count: 120 });
 		const [one = '', two = ''] = runIds;
-		const { json } = await compare({ robotId, runId: locator(two) });
+		const { json } = await textDiff({ robotId, runId: locator(two) });
 		expect(json[0]).toMatchObject({ previousRunId: one, runId: two });
 	});
 
@@ -124,13 +199,15 @@ describe('two runs of a crawl robot', () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = ''] = runIds;
 		const { error } = await compare({ robotId, runId: locator(one) });
-		expect(error?.message).toBe(`The robot has no successful run before run ${one}`);
+		expect(error?.message).toBe(`The robot has no successful run with data before run ${one}`);
 	});
 
 	it('a robot with only one successful run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
-		expect(error?.message).toBe('This robot does not have two successful runs to compare');
+		expect(error?.message).toBe(
+			'This robot does not have two successful runs with data to compare',
+		);
 		expect(error?.description).toMatch(/Run the robot again/);
 	});
 });
@@ -143,37 +220,61 @@ describe('two runs of other robots', () => {
 	it('single fields next to a list count', async () => {
 		const shop = (Updated: string) => ({ ...rows(249), textData: { Updated, Name: 'Shop' } });
 		const { robotId } = await robotWith(shop('Monday'), shop('Tuesday'));
-		const { json } = await compare({ robotId });
-		expect(json).toMatchObject([
-			{ change: 'changed', key: 'fields', diff: '- Updated: Monday\n+ Updated: Tuesday' },
+		expect((await compare({ robotId })).json).toEqual([
+			{ Updated: 'Tuesday', Name: 'Shop', change: 'changed', before: { Updated: 'Monday' } },
+		]);
+		expect((await textDiff({ robotId })).json).toMatchObject([
+			{ change: 'changed', diff: '- Updated: Monday\n+ Updated: Tuesday' },
 		]);
 	});
 
-	it('all columns of a row count, even with the names of parts of a page', async () => {
-		const listed = (Price: number) => ({
-			listData: [{ url: 'https://example.com/a', description: 'A desk', wordCount: 5, Price }],
-		});
-		const { robotId } = await robotWith(listed(249), listed(199));
-		const { json } = await compare({ robotId });
-		expect(json).toMatchObject([{ change: 'changed', diff: '- Price: 249\n+ Price: 199' }]);
-	});
-
-	it('captured rows are compared by content', async () => {
+	it('rows are compared by content without a key, and a hint recommends one', async () => {
 		const { robotId } = await robotWith(rows(249, 39), rows(199, 39));
-		const { json } = await compare({ robotId });
-		expect(json.map(({ change, diff }) => [change, diff])).toEqual([
-			['added', '+ Product: Desk 1\n+ Price: 199'],
-			['removed', '- Product: Desk 1\n- Price: 249'],
+		const { json, hints } = await compare({ robotId });
+		expect(json).toEqual([
+			{ Product: 'Desk 1', Price: 199, change: 'added' },
+			{ Product: 'Desk 1', Price: 249, change: 'removed' },
+		]);
+		expect(hints[0]?.message).toMatch(/^Without 'Key Fields'/);
+	});
+
+	it('rows are compared by their key, and ignored fields do not count', async () => {
+		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
+		const { json } = await compare({ robotId, options: { keyFields: ['Product'] } });
+		expect(json).toEqual([
+			{ Product: 'Desk 1', Price: 199, change: 'changed', before: { Price: 249 } },
+			{ Product: 'Desk 3', Price: 5, change: 'added' },
+		]);
+		const options = { keyFields: ['Product'], ignoreFields: ['Price', 'Prise'] };
+		const ignored = await compare({ robotId, options });
+		expect(ignored.json).toEqual([{ Product: 'Desk 3', Price: 5, change: 'added' }]);
+		expect(ignored.hints[0]?.message).toMatch(/^No row has the ignored field 'Prise'/);
+	});
+
+	it('columns named change and before keep their values', async () => {
+		const listed = (before: string) => ({ listData: [{ change: 'CHF', before, id: 1 }] });
+		const { robotId } = await robotWith(listed('1'), listed('2'));
+		expect((await compare({ robotId, options: { keyFields: 'id' } })).json).toEqual([
+			{ change: 'CHF', before: '2', id: 1, maxunChange: 'changed', maxunBefore: { before: '1' } },
 		]);
 	});
 
-	it('captured rows are compared by their key', async () => {
-		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
-		const { json } = await compare({ robotId, options: { keyField: 'Product' } });
-		expect(json).toMatchObject([
-			{ change: 'changed', key: 'Desk 1', diff: '- Price: 249\n+ Price: 199' },
-			{ change: 'added', key: 'Desk 3', diff: '+ Product: Desk 3\n+ Price: 5' },
-		]);
+	it('a misspelled key, and columns that were renamed, cause an error that names the columns', async () => {
+		const { robotId, runIds } = await robotWith(rows(249), { listData: [{ Name: 'Desk 1' }] });
+		const wrong = await compare({ robotId, options: { keyFields: ['product'] } });
+		expect(wrong.error?.message).toBe("No row has the key field 'product'");
+		expect(wrong.error?.description).toMatch("The columns are 'Product', 'Price', 'Name'");
+		const renamed = await compare({ robotId, options: { keyFields: ['Product'] } });
+		expect(renamed.error?.message).toBe(`Run ${runIds[1]} has no key field 'Product'`);
+		expect(renamed.error?.description).toMatch(/renamed/);
+	});
+
+	it('all changes are returned', async () => {
+		const { robotId } = await robotWith(
+			rows(1),
+			rows(...Array.from({ length: 150 }, (_, i) => i + 1)),
+		);
+		expect((await compare({ robotId })).json).toHaveLength(149);
 	});
 });
 
@@ -185,9 +286,9 @@ describeForm(sandbox, 'observed', (own) => {
 		await sandbox.control.patchRun(runIds[0] ?? '', { startedAt: '2026-01-01T00:00:00.000Z' });
 		const { items, error } = await own.run('run', 'compare', { robotId });
 		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json: { change, diff } }) => [change, diff])).toEqual([
-			['added', '+ Product: Desk\n+ Price: 199'],
-			['removed', '- Product: Desk\n- Price: 249'],
+		expect(items[0]?.map(({ json }) => json)).toEqual([
+			{ Product: 'Desk', Price: '199', change: 'added' },
+			{ Product: 'Desk', Price: '249', change: 'removed' },
 		]);
 	});
 });

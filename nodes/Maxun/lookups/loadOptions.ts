@@ -50,6 +50,12 @@ async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyO
 	});
 }
 
+/** The columns of the selected robots' rows. */
+async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const fields = await getRunFields.call(this);
+	return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
+}
+
 /** The IANA time zones, the workflow's own first. */
 async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const names = ['UTC', ...Intl.supportedValuesOf('timeZone')];
@@ -60,6 +66,7 @@ async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyO
 }
 
 export const loadOptions = {
+	getColumns,
 	getRobotFields,
 	getRobots,
 	getRunFields,

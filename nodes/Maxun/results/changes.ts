@@ -53,9 +53,10 @@ export async function changesOf(
 		pair(candidates.get(id) ?? [], group);
 	}
 	const changes: Change[] = [];
-	for (const { kind, row, match } of young) {
+	for (const { kind, row, content, match } of young) {
 		await rest();
-		const columns = match ? differencesOf(match.row, row, kind, settings) : [];
+		const isEqual = match?.content === content;
+		const columns = match && !isEqual ? differencesOf(match.row, row, kind, settings) : [];
 		if (!match) changes.push({ change: 'added', kind, row });
 		else if (columns.length > 0)
 			changes.push({ change: 'changed', kind, row, old: match.row, columns });

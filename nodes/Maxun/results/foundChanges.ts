@@ -1,44 +1,42 @@
 import type { IDataObject } from 'n8n-workflow';
 import { inTurn, restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
-import { cut } from '../http/text';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { compareRuns, idBefore } from './compareRuns';
+import type { ChangeSettings } from './changes';
+import { changedRows } from './changeOutput';
+import { changesBetween, runBefore } from './comparison';
+import type { Hint } from './hint';
+import { capturedNothing } from './noData';
 import { partsOf } from './rows';
 
 /**
- * What changed since the previous successful run of a robot, in the form of Run: Compare. If Maxun compares the robot's runs,
- * its word counts. It doesn't compare the pages of crawls, so the node does.
+ * What a run changed since the run before it, as rows. If Maxun compares the robot's runs, its word decides whether
+ * something changed. It doesn't compare the pages of crawls, so the node does.
  *
- * @returns the first 100 changes; undefined if nothing changed, or if there is no previous run; an empty list if Maxun says
- *   that something changed
+ * @returns undefined if nothing changed, if the run has no data, or if there is no run before it; an empty list if only
+ *   Maxun sees a change
  */
 export async function foundChanges(
 	maxun: MaxunServer,
 	run: Run,
+	settings: ChangeSettings = {},
+	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
-	if (run.hasChanges === true) return [];
 	const { robotId } = run;
-	if (!robotId) return undefined;
+	if (!robotId || capturedNothing(run)) return undefined;
 	const isSaid = run.hasChanges === false && !isCrawl(run);
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
-	const previousId = await idBefore(maxun.runs, robotId, run);
-	if (previousId === undefined) return undefined;
-	const reading = maxun.runs.get(previousId, [robotId]);
-	const previous = await recover(reading, { notFound: () => undefined });
-	if (previous?.status !== 'success') return undefined;
-	const changes = await inTurn(
-		'compare',
-		async () => await compareRuns(previous, run, undefined, restRegularly(maxun.sleep)),
-	);
-	return changes.length > 0 ? changes.slice(0, 100).map(shortened) : undefined;
+	const before = await runBefore(maxun.runs, robotId, run);
+	const rest = restRegularly(maxun.sleep);
+	const rows = before
+		? await inTurn('compare', async () => {
+				const changes = await changesBetween(before, run, settings, rest, hint);
+				return await changedRows(changes, rest);
+			})
+		: [];
+	return rows.length > 0 || run.hasChanges === true ? rows : undefined;
 }
-
-const shortened = (change: IDataObject): IDataObject => ({
-	...change,
-	diff: cut(String(change.diff ?? ''), 5_000),
-});
 
 const isCrawl = (run: Run) => partsOf(run).some(({ kind }) => kind === 'pages');
 

@@ -1,38 +1,65 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { operation } from '../operation';
+import { changeFields } from '../../fields/changes';
 import { optionsOf } from '../../fields/collections';
+import type { Field } from '../../fields/field';
 import { robotField, runField } from '../../fields/locators';
+import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { compareRuns, idBefore } from '../../results/compareRuns';
+import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
+import { changesBetween, lastRuns, runBefore } from '../../results/comparison';
+import { capturedNothing, noData } from '../../results/noData';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/runEnd';
 import type { ServerParts } from '../../servers/types';
 
-const laterRunField: INodeProperties = {
+const laterRunField = {
 	...runField,
 	required: false,
 	description: 'The later of the two runs. Leave empty to use the last successful run.',
-};
+} as const satisfies Field;
 
-const earlierRunField: INodeProperties = {
+const earlierRunField = {
 	...runField,
 	displayName: 'Compare With',
 	name: 'previousRunId',
 	required: false,
 	description:
-		'The earlier of the two runs. Leave empty to use the last successful run before the later one.',
-};
+		'The earlier of the two runs. Leave empty to use the last successful run with data before the later one.',
+} as const satisfies Field;
 
-const keyField: INodeProperties = {
-	displayName: 'Key Field',
-	name: 'keyField',
-	type: 'string',
-	placeholder: 'e.g. Product',
-	default: '',
-	description:
-		'The field that identifies a captured row. Leave empty to compare pages by URL and rows by content.',
-};
+const outputField = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Changes',
+			value: 'changes',
+			description: 'One item per row or page that was added, changed or removed, with its columns',
+		},
+		{
+			name: 'Summary',
+			value: 'summary',
+			description: 'One item with the number of changes and the first 100 of them',
+		},
+		{
+			name: 'Text Diff',
+			value: 'textDiff',
+			description: 'One item per row or page, with the changed lines as text',
+		},
+	],
+	default: 'changes',
+	ifAbsent: 'changes',
+	description: 'What to return for the changes',
+} as const satisfies Field;
+
+const ifUnchangedField = {
+	...ifNoDataField,
+	default: 'nothing',
+	ifAbsent: undefined,
+	description: 'What to do if nothing changed, or if the later run captured no data',
+} as const satisfies Field;
 
 type Runs = ServerParts['runs'];
 
@@ -43,21 +70,26 @@ async function readRuns(
 	laterId: string | undefined,
 	earlierId: string | undefined,
 ): Promise<[Run, Run]> {
-	const read = async (id: string) => successful(await runs.get(id, [robotId]));
+	const read = async (id: string) => successful(await runs.get(id, [robotId]), robotId);
 	if (laterId && laterId === earlierId) throw onlyOneRun(laterId);
-	const later = laterId ? await read(laterId) : undefined;
-	const newest = later ? [later] : await runs.list(robotId, { status: ['success'] }, 2);
-	if (newest.length === 0) throw noTwoRuns();
-	if (newest[0].id === earlierId) throw onlyOneRun(earlierId);
-	const before = earlierId ?? (later ? await idBefore(runs, robotId, later) : newest[1]?.id);
-	if (!before) throw later ? noRunBefore(later) : noTwoRuns();
-	const earlier = await read(before);
-	const other = later ?? (await read(newest[0].id));
-	const isSwapped = (startOf(other) ?? Infinity) < (startOf(earlier) ?? 0);
-	return isSwapped ? [other, earlier] : [earlier, other];
+	const listed = laterId ? undefined : await lastRuns(runs, robotId);
+	const newestId = laterId ?? listed?.[0]?.id;
+	if (newestId === undefined) throw noTwoRuns();
+	if (newestId === earlierId) throw onlyOneRun(earlierId);
+	const later = await read(newestId);
+	const earlier = earlierId ? await read(earlierId) : await runBefore(runs, robotId, later, listed);
+	if (!earlier) throw laterId ? noRunBefore(later) : noTwoRuns();
+	const isSwapped = (startOf(later) ?? Infinity) < (startOf(earlier) ?? 0);
+	return isSwapped ? [later, earlier] : [earlier, later];
 }
 
-function successful(run: Run): Run {
+function successful(run: Run, robotId: string): Run {
+	if (run.robotId && run.robotId !== robotId) {
+		throw new MaxunFault(
+			`Run ${run.id} belongs to another robot, '${run.robotName ?? run.robotId}'`,
+			"Select a run of the robot in 'Robot', or change the robot",
+		);
+	}
 	if (run.status === 'success') return run;
 	throw new MaxunFault(
 		`Run ${run.id} has the status ${run.status}`,
@@ -68,14 +100,14 @@ function successful(run: Run): Run {
 
 const noTwoRuns = () =>
 	new MaxunFault(
-		'This robot does not have two successful runs to compare',
+		'This robot does not have two successful runs with data to compare',
 		'Run the robot again, or select both runs',
 		{ forModel: 'Run the robot first, then call the tool again' },
 	);
 
 const noRunBefore = ({ id }: Run) =>
 	new MaxunFault(
-		`The robot has no successful run before run ${id}`,
+		`The robot has no successful run with data before run ${id}`,
 		"Select a run in 'Compare With', or a later one in 'Run'",
 		{ forModel: 'Call the tool again with a later run, or with both runs' },
 	);
@@ -87,29 +119,62 @@ const onlyOneRun = (id: string) =>
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
+/** The problem that a run without data is, unless the user wants to continue. */
+const emptyRun = (run: Run) => noData(run, "To continue without data, add 'If No Data'");
+
 export const compare = operation(
 	{
 		resource: 'run',
 		value: 'compare',
 		name: 'Compare',
 		action: 'Compare runs',
-		description:
-			'Retrieve the pages or rows that were added, removed or changed between two runs, with a text diff',
+		description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
 		hint: 'Use this to find out what changed on a website since the previous run.',
-		properties: [robotField, laterRunField, earlierRunField, optionsOf([keyField])],
+		properties: [
+			robotField,
+			laterRunField,
+			earlierRunField,
+			outputField,
+			optionsOf([...changeFields, ifUnchangedField]),
+		],
 	},
 	{
 		parallel: true,
 		needs: ({ runs }) => runs,
-		run: async (runs, { robotId, runId, previousRunId, options }, { hint, maxun }) => {
+		run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
+			const { hint, maxun, isTool } = context;
+			const { keyFields: key, ignoreFields: ignore, ifNoData } = options;
 			const [earlier, later] = await readRuns(runs, robotId, runId, previousRunId);
+			if (capturedNothing(earlier)) throw emptyRun(earlier);
+			const isEmpty = capturedNothing(later);
+			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
+			const ids = { runId: later.id, previousRunId: earlier.id };
+			const rest = restRegularly(maxun.sleep);
 			// Comparing is work for the processor. Several comparisons at a time would only block n8n for longer.
-			const changes = await inTurn(
-				'compare',
-				async () => await compareRuns(earlier, later, options.keyField, restRegularly(maxun.sleep)),
-			);
-			if (changes.length === 0) hint('There are no differences between the runs');
-			return changes;
+			return await inTurn('compare', async () => {
+				const changes = isEmpty
+					? []
+					: await changesBetween(earlier, later, { key, ignore }, rest, hint);
+				if (changes.length === 0) {
+					if (ifNoData === 'error') throw unchanged(earlier, later);
+					hint(isEmpty ? `Run ${later.id} captured no data` : NOTHING);
+					const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
+					return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
+				}
+				// A model can't read thousands of rows.
+				const isLong = isTool && changes.length > 100;
+				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
+				if (output === 'changes') return await changedRows(changes, rest);
+				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
+			});
 		},
 	},
 );
+
+const NOTHING = 'There are no differences between the runs';
+
+const unchanged = (earlier: Run, later: Run) =>
+	new MaxunFault(
+		`Runs ${earlier.id} and ${later.id} do not differ`,
+		"To continue without changes, change 'If No Data'",
+	);

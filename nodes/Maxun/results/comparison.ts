@@ -1,0 +1,119 @@
+import type { Rest } from '../http/concurrency';
+import { MaxunFault, recover } from '../http/fault';
+import { firstOf } from '../http/text';
+import type { ListedRun, Run } from '../servers/entities';
+import { startOf } from '../servers/runEnd';
+import type { MaxunServer } from '../servers/types';
+import { changesOf, columnsOf, missingIn, type Change, type ChangeSettings } from './changes';
+import type { Hint } from './hint';
+import { capturedNothing } from './noData';
+import { partsOf, type Part } from './rows';
+
+type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
+
+/** Maximum number of runs that are read to find one with data. */
+const MAX_RUNS = 20;
+
+/** The last successful runs of a robot, newest first. @param until a time in UTC */
+export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
+	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
+
+/**
+ * The last successful, complete run with data before a run. A page that was blocked for some days is no change, and
+ * neither is its return.
+ *
+ * @param listed the last runs, if they are known
+ */
+export async function runBefore(
+	runs: Runs,
+	robotId: string,
+	run: Run,
+	listed?: ListedRun[],
+): Promise<Run | undefined> {
+	const start = startOf(run) ?? 0;
+	const isBefore = (other: ListedRun) =>
+		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
+	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
+	for (const { id } of candidates.slice(0, MAX_RUNS)) {
+		const read = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+		if (read?.status === 'success' && !read.isPartial && !capturedNothing(read)) return read;
+	}
+	return undefined;
+}
+
+/** The last runs up to the start of a run. A server that writes dates without a time zone lists all of them. */
+async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promise<ListedRun[]> {
+	const until = String(startedAt);
+	return /^\d{4}-\d\d-\d\dT.*Z$/.test(until)
+		? await lastRuns(runs, robotId, until)
+		: await runs.list(robotId, { status: ['success'] }, Infinity);
+}
+
+/**
+ * The changes between two runs. Rows that a partial run didn't reach aren't removed.
+ *
+ * @throws MaxunFault if a run has no column that should identify rows
+ */
+export async function changesBetween(
+	earlier: Run,
+	later: Run,
+	settings: ChangeSettings,
+	rest: Rest,
+	hint: Hint,
+): Promise<Change[]> {
+	const [before, after] = [partsOf(earlier), partsOf(later)];
+	checkColumns(earlier, before, later, after, settings, hint);
+	const found = await changesOf(before, after, settings, rest);
+	const changes = later.isPartial ? found.filter(({ change }) => change !== 'removed') : found;
+	if (changes.length < found.length) {
+		hint(`Run ${later.id} stopped early, so rows that it did not reach do not count as removed`);
+	}
+	const has = (change: Change['change']) =>
+		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
+	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
+	return changes;
+}
+
+const NO_KEY =
+	"Without 'Key Fields', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an article number";
+
+function checkColumns(
+	earlier: Run,
+	before: Part[],
+	later: Run,
+	after: Part[],
+	{ key = [], ignore = [] }: ChangeSettings,
+	hint: Hint,
+) {
+	const quoted = (names: string[]) =>
+		firstOf(
+			names.map((name) => `'${name}'`),
+			20,
+		);
+	const all = [...before, ...after];
+	const unknown = missingIn(all, key);
+	if (unknown.length > 0) {
+		throw new MaxunFault(
+			`No row has the key field ${quoted(unknown)}`,
+			`Change 'Key Fields'. The columns are ${quoted(columnsOf(all))}`,
+			{ forModel: `Call the tool again with other key fields: ${quoted(columnsOf(all))}` },
+		);
+	}
+	for (const [run, parts] of [
+		[earlier, before],
+		[later, after],
+	] as const) {
+		const missing = missingIn(parts, key);
+		if (missing.length === 0) continue;
+		throw new MaxunFault(
+			`Run ${run.id} has no key field ${quoted(missing)}`,
+			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsOf(parts))}. Compare runs with the same columns`,
+		);
+	}
+	const ignored = missingIn(all, ignore);
+	if (ignored.length > 0) {
+		hint(
+			`No row has the ignored field ${quoted(ignored)}. The columns are ${quoted(columnsOf(all))}`,
+		);
+	}
+}
