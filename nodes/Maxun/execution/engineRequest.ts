@@ -40,6 +40,8 @@ const SavedPause = z.object({
 	leftovers: z.array(z.custom<Leftover>(isObject)),
 	/** Number of earlier attempts with Retry On Fail. */
 	attempts: z.number(),
+	/** The account's credits before the first run. */
+	credits: z.number().optional(),
 	/** When a run last started or ended, in epoch milliseconds. */
 	progress: z.number(),
 });

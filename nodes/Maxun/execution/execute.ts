@@ -9,7 +9,7 @@ import { Attempt } from './attempt';
 import { isCanceled, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
 import { Pausing, showProgress } from './pause';
-import { demandCredits } from './credits';
+import { demandBudget, usedCredits } from './budget';
 import { optionsOfFirst, prepareEntries } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
@@ -44,13 +44,14 @@ export async function execute(
 		states: jobs.states,
 		leftovers: hints.leftovers,
 		attempts: attempt.earlier,
+		credits,
 	});
-	let showCredits: Awaited<ReturnType<typeof demandCredits>>;
+	let credits = pause.state?.credits;
 	let failure: unknown;
 	try {
 		await jobs.failImpossible();
 		// After a pause, runs have started.
-		if (!pause.state) showCredits = await demandCredits(entries, options.minCredits, output);
+		if (!pause.state) credits = await demandBudget(entries, options, output);
 		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
 		for (;;) {
 			await jobs.poll();
@@ -68,7 +69,11 @@ export async function execute(
 	const isEnough = failure === undefined ? !isTriedAgain(items) : canceled;
 	if (attempt.leave(memory(), failure, isEnough)) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure);
-	if (!isTool(context)) await showCredits?.(hints.hint);
+	const [first] = entries;
+	if (credits !== undefined && first.context && !isTool(context)) {
+		const used = await usedCredits(first.context.maxun, credits);
+		if (used) hints.hint(used);
+	}
 	hints.show(jobs.states);
 	if (pause.state) showProgress(context, jobs);
 	if (!isTool(context)) return [items];

@@ -44,4 +44,6 @@ export interface Memory {
 	leftovers: Leftover[];
 	/** Number of attempts with Retry On Fail so far. n8n itself counts anew after a pause. */
 	attempts: number;
+	/** The account's credits before the first run, for the hint at the end. It is missing if nobody asked for them. */
+	credits?: number;
 }

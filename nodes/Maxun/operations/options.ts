@@ -77,9 +77,21 @@ export const minCreditsField = optionOnlyWith('credits', {
 		'How many credits must be left in the account before the first run starts. If fewer are left, the node fails. Set to 0 to start runs anyway.',
 });
 
+/** How many runs one execution of the node may start. */
+export const runLimitField = {
+	displayName: 'Max Runs',
+	name: 'runLimit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	ifAbsent: Infinity,
+	description:
+		'How many runs this node may start in one execution. If the items or URLs need more, the node fails before it starts the first one. Without this option, there is no limit.',
+} as const satisfies Field;
+
 /** The request options among an operation's parameters. */
 export const Options = schemaOf([
-	optionsOf([...requestOptions, minCreditsField, pauseAfterField, returnAfterField]),
+	optionsOf([...requestOptions, minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
 ]);
 export type RequestOptions = z.output<typeof Options>['options'];
 

@@ -112,15 +112,57 @@ describe('Min Credits', () => {
 	});
 });
 
+describe('Max Runs', () => {
+	const setUrls = async (count: number, runLimit: number) =>
+		await execute({
+			parameters: maxun('run', 'runOnUrls', {
+				robotId: locator(robotId),
+				urls: Array.from({ length: count }, (_, id) => `${sandbox.siteUrl}/products/${id + 1}`),
+				options: { runLimit },
+			}),
+			items: [{}, {}],
+			credentials: sandbox.credentials(),
+		});
+
+	it('is checked for all items together, before the first request', async () => {
+		const { error } = await setUrls(3, 5);
+		expect(error?.message).toBe("The node would start 6 runs, and 'Max Runs' is 5");
+		expect(error?.description).toBe(
+			"It has started none. Process fewer items or URLs, or increase 'Max Runs'",
+		);
+		expect(await sandbox.sent()).toEqual([]);
+	});
+
+	it('allows exactly that many runs', async () => {
+		const { error, items } = await setUrls(2, 4);
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(4);
+	});
+
+	it('also applies to starts without waiting', async () => {
+		const options = { runLimit: 1 };
+		const { error } = await execute({
+			parameters: maxun('run', 'start', { robotId: locator(robotId), options }),
+			items: [{}, {}],
+			credentials: sandbox.credentials(),
+		});
+		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs' is 1");
+		expect(await sandbox.sent()).toEqual([]);
+	});
+});
+
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('the credits are not checked again, because runs have started', async () => {
+	it('the credits are not checked again, and a hint still says how many were used', async () => {
 		await paused.startHost({ options: { pauseAfter: 1, minCredits: 1 } });
 		const execution = paused.host.start([{ robotId }]);
 		await paused.host.reaches(execution, ['waiting']);
 		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success', 'error']);
-		expect(await usageRequests()).toBe(1);
+		expect(await usageRequests()).toBe(2);
+		expect(paused.host.hints(execution)).toContainEqual(
+			expect.stringMatching(/^The account used 1 credit during this execution/),
+		);
 	});
 });

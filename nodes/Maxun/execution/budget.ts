@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MaxunFault, recover } from '../http/fault';
+import type { RequestOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, type Entry } from './entries';
 import type { ItemOutput } from './itemOutput';
@@ -7,36 +8,46 @@ import type { ItemOutput } from './itemOutput';
 const Usage = z.object({ credits: z.number() });
 
 /**
- * Reads the credits of the account with one request, if the execution is going to start runs. If too few are left, or if
- * they can't be read, all entries that would start a run fail.
+ * Checks the budget before the first run: how many runs the execution would start, and with one request, how many credits
+ * are left. If it isn't enough, or if the credits can't be read, all entries that would start a run fail.
  *
- * @param minimum how many credits must be left; 0 if that doesn't matter
- * @returns shows how many credits the account has used since then, unless Maxun can't say; undefined if nobody asked for
- *   the credits, or if no run may start
+ * @returns the credits that are left; undefined if nobody asked for them, or if no run may start
  */
-export async function demandCredits(
+export async function demandBudget(
 	entries: Entry[],
-	minimum: number,
+	{ minCredits, runLimit }: Pick<RequestOptions, 'minCredits' | 'runLimit'>,
 	output: ItemOutput,
-): Promise<((hint: (message: string) => void) => Promise<void>) | undefined> {
+): Promise<number | undefined> {
 	const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);
 	const [first] = starting;
-	if (minimum === 0 || !first) return undefined;
-	const { maxun } = first.context;
-	const before = await creditsOf(maxun, minimum).catch((error: unknown) => {
+	if (!first) return undefined;
+	const refuse = (error: unknown) => {
 		for (const entry of starting) output.fail(entry, error);
 		return undefined;
-	});
-	if (before === undefined) return undefined;
-	return async (hint) => {
-		const left = await recover(creditsOf(maxun), { any: () => undefined });
-		if (left === undefined) return;
-		const used = amount(Math.max(0, before - left));
-		hint(
-			`The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`,
-		);
 	};
+	if (starting.length > runLimit) return refuse(tooMany(starting.length, runLimit));
+	if (minCredits === 0) return undefined;
+	return await creditsOf(first.context.maxun, minCredits).catch(refuse);
 }
+
+/**
+ * How many credits the account has used, as a hint; undefined if Maxun can't say.
+ *
+ * @param before the credits before the first run
+ */
+export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
+	const left = await recover(creditsOf(maxun), { any: () => undefined });
+	if (left === undefined) return undefined;
+	const used = amount(Math.max(0, before - left));
+	return `The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`;
+}
+
+const tooMany = (count: number, limit: number) =>
+	new MaxunFault(
+		`The node would start ${count} runs, and 'Max Runs' is ${limit}`,
+		"It has started none. Process fewer items or URLs, or increase 'Max Runs'",
+		{ forModel: `Call the tool again for at most ${limit} of them` },
+	);
 
 /**
  * The credits that are left; undefined on a server without credits.
