@@ -8,13 +8,7 @@ import type { RunContext, StartedRun, WaitSettings } from '../runs/types';
 import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
 import type { ServerParts } from '../servers/types';
-import {
-	minCreditsField,
-	pauseAfterField,
-	returnAfterField,
-	withRequestOptions,
-	runLimitField,
-} from './options';
+import { optionsOfRuns, withRequestOptions } from './options';
 
 /** What an operation may use for one item: no node context, no credentials. */
 export interface OperationContext extends RunContext {
@@ -149,9 +143,7 @@ export function waitingOperation<const F extends Field, N>(
 			check: async (context) => await spec.check?.(params, context),
 		};
 	};
-	const budget = [minCreditsField, runLimitField];
-	const options = waits === false ? budget : [...budget, pauseAfterField, returnAfterField];
-	return define(info, spec, options, (params, needed, isManual) =>
+	return define(info, spec, optionsOfRuns(waits), (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }

@@ -43,7 +43,7 @@ const requestOptions = [
 ] as const satisfies Field[];
 
 /** When a waiting operation pauses instead of polling. */
-export const pauseAfterField = {
+const pauseAfterField = {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',
 	type: 'number',
@@ -55,7 +55,7 @@ export const pauseAfterField = {
 } as const satisfies Field;
 
 /** When a tool returns without waiting for its result. */
-export const returnAfterField = {
+const returnAfterField = {
 	displayName: 'Return After (Seconds)',
 	name: 'returnAfter',
 	type: 'number',
@@ -66,7 +66,7 @@ export const returnAfterField = {
 } as const satisfies Field;
 
 /** When an operation starts no runs, because the account has too few credits. */
-export const minCreditsField = optionOnlyWith('credits', {
+const minCreditsField = optionOnlyWith('credits', {
 	displayName: 'Min Credits',
 	name: 'minCredits',
 	type: 'number',
@@ -78,7 +78,7 @@ export const minCreditsField = optionOnlyWith('credits', {
 });
 
 /** How many runs one execution of the node may start. */
-export const runLimitField = {
+const runLimitField = {
 	displayName: 'Max Runs',
 	name: 'runLimit',
 	type: 'number',
@@ -94,6 +94,12 @@ export const Options = schemaOf([
 	optionsOf([...requestOptions, minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
 ]);
 export type RequestOptions = z.output<typeof Options>['options'];
+
+/** The options of an operation that starts runs. @param waits false if it never waits for them */
+export const optionsOfRuns = (waits: unknown): Field[] =>
+	waits === false
+		? [minCreditsField, runLimitField]
+		: [minCreditsField, runLimitField, pauseAfterField, returnAfterField];
 
 /** The fields of an operation, with these options in its `options` collection. */
 export function withRequestOptions(fields: Field[], more: Field[] = []): Field[] {

@@ -4,7 +4,7 @@ import { kindsThatHave } from '../servers';
 import type { ServerParts } from '../servers/types';
 import { notSupported, toItems } from './operation';
 import type { FileSpec, Job, Operation, OperationInfo, Spec, WaitingSpec } from './operation';
-import { minCreditsField, pauseAfterField, returnAfterField, withRequestOptions } from './options';
+import { optionsOfRuns, withRequestOptions } from './options';
 
 // Operations with a schema beside their fields. They move to `operation.ts`, which derives the schema from the fields.
 
@@ -56,9 +56,7 @@ export function waitingOperation<S extends z.ZodRawShape, N>(
 			check: async (context) => await spec.check?.(params, context),
 		};
 	};
-	const fields =
-		waits === false ? [minCreditsField] : [minCreditsField, pauseAfterField, returnAfterField];
-	return define(info, schema, spec, fields, (params, needed, isManual) =>
+	return define(info, schema, spec, optionsOfRuns(waits), (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }
