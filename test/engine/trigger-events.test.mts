@@ -124,13 +124,36 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('is proposed again if n8n could not store the execution', async () => {
+	it.each(['named', 'unnamed'])(
+		'is proposed again if n8n could not store the execution (%s)',
+		async (how) => {
+			const run = await triggers.endedRun(robotId);
+			const named = how === 'named' ? run : undefined;
+			host.storing = async () => await Promise.reject(new Error('The database is away'));
+			expect(await send(named)).toBe(500);
+			host.storing = async () => undefined;
+			expect(await send(named)).toBe(200);
+			expect(runIdsOf(host.emitted)).toEqual([run]);
+		},
+	);
+
+	it('whose execution n8n could never store is made up for by a poll', async () => {
 		const run = await triggers.endedRun(robotId);
 		host.storing = async () => await Promise.reject(new Error('The database is away'));
 		expect(await send(run)).toBe(500);
-		host.storing = async () => undefined;
-		expect(await send(run)).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([run]);
+		later(61);
+		expect(await polled(host)).toEqual([run]);
+	});
+
+	it('without run ID reads a few runs, and a poll finds the others', async () => {
+		later(10);
+		const runs: string[] = [];
+		while (runs.length < 30) runs.push(await triggers.endedRun(robotId));
+		await sandbox.control.clear();
+		await send();
+		expect(await sandbox.count(/\/runs\/[^/?]+$/)).toBe(5);
+		await host.poll();
+		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
 	});
 
 	it('that is repeated while n8n stores the first one leaves an execution without items', async () => {

@@ -83,6 +83,14 @@ describe('a poll', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run, run]);
 	});
 
+	it('emits nothing again while n8n runs, although n8n says with each poll that it starts', async () => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		const activation = 'init' as const;
+		expect(await polled(host, { activation })).toEqual([run]);
+		expect(await host.poll({ activation })).toBeNull();
+	});
+
 	it('has n8n save the cursor after 400 runs that start no workflow', async () => {
 		const host = await triggers.poller([robotId], { options: { sources: ['schedule'] } });
 		const ignored = async (count: number) => {
@@ -109,17 +117,18 @@ describe('a poll', () => {
 		expect(await polled(host)).toEqual([]);
 	});
 
-	it('ignores odd entries of a list', async () => {
+	it('ignores odd entries of a list, unless all are odd', async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
-		const listed = { id: run, robotId, status: 'success', finishedAt: new Date().toISOString() };
-		const data = [null, 42, {}, { id: null }, listed];
 		const fault = { kind: 'status', status: 200, path: `^/robots/${robotId}/runs` } as const;
-		await sandbox.control.fault({
-			...fault,
-			times: 1,
-			body: JSON.stringify({ success: true, data }),
-		});
+		const answer = async (...data: unknown[]) => {
+			const body = JSON.stringify({ success: true, data });
+			await sandbox.control.fault({ ...fault, times: 1, body });
+		};
+		await answer(null, 42, 'odd');
+		await expect(host.poll()).rejects.toThrow(/Maxun/);
+		const finishedAt = new Date().toISOString();
+		await answer(null, 42, {}, { id: null }, { id: run, robotId, status: 'success', finishedAt });
 		expect(await polled(host)).toEqual([run]);
 	});
 });
@@ -362,5 +371,18 @@ describe('with durable cursors', () => {
 		const second = await ended();
 		expect(await polled(host)).toEqual([first, second]);
 		expect(await host.poll()).toBeNull();
+	});
+
+	it('the watch begins with the publication, even after a week without', async () => {
+		const host = await triggers.poller([robotId], {}, { durable: true });
+		await ended();
+		await host.poll();
+		await host.deactivate();
+		const old = await ended();
+		later(7 * 24 * 60);
+		await host.activate();
+		const run = await ended();
+		expect(await polled(host)).toEqual([run]);
+		expect(runIdsOf(host.emitted)).not.toContain(old);
 	});
 });

@@ -11,15 +11,6 @@ export interface TimedRun {
 	finishedAtLocal?: unknown;
 }
 
-/** A run without anything else. */
-export const timesOf = ({
-	id,
-	startedAt,
-	finishedAt,
-	startedAtLocal,
-	finishedAtLocal,
-}: TimedRun): TimedRun => ({ id, startedAt, finishedAt, startedAtLocal, finishedAtLocal });
-
 const firstTime = (times: unknown[]): number | undefined =>
 	times.map(order).find((time) => time > 0);
 

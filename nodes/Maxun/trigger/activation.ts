@@ -97,7 +97,7 @@ async function register(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const obstacle = maxun.unreachable(url);
 	if (obstacle) return `its URL ${url} ${obstacle}. ${ADVICE}`;
-	const names = await findNamed(trigger, given, maxun, Cursor.savedNames(trigger));
+	const names = await findNamed(trigger, given, maxun, Cursor.saved(trigger).names);
 	const registration = new Registration(trigger, maxun, url);
 	const { added, faults } = await registration.add(withIds(given, names).robotIds, events, until);
 	for (const { robotId, fault } of faults) {
@@ -127,7 +127,7 @@ const ADVICE =
 async function unregister(trigger: TriggerNode, known: string[], url: string): Promise<string[]> {
 	if (trigger.isTest && memoryOf(trigger).testedRobot === undefined) return [];
 	const given = readSettings(trigger);
-	const selected = withIds(given, Cursor.savedNames(trigger)).robotIds;
+	const selected = withIds(given, Cursor.saved(trigger).names).robotIds;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const registration = new Registration(trigger, maxun, url);
 	const left = await registration.remove([...new Set([...known, ...selected])]);

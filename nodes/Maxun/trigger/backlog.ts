@@ -42,7 +42,7 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 		begin: (current) => current.watch(selectedOf(settings), now, unreadable),
 		commit(current) {
 			for (const run of entries) {
-				if (!open.has(run) && !current.isProcessed(run)) current.mark(run);
+				if (!open.has(run) && !current.isProcessed(run)) current.mark(run.id, endOf(run) ?? 0);
 			}
 			const next = missed.find((run) => !current.isProcessed(run));
 			const done = Math.min(now - maxun.runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);

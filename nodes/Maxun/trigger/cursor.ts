@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf, type TimedRun } from '../servers/runEnd';
+import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { mismatchOf, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
@@ -83,7 +83,7 @@ export class Cursor {
 		const place = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
 		const own = { place, account: maxun.sign(place).slice(0, 16) };
 		const begin = { done: {}, seen: {}, names: {}, unsaved: 0 };
-		const known = Saved.safeParse(remembered ?? trigger.cursor()).data;
+		const known = latestOf(remembered, trigger.cursors(), removedAt);
 		const isOther =
 			known?.place !== place || (robotIds.length === 0 && known.account !== own.account);
 		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
@@ -94,14 +94,11 @@ export class Cursor {
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/** The end up to which all runs of a robot are processed, according to saved data; undefined if it doesn't show it. */
-	static savedTime(trigger: TriggerNode, robotId: string): number | undefined {
-		return Saved.safeParse(trigger.cursor()).data?.done[robotId];
+	/** What saved data shows, which may be older: up to when runs are processed, and the IDs of robots by their names. */
+	static saved(trigger: TriggerNode): Pick<Saved, 'done' | 'names'> {
+		const { removedAt } = trigger.hooks();
+		return latestOf(undefined, trigger.cursors(), removedAt) ?? { done: {}, names: {} };
 	}
-
-	/** The IDs of robots by their names, according to saved data. */
-	static savedNames = (trigger: TriggerNode): Names =>
-		Saved.safeParse(trigger.cursor()).data?.names ?? {};
 
 	get names(): Names {
 		return this.saved.names;
@@ -174,11 +171,12 @@ export class Cursor {
 		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
-	mark(run: TimedRun): void {
+	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
+	mark(runId: string, end: number): void {
 		const { saved } = this;
-		const mark = markOf(run.id);
+		const mark = markOf(runId);
 		if (saved.seen[mark] === undefined) saved.unsaved++;
-		saved.seen[mark] = endOf(run) ?? 0;
+		saved.seen[mark] = end;
 	}
 
 	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
@@ -212,6 +210,23 @@ export class Cursor {
 		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? Infinity;
 	}
 }
+
+/**
+ * The cursor with which to continue: the one of this process, unless another process has polled since. Otherwise the saved one
+ * of the current publication.
+ */
+function latestOf(
+	remembered: unknown,
+	saved: unknown[],
+	removedAt: number | undefined,
+): Saved | undefined {
+	const [own, ...others] = [remembered, ...saved].map((value) => Saved.safeParse(value).data);
+	const stored = others.find((cursor) => cursor?.removedAt === removedAt) ?? others.find(Boolean);
+	return own && (!stored || timeOf(own) >= timeOf(stored)) ? own : stored;
+}
+
+const timeOf = ({ done }: Saved): number =>
+	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
 /** Identifies a run in saved data, with 48 bits of a hash. */
 const markOf = (runId: string): string =>

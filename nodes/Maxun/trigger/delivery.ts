@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { HOUR, MINUTE } from '../http/time';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
-import { ageOf, endOf, timesOf } from '../servers/runEnd';
+import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
@@ -17,6 +17,9 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** How long ago a run may have ended whose event has no run ID, in milliseconds. */
 const RECENT = 5 * MINUTE;
+
+/** How many runs to read for such an event. */
+const MOST_RECENT = 5;
 
 /** How long ago the run of an event may have ended, in milliseconds. Maxun repeats events for 42 minutes. */
 const LONGEST_DELIVERY = HOUR;
@@ -91,7 +94,7 @@ async function readingFor(trigger: TriggerNode): Promise<Reading> {
 	// A test has no saved names.
 	const names = trigger.isTest
 		? await findNamed(trigger, given, maxun, {})
-		: Cursor.savedNames(trigger);
+		: Cursor.saved(trigger).names;
 	return { maxun, settings: withIds(given, names) };
 }
 
@@ -124,9 +127,11 @@ async function proposeRecent(
 	const recent = matching.filter((run) => (endOf(run) ?? Infinity) > now - RECENT);
 	// The list may not show the end of the run yet.
 	if (recent.length === 0) return { retry: 'no run has ended yet' };
-	const { proposed } = memoryOf(trigger);
-	const isNew = ({ id }: Run) => !proposed.has(id);
-	return await propose(trigger, recent.filter(isNew), reading);
+	const memory = memoryOf(trigger);
+	const open = recent.filter(({ id }) => !memory.started.has(id));
+	// The next poll finds the others. If each event read all of them, many events would read them many times.
+	if (open.length > MOST_RECENT) memory.lookedAt = undefined;
+	return await propose(trigger, open.slice(0, MOST_RECENT), reading);
 }
 
 /** Proposes the complete items of ended runs, because a later version of n8n may not call `execute`. */
@@ -140,9 +145,7 @@ async function propose(trigger: TriggerNode, runs: Run[], reading: Reading): Pro
 	const found = results.filter(({ items }) => items.length > 0);
 	const [error] = results.flatMap((result) => result.error ?? []);
 	if (found.length === 0) return error ? { retry: error.message } : { ignored: 'no items' };
-	const memory = memoryOf(trigger);
-	memory.isRung = true;
-	for (const { run } of found) memory.proposed.set(run.id, timesOf(run));
+	memoryOf(trigger).isRung = true;
 	return { items: found.flatMap(markItems) };
 }
 
@@ -151,7 +154,7 @@ function refusalOf(trigger: TriggerNode, run: Run, { maxun, settings }: Reading)
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
 	const isOld = (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
-	const done = Cursor.savedTime(trigger, run.robotId ?? '') ?? -Infinity;
+	const done = Cursor.saved(trigger).done[run.robotId ?? ''] ?? -Infinity;
 	const isBefore = (endOf(run) ?? Infinity) <= done;
 	return isOld || isBefore
 		? 'the run ended long ago, or before the workflow was published'

@@ -5,7 +5,9 @@ import { recover } from '../http/fault';
 import { liveEntry } from '../n8n/internals';
 import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
+import { endOf } from '../servers/runEnd';
 import { failureIn } from './event';
+import { memoryOf } from './memory';
 import { ProcessedRuns } from './processedRuns';
 import type { ReadRun } from './runList';
 import { readSettings } from './settings';
@@ -14,10 +16,11 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
 
-/** The run that an item comes from. An item without ID only makes n8n save data. */
+/** The run that an item comes from, and its end. An item without ID only makes n8n save data. */
 const RunMark = z.object({
 	id: z.string().optional(),
 	robotId: z.string().nullish(),
+	end: z.number().default(0),
 });
 type RunMark = z.output<typeof RunMark>;
 
@@ -26,10 +29,13 @@ export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
 /** The items of a run with its mark, so that `emitOnce` recognizes them. */
 export const markItems = ({ run, items }: Pick<ReadRun, 'run' | 'items'>): MarkedItem[] =>
-	items.map((item) => ({ ...item, [RUN_MARK]: { id: run.id, robotId: run.robotId } }));
+	items.map((item) => ({
+		...item,
+		[RUN_MARK]: { id: run.id, robotId: run.robotId, end: endOf(run) ?? 0 },
+	}));
 
 /** An item that starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
-export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: {} };
+export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
 
 /**
  * Begins the execution: emits what `webhook` or `poll` has proposed, without runs that another execution has emitted.
@@ -46,6 +52,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const isNew = decides
 		? new Set(await new ProcessedRuns(context).record(proposed, trigger.warn))
 		: undefined;
+	if (context.getMode() === 'webhook') rememberRuns(trigger, items);
 	const emitted = items.filter((item) => {
 		const mark = markOf(item);
 		// Pinned data has no marks.
@@ -55,6 +62,15 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
 	return [output];
+}
+
+/** Tells the polls of this process which runs have started the workflow. A worker of queue mode doesn't poll. */
+function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
+	const { started, lookedAt } = memoryOf(trigger);
+	if (lookedAt === undefined) return;
+	for (const { id, end } of items.flatMap((item) => markOf(item) ?? [])) {
+		if (id !== undefined) started.set(id, end);
+	}
 }
 
 /**

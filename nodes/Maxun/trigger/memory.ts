@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RobotFault } from '../servers/eachRobot';
-import type { TimedRun } from '../servers/runEnd';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { Cursor } from './cursor';
@@ -26,8 +25,8 @@ export interface Memory {
 	lookedAt?: number;
 	/** Whether an event has arrived, so that Maxun reaches the trigger. A self-hosted server can't send a sample event. */
 	isRung: boolean;
-	/** The runs that `webhook` has proposed since then. Without them, the next look proposes each of them again. */
-	proposed: Map<string, TimedRun>;
+	/** The runs that have started the workflow since then, and their ends. Without them, the next look proposes them again. */
+	started: Map<string, number>;
 	/** A list that outlasts a poll, or has more runs than a poll can read. Without it, each poll would begin it again. */
 	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
 	/** When runs could first not be read. After a restart, the trigger tries to read them for another 30 minutes. */
@@ -51,7 +50,7 @@ export function memoryOf({ key }: Pick<TriggerNode, 'key'>): Memory {
 	const memory: Memory = memories.get(key) ?? {
 		isPolling: false,
 		isRung: false,
-		proposed: new Map(),
+		started: new Map(),
 		failures: new Map(),
 		unknown: [],
 		reported: '',

@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
-import { ageOf } from '../servers/runEnd';
+import { ageOf, endOf } from '../servers/runEnd';
 import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
@@ -81,17 +81,15 @@ async function look(
 ): Promise<MarkedItem[]> {
 	const begun = Date.now();
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	// When n8n starts, another process may have polled in the meantime.
-	const remembered = isStart ? undefined : memory.cursor;
-	const cursor = Cursor.load(trigger, maxun, given, { remembered, isStart });
+	const cursor = Cursor.load(trigger, maxun, given, { remembered: memory.cursor, isStart });
 	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
 	const settings = withIds(given, cursor.names);
 	cursor.watchOnly(settings.robotIds);
 	const backlog = await within(budget, listed(memory, cursor, { trigger, maxun, settings }));
 	if (!backlog) return [];
 	backlog.begin(cursor);
-	for (const run of memory.proposed.values()) cursor.mark(run);
-	const proposed = [...memory.proposed.keys()];
+	const started = [...memory.started];
+	for (const [id, end] of started) cursor.mark(id, end);
 	const due = dueOf(backlog, cursor, memory);
 	const end = begun + budget;
 	const isLastTry = ({ id }: Run) => begun - (memory.failures.get(id) ?? begun) >= RETRY_TIME;
@@ -104,9 +102,9 @@ async function look(
 	const made = read.filter((one) => !one.error && !isSettling(one));
 	noteFailures(read, memory, trigger);
 	const before = cursor.copy();
-	for (const { run } of made) cursor.mark(run);
+	for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
 	backlog.commit(cursor);
-	for (const id of proposed) memory.proposed.delete(id);
+	for (const [id] of started) memory.started.delete(id);
 	memory.lookedAt = begun;
 	if (read.length === due.length) memory.list = undefined;
 	const items = made.flatMap(markItems);

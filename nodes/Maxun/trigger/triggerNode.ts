@@ -65,10 +65,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		parameter,
 		hooks: (): Hooks => Hooks.catch(NO_HOOKS).parse(read(hooksKey)),
 		saveHooks: (hooks: Hooks): void => write(hooksKey, hooks),
-		/** The saved cursor. Before durable cursors were turned on, it was saved as without them. */
-		cursor(): unknown {
+		/** The saved cursors. A durable one, which only polls see, comes first. */
+		cursors(): unknown[] {
 			const data = context.getWorkflowStaticData('node');
-			return isPollCursor(data) && 'place' in data ? { ...data } : read(cursorKey);
+			return [isPollCursor(data) ? { ...data } : undefined, read(cursorKey)];
 		},
 		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
