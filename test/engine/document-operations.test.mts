@@ -91,9 +91,10 @@ describe('50 files in one execution, five of them bad', () => {
 	);
 });
 
-it('a file that Maxun cannot read fails the node before the first request', async () => {
+it('a file that Maxun cannot read fails the node before the first request if the user wants that', async () => {
 	const [[notes]] = BAD;
-	const { error } = await process('extractData', [PDF, PDF, notes]);
+	const options = { onFailure: 'error' };
+	const { error } = await process('extractData', [PDF, PDF, notes], { options });
 	expect(error).toMatchObject({ context: { itemIndex: 2 } });
 	expect(await sandbox.sent()).toEqual([]);
 });

@@ -110,7 +110,7 @@ describe('a temporary robot', () => {
 		const { hints } = await runOnce({ options: { concurrency: 1 } });
 		// One request for the expired robots, and one for the new one.
 		expect(await sandbox.count(/^DELETE /)).toBe(2);
-		expect(hints).toEqual([expect.stringMatching(/^The temporary robot .* an admin's key/)]);
+		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain .* an admin's key/)]);
 	});
 });
 

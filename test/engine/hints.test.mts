@@ -14,7 +14,7 @@ const OPTIONS = {
 	ifNoData: 'nothing',
 	columns: { values: [{ column: 'Price', type: 'number' }] },
 };
-const NO_DATA = `A run of 'Empty' captured no data`;
+const NO_DATA = `No data was captured. Maxun may not be able to open the page: robot 'Empty'`;
 const NOT_CONVERTED =
 	/^Column 'Price': some values are not numbers, so they are empty.* \(2 times\)$/;
 

@@ -10,6 +10,7 @@ import {
 } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { usePausing } from './support/pausing.mts';
 
@@ -184,16 +185,25 @@ describe('lists in the editor', () => {
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('a started run needs no lookup, even if its robot has another name by now', async () => {
+	it('the robot needs no other lookup, even if it has another name by now', async () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
-		await paused.startHost({ robotId: locator('={{ $json.name }}', 'name') });
-		const execution = paused.host.start([{ name }]);
+		const urls = ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`);
+		const options = { pauseAfter: 1, maxRuns: 1 };
+		const parameters = { robotId: locator(name, 'name'), urls, output: 'simplified', options };
+		await paused.startHost(maxun('run', 'runOnUrls', parameters));
+		const execution = paused.host.start([{}]);
 		await paused.host.reaches(execution, ['waiting']);
 		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });
 		await paused.finishAndResume(execution);
+		await until('the second pause', PATIENCE, () => {
+			const { lives, status } = paused.host.of(execution);
+			return lives === 2 && status === 'waiting' ? true : undefined;
+		});
+		await paused.finishAndResume(execution);
 		await paused.host.reaches(execution, ['success', 'error']);
-		expect(paused.host.output(execution)[0]?.map(({ json }) => json.robotId)).toEqual([robotId]);
-		expect(await sandbox.count(/^GET \/robots\?/)).toBe(1);
+		const [items] = paused.host.output(execution);
+		expect(items?.map(({ json }) => json.pageUrl)).toEqual(urls);
+		expect(await sandbox.count(/^GET \/robots\?q=Prices/)).toBe(1);
 	});
 });

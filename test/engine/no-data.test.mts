@@ -34,7 +34,7 @@ describe('an operation whose run has no data', () => {
 			{ url: CLOSED, formats: ['markdown'], options: { ifNoData } },
 			node,
 		);
-	const HINT = `1 page returned no data: ${CLOSED}. Maxun may not be able to open it`;
+	const HINT = `No data was captured. Maxun may not be able to open the page: ${CLOSED}`;
 
 	it('returns the item by default, with a hint', async () => {
 		const { json, hints } = await scrape('item');
@@ -59,8 +59,10 @@ describe('an operation whose run has no data', () => {
 	it('can fail, and still deletes its temporary robot', async () => {
 		const before = await sandbox.count(/^DELETE/);
 		const { error } = await scrape('error');
-		expect(error?.message).toMatch(/^Run \S+ on http:\/\/127\.0\.0\.1:1\/closed captured no data$/);
-		expect(error?.description).toContain("change 'If No Data'");
+		expect(error?.message).toMatch(
+			/^Run \S+ for http:\/\/127\.0\.0\.1:1\/closed captured no data$/,
+		);
+		expect(error?.description).toContain('Check the page in a browser');
 		expect(await sandbox.count(/^DELETE/)).toBe(before + 1);
 	});
 
@@ -84,7 +86,11 @@ describe('an operation whose run has no data', () => {
 		expect(error?.message).toMatch(/^Run \S+ of robot 'Closed page' captured no data$/);
 		const nothing = await run(['run', 'runAndWait'], { robotId, options: { ifNoData: 'nothing' } });
 		expect(nothing.json).toEqual([[]]);
-		expect(nothing.hints).toEqual([`A run of '${name}' captured no data`]);
+		expect(nothing.hints).toEqual([
+			expect.stringContaining(
+				`No data was captured. Maxun may not be able to open the page: robot '${name}'`,
+			),
+		]);
 	});
 
 	it('Run on Many URLs leaves out the page', async () => {

@@ -32,7 +32,9 @@ describe('a run that stopped early', () => {
 			expect(json).toHaveLength(output === 'simplified' ? 1 : 2);
 			if (output === 'simplified') expect(json[0]).toMatchObject({ isPartial: true });
 			expect(hints).toEqual([
-				expect.stringMatching(/^A run of 'Robot \d+' stopped early, so its data is incomplete$/),
+				expect.stringMatching(
+					/^The run stopped early, so its data is incomplete: robot 'Robot \d+'$/,
+				),
 			]);
 		},
 	);

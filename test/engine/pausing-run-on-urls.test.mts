@@ -68,8 +68,8 @@ it('an execution pauses, and each end of a run starts the next pages', async () 
 	expect(await duplicates()).toBe(6);
 });
 
-it('a page that was skipped before a pause is named', async () => {
-	await startHost({ onFailure: 'skip', maxRuns: 1 });
+it('a page that failed before a pause is named', async () => {
+	await startHost({ maxRuns: 1 });
 	const execution = paused.host.start([{ urls: [page(1), 'example', page(2)] }]);
 	await isWaiting(execution, 1);
 	const [first = ''] = await active();
@@ -80,6 +80,6 @@ it('a page that was skipped before a pause is named', async () => {
 	const items = await ended(execution);
 	expect(items.map(({ json }) => json.pageUrl)).toEqual([page(2)]);
 	expect(await duplicates()).toBe(2);
-	const hint = `2 pages were skipped: ${page(1)} (The page is gone), example (not a valid URL)`;
+	const hint = `2 of 3 pages failed: ${page(1)} (The page is gone), example (not a valid URL)`;
 	expect(paused.host.hints(execution)).toContain(hint);
 });

@@ -160,6 +160,12 @@ describe('the next look', () => {
 		await paused.host.reaches(execution, ['success', 'error']);
 		expect(paused.host.output(execution)[0]).toHaveLength(1);
 		expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
+		const { run } = await paused.host.reaches(execution, ['success']);
+		const [entry, ...others] = run?.data.resultData.runData.Maxun ?? [];
+		expect(others).toEqual([]);
+		// The editor would show this as the input of the next node.
+		expect(entry?.inputOverride).toBeUndefined();
+		expect(entry?.data?.main?.[0]).toHaveLength(1);
 	});
 });
 

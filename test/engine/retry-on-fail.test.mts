@@ -76,18 +76,12 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1, 3]);
 	});
 
-	it('that n8n does not make leaves no run that Cancel on Timeout should cancel', async () => {
-		await sandbox.control.settings({ runSeconds: 0.3 });
-		const robots = [await newRobot(sandbox), DEMO.slow];
-		const { items } = await runAll(
-			robots,
-			{ node: { ...RETRY, onError: 'continueRegularOutput' } },
-			{ options: { timeoutMinutes: 4 / 60, cancelOnTimeout: true } },
-		);
-		expect(items[0]?.map(({ json }) => Boolean(json.error))).toEqual([false, true]);
-		expect(items[0]?.[1]?.json.message).not.toContain('continues in Maxun');
-		expect(await sandbox.count(/^POST \/runs\/.*\/cancel$/)).toBe(1);
-		expect(await sandbox.owner.activeRuns()).toEqual([]);
+	it('follows if any item failed, whatever On Error is', async () => {
+		const robots = await newRobots();
+		await refuse('POST', `/robots/${robots[1]}/runs$`, 1);
+		const { items } = await runAll(robots, { node: { ...RETRY, onError: 'continueErrorOutput' } });
+		expect(items.map((output) => output.map(pairedIndex))).toEqual([[0, 1, 2], []]);
+		expect(await starts(robots)).toEqual([1, 2, 1]);
 	});
 
 	it('waits again for a run that did not end in time', async () => {
@@ -202,9 +196,13 @@ describe('a request that may have succeeded', () => {
 });
 
 describe('temporary robots and a retry', () => {
-	const scrape = async (count: number, options: Partial<ExecuteOptions> = {}) =>
+	const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more = {}) =>
 		await execute({
-			parameters: maxun('web', 'scrape', { url: '={{ $json.url }}', formats: ['text'] }),
+			parameters: maxun('web', 'scrape', {
+				url: '={{ $json.url }}',
+				formats: ['text'],
+				options: more,
+			}),
 			items: Array.from({ length: count }, () => ({ url: `${sandbox.siteUrl}/products` })),
 			credentials: sandbox.credentials(),
 			node: RETRY,
@@ -251,7 +249,7 @@ describe('temporary robots and a retry', () => {
 			skip: 2,
 			times: 3,
 		});
-		const { error } = await scrape(3);
+		const { error } = await scrape(3, {}, { onFailure: 'error' });
 		expect(error).toBeDefined();
 		expect(await created()).toBe(5);
 		expect(await left()).toBe(0);

@@ -117,7 +117,7 @@ describe('a tool that an MCP client calls', () => {
 			{
 				server: 'selfHosted',
 				robotId: locator(robotId),
-				options: { ...SOON, delayBeforeStart: 0 },
+				options: { returnAfter: 20, delayBeforeStart: 0 },
 			},
 			MCP,
 			sandbox.serverCredentials(),

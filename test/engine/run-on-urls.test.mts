@@ -125,28 +125,48 @@ describe('an invalid URL', () => {
 	const WRONG = 'http://exa%mple';
 	const urls = () => [page(1), WRONG, page(2)].join('\n');
 
-	it('an invalid URL fails the node before it sends anything', async () => {
-		const { error } = await run({ urls: urls() });
+	it('fails the node before it sends anything if that is what the user wants', async () => {
+		const { error } = await run({ urls: urls(), options: { onFailure: 'error' } });
 		expect(error?.message).toBe(`'${WRONG}' is not a valid URL`);
 		expect(error?.description).toContain('one per line');
 		expect(await sandbox.sent()).toEqual([]);
 	});
 
-	it('an invalid URL is skipped if the options say so, and a hint mentions it', async () => {
-		const { json, error, hints } = await run({ urls: urls(), options: { onFailure: 'skip' } });
+	it('is left out, like an empty cell, and a hint mentions both', async () => {
+		const items = [urls(), '', null, 'example'].map((cell) => ({ cell }));
+		const { json, error, hints } = await run({ urls: '={{ $json.cell }}' }, { items });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2].map(page));
-		expect(hints).toContain(`1 page was skipped: ${WRONG} (not a valid URL)`);
+		expect(hints).toEqual([
+			`4 of 6 pages failed: ${WRONG} (not a valid URL), item 1 (no URL), item 2 (no URL), example (not a valid URL)`,
+		]);
 	});
 });
 
 describe('a failed page', () => {
 	const urls = () => [page(1), missing(), page(2), page(3)];
 
-	it('a failed page fails the node and is named', async () => {
-		const { error } = await run({ urls: urls() });
-		expect(error?.message).toMatch(/^Run \S+ on http\S+\/missing ended with status failed/);
-		expect(error?.description).toContain("set 'On Failure' to 'Skip the Page'");
+	it('fails the node and is named, if the user wants that or no page succeeded', async () => {
+		const message = /^Run \S+ for http\S+\/missing ended with status failed/;
+		const { error } = await run({ urls: urls(), options: { onFailure: 'error' } });
+		expect(error?.message).toMatch(message);
+		const { error: only } = await run({ urls: missing() });
+		expect(only?.message).toMatch(message);
+		const { error: all } = await run({ urls: [missing(), `${missing()}?2`] });
+		expect(all?.message).toMatch(message);
+		expect(all?.description).toMatch(/\. 2 of 2 pages failed: http\S+ \(.+\), http\S+\?2 \(/);
+	});
+
+	it('is an item in its place if the user wants that', async () => {
+		const { json, error, hints } = await run({
+			urls: [page(1), missing(), 'example', page(2)],
+			options: { onFailure: 'return' },
+		});
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([expect.stringMatching(/^The output is the run itself, .* failed: /)]);
+		expect(urlsOf(json)).toEqual([page(1), missing(), 'example', page(2)]);
+		const reason: unknown = expect.any(String);
+		expect(json.map((row) => row.error)).toEqual([undefined, reason, reason, undefined]);
 	});
 
 	it('a failed page reaches the error output', async () => {
@@ -154,31 +174,54 @@ describe('a failed page', () => {
 		const { json, failed } = await run({ urls: urls() }, { node });
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
 		expect(failed.map((item) => String(item.json.error))).toEqual([
-			expect.stringContaining(`on ${missing()} ended`),
+			expect.stringContaining(`for ${missing()} ended`),
 		]);
 	});
 
-	it('failed pages are skipped if the options say so, and one hint lists them', async () => {
-		const { json, error, hints } = await run({
-			urls: [...urls(), `${missing()}?2`],
-			options: { onFailure: 'skip' },
-		});
+	it('costs no other page, and one hint lists all failed ones', async () => {
+		const { json, error, hints } = await run({ urls: [...urls(), `${missing()}?2`] });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
-		const [hint, ...others] = hints.filter((message) => message.includes('skipped'));
-		expect(others).toEqual([]);
-		expect(hint).toMatch(/^2 pages were skipped: http\S+\/missing \(.+\), http\S+\/missing\?2 \(/);
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^2 of 5 pages failed: http\S+\/missing \(.+\), http\S+\/missing\?2 \(/,
+			),
+		]);
 	});
 
-	it('a page that times out is skipped, and its run is canceled', async () => {
-		await sandbox.control.settings({ runSeconds: 600 });
-		const { json, error, hints } = await run({
-			urls: page(1),
-			options: { onFailure: 'skip', timeoutMinutes: 0.01 },
-		});
-		expect({ json, error }).toEqual({ json: [], error: undefined });
-		expect(hints).toEqual([`1 page was skipped: ${page(1)} (did not end within 0.01 minutes)`]);
+	it('that times out costs no other page, and its run is canceled', async () => {
+		await sandbox.control.settings({ slots: 2, runSeconds: 600 });
+		const running = run({ urls: [1, 2].map(page), options: { timeoutMinutes: 0.1 } });
+		await sandbox.control.finishRun(await sandbox.owner.startedRun());
+		const { json, error, hints } = await running;
+		expect([json.length, error]).toEqual([1, undefined]);
+		const late = /^1 of 2 pages failed: \S+ \(did not end within 0.1 minutes\)$/;
+		expect(hints).toEqual([expect.stringMatching(late)]);
 		expect(await sandbox.count(/\/cancel$/)).toBe(1);
+	});
+
+	it('does not time out while it is queued behind other pages', async () => {
+		await sandbox.control.settings({ slots: 1, runSeconds: 1 });
+		const urls = [1, 2, 3, 4, 5, 6].map(page);
+		const { json, error } = await run({ urls, options: { timeoutMinutes: 4 / 60 } });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual(urls);
+	});
+
+	it('that credits are missing for ends only starting, and says what was not started', async () => {
+		const body = { success: false, error: 'Insufficient credits' };
+		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
+		await sandbox.control.fault({ ...refusal, skip: 3 });
+		const urls = [1, 2, 3, 4, 5, 6].map(page);
+		const { json, error, hints } = await run({ urls, options: { concurrency: 1 } });
+		expect(error).toBeUndefined();
+		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
+		expect(hints).toEqual([
+			`3 of 6 pages failed: ${page(4)} (There are not enough Maxun credits), ${[5, 6]
+				.map((id) => `${page(id)} (Not started: There are not enough Maxun credits)`)
+				.join(', ')}`,
+		]);
+		expect(await starts()).toBe(4);
 	});
 
 	it.each([400, 422])('a page that Maxun refuses with %i is skipped', async (status) => {
@@ -187,11 +230,11 @@ describe('a failed page', () => {
 		await sandbox.control.fault({ ...refusal, skip: 1 });
 		const { json, error, hints } = await run({
 			urls: [1, 2, 3].map(page),
-			options: { onFailure: 'skip', maxRuns: 1 },
+			options: { maxRuns: 1 },
 		});
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 3].map(page));
-		expect(hints.join()).toContain(`1 page was skipped: ${page(2)}`);
+		expect(hints).toEqual([expect.stringContaining(`1 of 3 pages failed: ${page(2)} (`)]);
 	});
 
 	describe('a run that Maxun refuses to return', () => {
@@ -201,27 +244,25 @@ describe('a failed page', () => {
 			await sandbox.control.fault({ ...refusal, method: 'GET', times: 1 });
 			return await run({
 				urls: [1, 2].map(page),
-				options: { onFailure: 'skip', maxRuns: 1 },
+				options: { maxRuns: 1, onFailure: 'return' },
 			});
 		};
 
-		it('is skipped if the refusal concerns only its page', async () => {
-			const { json, error } = await runOnTwo(422);
-			expect(error).toBeUndefined();
-			expect(urlsOf(json)).toEqual([page(2)]);
-		});
-
-		it.each([401, 403])('is an error if the refusal concerns all pages: %i', async (status) => {
-			const { error } = await runOnTwo(status);
-			expect(error).toMatchObject({ httpCode: String(status) });
-		});
+		it.each([403, 422])(
+			'costs no other page, and its copy with the data remains: %i',
+			async (status) => {
+				const { json, error } = await runOnTwo(status);
+				expect(error).toBeUndefined();
+				expect(urlsOf(json)).toEqual([page(1), page(2)]);
+				const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+				expect(list).toHaveLength(1);
+				await sandbox.owner.delete(`/robots/${String(list[0]?.id)}`);
+			},
+		);
 	});
 
-	it('a robot that does not exist is an error even if failed pages are skipped', async () => {
-		const { error } = await run(
-			{ urls: urls(), options: { onFailure: 'skip' } },
-			{ robotId: 'missing' },
-		);
+	it('that the robot does not exist for is an error, after one request', async () => {
+		const { error } = await run({ urls: urls() }, { robotId: 'missing' });
 		expect(error).toMatchObject({ httpCode: '404' });
 	});
 });
@@ -231,7 +272,7 @@ describe('the ways out', () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
 		const { error, hints } = await run({ urls: page(1) });
 		expect(error).toBeUndefined();
-		expect(hints).toEqual([expect.stringMatching(/^The temporary robot \S+ remains in Maxun/)]);
+		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
 		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 		for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
 	});

@@ -226,7 +226,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(json.map(({ url }) => url)).toEqual(urls);
 			expect(json.map(({ hasData }) => hasData === false)).toEqual([true, false, true]);
 			expect(hints).toEqual([
-				`2 pages returned no data: ${closed('a')}, ${closed('b')}. Maxun may not be able to open them`,
+				`No data was captured. Maxun may not be able to open the page: ${closed('a')}, ${closed('b')}`,
 			]);
 		});
 	});

@@ -51,9 +51,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		const failing = web(operation, parameters());
 		await failQueuedRun();
 		const { error } = await failing;
-		expect(error?.message).toMatch(
-			/^Run \S+ of robot 'n8n \w+ until \S+ \w+' ended with status failed/,
-		);
+		expect(error?.message).toMatch(/^Run \S+ for \S+ ended with status failed/);
 		expect(error?.description).toContain('The page is gone');
 		expect(await robotsLeft()).toEqual([]);
 	});
@@ -62,7 +60,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		await sandbox.control.settings({ slots: 0 });
 		const { error } = await web(operation, {
 			...parameters(),
-			options: { ...BRIEFLY, onTimeout: 'error' },
+			options: BRIEFLY,
 		});
 		expect(error?.message).toMatch(/did not end within \S+ minutes \(status: queued\)$/);
 		expect(error?.description).not.toMatch(/continues in Maxun|Run: Get/);
@@ -83,9 +81,9 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error, hints } = await web(operation, parameters());
 		expect(error).toBeUndefined();
-		const [id = ''] = await removeAll();
+		await removeAll();
 		expect(json.length).toBeGreaterThan(0);
-		expect(hints).toEqual([expect.stringContaining(`The temporary robot ${id} remains in Maxun`)]);
+		expect(hints).toEqual([expect.stringContaining('Temporary robots remain in Maxun')]);
 	});
 });
 
@@ -105,9 +103,9 @@ it('the error for a failed run whose robot cannot be deleted reports both', asyn
 	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 	const url = `${sandbox.siteUrl}/missing`;
 	const { error } = await web('scrape', { url, formats: ['text'] });
-	const [id = ''] = await removeAll();
+	await removeAll();
 	expect(error?.message).toMatch(/ended with status failed/);
-	expect(error?.description).toContain(`The temporary robot ${id} remains in Maxun`);
+	expect(error?.description).toContain('Temporary robots remain in Maxun');
 });
 
 it('an agent that fails to build is deleted, and says why', async () => {

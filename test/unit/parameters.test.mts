@@ -70,7 +70,7 @@ describe('a parameter', () => {
 		],
 		['URLs', valueOf(urlsField), '["https://a/x,y", "https://b"]', ['https://a/x,y', 'https://b']],
 		['URLs', valueOf(urlsField), 'https://a/x,y', ['https://a/x,y']],
-		['URLs', valueOf(urlsField), '[]', refused],
+		['URLs', valueOf(urlsField), '[]', ['']],
 		['URLs', valueOf(urlsField), '[1]', refused],
 		['one of', oneOf(['a', 'b']), 'b', 'b'],
 		['one of', oneOf(['a', 'b']), 'B', refused],

@@ -13,6 +13,7 @@ export const pendingRun = (
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,
+		onNamed: () => undefined,
 		onLeftover: () => undefined,
 	},
 	runId: 'run',

@@ -16,7 +16,7 @@ async function service() {
 const hints: string[] = [];
 
 describe('the robot that was created for a run', () => {
-	it('is deleted even if n8n cannot store what the run captured', async () => {
+	it('remains if n8n cannot store what the run captured, and the error names it', async () => {
 		const { maxun, sent } = await service();
 		const run = pendingRun(
 			{ ...maxun, download: async () => Buffer.from('a picture') },
@@ -24,8 +24,11 @@ describe('the robot that was created for a run', () => {
 		);
 		run.settings = { ...run.settings, downloadScreenshots: true };
 		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-		await resultOf(run, { ended });
-		expect(sent).toEqual(['DELETE /robots/robot']);
+		const { error } = Object(await resultOf(run, { ended: { ...ended, data: { text: 'A' } } }));
+		expect(sent).toEqual([]);
+		expect(error.description).toMatch(
+			/temporary robot robot remains.*Run: Get can return run run$/,
+		);
 	});
 });
 
@@ -37,6 +40,6 @@ describe('a run with only screenshots', () => {
 		run.settings = { ...run.settings, output: 'rows' };
 		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
 		await resultOf(run, { ended });
-		expect(hints).toEqual([expect.stringMatching(/only screenshots.*Download Screenshots/)]);
+		expect(hints).toEqual([expect.stringMatching(/Only screenshots.*Download Screenshots/)]);
 	});
 });

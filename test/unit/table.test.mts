@@ -1,3 +1,4 @@
+import type { Hint } from '../../nodes/Maxun/results/hint';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	falseWords: [],
 	...changes,
 });
-const hints: Array<[message: string, count?: number]> = [];
+const hints: Array<Parameters<Hint>> = [];
 const table = (data: IDataObject, columns: Column[], more = {}, page?: string, fields = {}) => {
 	hints.length = 0;
 	const settings = { columns, ...more };

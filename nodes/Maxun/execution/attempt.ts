@@ -5,15 +5,16 @@ import type { ItemState, Memory } from './state';
 
 /*
  * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that ended or
- * still continue would charge them twice. So each attempt leaves its states to the next one.
+ * still continue would charge them twice. So each attempt leaves its items and its open runs to the next one, which
+ * does everything else again.
  *
  * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't,
  * an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
-/** What an attempt has left. If no other one may begin, the next one only returns it again. */
+/** What an attempt has left. */
 interface Left extends Memory {
-	/** The error that failed the node, if no other attempt may begin. */
+	/** The error that failed the node, if no other attempt may begin. The next one only throws it again. */
 	failure?: unknown;
 }
 
@@ -58,26 +59,17 @@ export class Attempt {
 	/**
 	 * Leaves what the execution remembers to the next attempt.
 	 *
+	 * @param isOver whether no other attempt may begin
 	 * @param failure the error that fails the node
-	 * @param isEnough whether n8n has no reason for another attempt
-	 * @returns whether no other attempt may begin
 	 */
-	leave({ states, leftovers }: Memory, failure?: unknown, isEnough = false): boolean {
-		const isFailedForGood = failure !== undefined && states.flat().some(isFinal);
-		const isOver = this.isLast || isEnough || isFailedForGood;
-		const next = isOver
-			? { states, failure }
-			: { states: states.map((item) => item.map(nextState)) };
-		if (this.entry) latest.set(this.entry, { ...next, leftovers, attempts: this.earlier + 1 });
-		return isOver;
+	leave(memory: Memory, isOver: boolean, failure: unknown): void {
+		if (!this.entry) return;
+		const states = isOver ? memory.states : memory.states.map((item) => item.map(nextState));
+		const attempts = this.earlier + 1;
+		latest.set(this.entry, { ...memory, states, attempts, failure: isOver ? failure : undefined });
 	}
 }
 
-const isFinal = (state: ItemState) => 'error' in state && state.final === true;
-
 /** The state with which the next attempt begins. */
-function nextState(state: ItemState): ItemState {
-	if (!('error' in state) || state.final) return state;
-	const { continuing: run } = state;
-	return run ? { run, since: Date.now() } : { todo: true };
-}
+const nextState = (state: ItemState): ItemState =>
+	'error' in state && !state.final ? { todo: true } : state;

@@ -1,20 +1,21 @@
-import { agentIsBuilt, notStarted } from '../runs/early';
-import { returnsEarly } from '../runs/timing';
+import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
-import type { TemporaryRobot } from '../runs/types';
+import { returnsEarly } from '../runs/timing';
+import type { StartedRun, TemporaryRobot } from '../runs/types';
+import type { OperationContext } from '../operations/operation';
+import type { Item } from '../results/types';
 import { Busy } from '../servers/busy';
-import { deadline, isOpen, isWaiting, type Entry, type WaitingEntry } from './entries';
+import { deadline, isOpen, isWaiting, robotOf, type Entry, type WaitingEntry } from './entries';
 import type { ItemOutput } from './itemOutput';
 
 /** Fails an entry that can't begin. Deletes the robot that was created for its run. */
 export async function failIfImpossible(entry: Entry, output: ItemOutput): Promise<void> {
-	const { state } = entry;
 	const problem = isOpen(entry) ? await problemOf(entry) : undefined;
 	if (problem === undefined) return;
-	const continuing = 'run' in state ? state.run : undefined;
-	await clear(entry);
-	output.fail(entry, problem, continuing);
+	const continues = 'run' in entry.state && entry.context?.isRetried;
+	if (!continues) await clear(entry);
+	output.fail(entry, problem, continues);
 }
 
 /** Why an entry can't begin; undefined if it can, or if it has begun. */
@@ -29,39 +30,91 @@ async function problemOf({ job, state, context }: Entry): Promise<unknown> {
 }
 
 /**
- * Does the work of an entry, or starts its run. If that fails, deletes the robot that was created for it.
+ * Does the work of an entry, or starts its run. If that fails, deletes the robot that was created for it. A tool whose
+ * time is up returns without waiting for Maxun's response.
  *
  * @param delay milliseconds before a start
- * @returns why it can't start yet
+ * @param progress when a run of the execution last started or ended, in epoch milliseconds
+ * @returns why it can't start, or not yet
  */
 export async function begin(
 	entry: Entry,
 	output: ItemOutput,
 	delay: number,
-): Promise<Busy | undefined> {
+	progress: number,
+): Promise<unknown> {
 	const { job, context } = entry;
 	if (!context || !('todo' in entry.state)) return undefined;
 	context.maxun.throwIfCanceled();
-	if ('run' in job) await output.write(entry, async () => await job.run(context));
-	if (!isWaiting(entry)) return undefined;
+	if (!isWaiting(entry)) {
+		if (!('run' in job)) return undefined;
+		const working = async () => (await inTime(context, job.run(context))) ?? inProgress();
+		await output.write(entry, working);
+		return undefined;
+	}
 	await context.maxun.sleep(delay);
-	const { since = Date.now(), robot } = entry.state;
+	const { since = Date.now() } = entry.state;
 	entry.state = { ...entry.state, since };
-	const onCreated = (created: TemporaryRobot) => {
-		entry.state = { todo: true, since, robot: created };
-	};
-	const maxun = context.maxun.with({ maxWait: Math.max(deadline(entry) - Date.now(), 0) });
-	const starting = entry.job.start({ ...context, maxun, robot, onCreated });
+	const { maxun } = context;
+	const maxWait = Math.max(deadline(entry, progress) - Date.now(), 0);
 	try {
-		const { response, ...run } = await starting;
-		if (entry.job.waits) entry.state = { run, since: run.since ?? since };
-		else output.set(entry, [{ json: response ?? {} }]);
+		const started = await startInTime(entry, { ...context, maxun: maxun.with({ maxWait }) });
+		if (Array.isArray(started)) return void output.set(entry, started);
+		const { response, ...run } = started;
+		if (entry.job.waits) entry.state = { run, since: Date.now() };
+		else output.set(entry, [{ json: response ?? {} }], run.runId);
 	} catch (error) {
 		if (error instanceof Busy) return error;
 		await clear(entry);
 		output.fail(entry, error);
+		return error;
 	}
 	return undefined;
+}
+
+/**
+ * Starts the run of an entry. If the time of a tool is up before Maxun responds, the robot that Maxun is creating is
+ * deleted later, and an agent is kept, because building it takes minutes.
+ *
+ * @returns the run, or what the tool returns then
+ */
+async function startInTime(
+	entry: WaitingEntry,
+	context: OperationContext,
+): Promise<StartedRun | Item[]> {
+	const { state, job } = entry;
+	const { since, robot } = 'todo' in state ? state : {};
+	let planned: TemporaryRobot | undefined;
+	let made = robot;
+	let isLate = false;
+	const starting = job.start({
+		...context,
+		robot,
+		onNamed: (kind, name) => (planned = { kind, robotId: name }),
+		onCreated: (created) => {
+			made = created;
+			if (isLate) throw new Error('The tool has returned');
+			entry.state = { todo: true, since, robot: created };
+		},
+	});
+	const started = await inTime(context, starting);
+	if (started) return started;
+	isLate = true;
+	const known = made ?? planned;
+	if (!known) return inProgress(job.settings);
+	if (known.kind === 'agent') return agentIsBuilt(known.robotId);
+	const discard = async () => made && (await deleteRobot(context, made));
+	starting.then(discard, discard).catch(() => undefined); // nobody waits for it
+	return notStarted(job.settings, 'Maxun did not respond in time');
+}
+
+/** What work returns, or undefined if the time of a tool is up first. */
+async function inTime<T>(
+	{ returnAt, maxun }: OperationContext,
+	work: Promise<T>,
+): Promise<T | undefined> {
+	if (returnAt === undefined) return await work;
+	return (await Promise.race([work, maxun.sleep(returnAt - Date.now())])) ?? undefined;
 }
 
 /** The result of an entry whose run has not started in time. Deletes the robot that was created for it. */
@@ -76,16 +129,12 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	}
 	await clear(entry);
 	await output.write(entry, async () =>
-		isEarly ? notStarted(settings.robotId) : itemsOfUnstarted(settings, busy),
+		isEarly ? notStarted(settings, busy) : itemsOfUnstarted(settings, busy),
 	);
 }
 
 /** Deletes the robot that was created for the run of an entry. */
 async function clear({ state, context }: Entry): Promise<void> {
-	const robot = 'robot' in state ? state.robot : undefined;
+	const robot = robotOf(state);
 	if (robot && context) await deleteRobot(context, robot);
 }
-
-/** Whether the time of an entry has passed before its run started. */
-export const isOverdue = (entry: WaitingEntry) =>
-	'todo' in entry.state && Date.now() >= deadline(entry);

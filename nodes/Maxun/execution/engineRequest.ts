@@ -2,6 +2,7 @@ import type {
 	EngineRequest,
 	EngineResponse,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
@@ -17,7 +18,6 @@ import {
 import { executionOrderOf } from '../n8n/olderVersions';
 import { MaxunFault } from '../http/fault';
 import { isObject } from '../http/values';
-import type { Leftover } from '../runs/types';
 import type { ItemState } from './state';
 
 /*
@@ -37,7 +37,8 @@ const SavedPause = z.object({
 	states: z.array(
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
-	leftovers: z.array(z.custom<Leftover>(isObject)),
+	/** The IDs of the robots that parameters name. */
+	names: z.record(z.string(), z.string()),
 	/** Number of earlier attempts with Retry On Fail. */
 	attempts: z.number(),
 	/** The account's credits before the first run. */
@@ -143,8 +144,9 @@ export async function pauseOrResume(
 	delete stored[KEY];
 	if (!pause) return { fault: unreadable() };
 	// The engine always uses the first output of the previous node as the source of the items.
-	const source = context.getExecuteData().source?.main?.[0];
-	if (source) Object.assign(source, pause.source);
+	const { source, node } = context.getExecuteData();
+	if (source?.main?.[0]) Object.assign(source.main[0], pause.source);
+	unmark(node);
 	return { state: pause.state, obstacle: pause.stage === 'paused' ? undefined : NOT_SUPPORTED };
 }
 
@@ -159,10 +161,16 @@ async function pauseNow(
 	if (!canPause) return [[]];
 	// A copy, because n8n disables the paused node, and the original runs again.
 	entry.node = { ...entry.node, alwaysOutputData: false };
+	unmark(entry.node);
 	entry.data = { main: [[]] };
 	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
 	await context.putExecutionToWait(new Date(pause.until));
 	return [[]];
+}
+
+/** The engine marks a node that was requested. The editor would then show no input of the next node. */
+function unmark(node: INode): void {
+	node.rewireOutputLogTo = undefined;
 }
 
 /** For example after an upgrade. */

@@ -4,14 +4,14 @@ import { MaxunFault } from '../http/fault';
 import type { Attempt } from './attempt';
 import type { Hints } from './hints';
 import { isCalledByMcp, isTool } from './caller';
+import type { NodeFailure } from '../http/nodeError';
 import { deadlineOf } from '../runs/timing';
-import type { PendingRun } from '../runs/types';
-import type { Hint } from '../results/hint';
-import type { ItemState } from './state';
+import type { PendingRun, TemporaryRobot, WaitSettings } from '../runs/types';
+import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf } from '../servers';
 import { connecting } from './connecting';
 import { readDocument } from './inputFile';
-import { Names } from './names';
+import type { Names } from './names';
 import {
 	notSupported,
 	type Job,
@@ -29,8 +29,10 @@ export interface Entry {
 	readonly job: Job;
 	/** Undefined if the item can't begin, unless it is needed to clean up. */
 	readonly context?: OperationContext;
-	/** What the user should know about the items, and how often it applies. */
-	readonly hints: Record<string, number>;
+	/** What the user should know about the items. */
+	readonly hints: HintArguments[];
+	/** Why it failed in this attempt. Its run may continue. */
+	failure?: NodeFailure;
 }
 
 /** An entry that waits for its run, or for the start of its run. */
@@ -40,30 +42,59 @@ export interface WaitingEntry extends Entry {
 }
 
 /** Whether an entry has neither items nor an error. */
-export const isOpen = ({ state }: Entry) => 'todo' in state || 'run' in state;
+export const isOpen = ({ state, failure }: Entry) =>
+	('todo' in state || 'run' in state) && failure === undefined;
+
+/** How to wait for the run of a job; undefined if it has none. */
+export const settingsOf = (job: Job): WaitSettings | undefined =>
+	'settings' in job ? job.settings : undefined;
 
 export const isWaiting = (entry: Entry): entry is WaitingEntry =>
 	isOpen(entry) && 'start' in entry.job && entry.context !== undefined;
 
-/** When the time of an entry is up, or when its tool returns, in epoch milliseconds; Infinity if it hasn't begun. */
-export function deadline({ state, job: { settings }, context }: WaitingEntry): number {
-	const { since = Infinity } = 'since' in state ? state : {};
-	return deadlineOf({ since, settings, context });
+/**
+ * When the time of an entry begins, in epoch milliseconds; Infinity if it hasn't. As long as Maxun doesn't work on its run,
+ * it may wait for other runs of the execution, so the time begins again with each of them.
+ *
+ * @param progress when a run of the execution last started or ended
+ */
+export function sinceOf({ state }: Entry, progress: number): number {
+	if (!('since' in state) || state.since === undefined) return Infinity;
+	const isWorking = 'isWorking' in state && state.isWorking;
+	return isWorking ? state.since : Math.max(state.since, progress);
 }
+
+/** When the time of an entry is up, or when its tool returns, in epoch milliseconds; Infinity if it hasn't begun. */
+export const deadline = (entry: WaitingEntry, progress: number): number =>
+	deadlineOf({ ...entry, since: sinceOf(entry, progress), settings: entry.job.settings });
 
 /** An entry with a run. */
 export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
 
-/** The entries with a run. */
-export const runsOf = (entries: Entry[]): EntryRun[] =>
+/** The runs that the entries wait for. */
+export const runsOf = (entries: Entry[], progress: number): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
 		const { state, job, context } = entry;
-		return 'run' in state
-			? [{ ...state.run, entry, since: state.since, context, settings: job.settings }]
-			: [];
+		const since = sinceOf(entry, progress);
+		return 'run' in state ? [{ ...state.run, entry, since, context, settings: job.settings }] : [];
 	});
+
+/** The temporary robot of an entry. */
+export function robotOf(state: ItemState): TemporaryRobot | undefined {
+	if ('robot' in state) return state.robot;
+	if (!('run' in state)) return undefined;
+	const { temporary, robotId } = state.run;
+	return temporary && { kind: temporary, robotId };
+}
+
+/** Whether an entry has failed, and no other attempt may begin. */
+export const isFinal = ({ state }: Entry): boolean => 'error' in state && state.final === true;
+
+/** What the user should know about the results of the entries. */
+export const hintsIn = (entries: Entry[]): HintArguments[] =>
+	entries.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
 /** The states of each item's entries. */
 export function statesOf(entries: Entry[]): ItemState[][] {
@@ -72,13 +103,14 @@ export function statesOf(entries: Entry[]): ItemState[][] {
 	return states;
 }
 
-/** The options that apply to all items together: those of the first one, or the defaults if they are invalid. */
-export function optionsOfFirst(context: IExecuteFunctions): RequestOptions {
-	try {
-		return Options.parse({ options: context.getNodeParameter('options', 0, {}) }).options;
-	} catch {
-		return Options.parse({}).options;
+/** The options that apply to all items together: those of the first item whose options are valid. */
+export function optionsOfAll(context: IExecuteFunctions): RequestOptions {
+	for (const item of context.getInputData().keys()) {
+		const given = { options: context.getNodeParameter('options', item, {}) };
+		const { data } = Options.safeParse(given);
+		if (data) return data.options;
 	}
+	return Options.parse({}).options;
 }
 
 /**
@@ -90,14 +122,14 @@ export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
 	{ memory, isLast }: Attempt,
-	{ onLeftover }: Hints,
+	names: Names,
+	hints: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
 	const states = memory?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
 	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
 	const connection = connecting(context, kind, hasBegun);
-	const names = new Names();
 	const begun = Date.now();
 	const calledAsTool = isTool(context);
 	// Most MCP clients give up after 60 seconds.
@@ -114,7 +146,6 @@ export async function prepareEntries(
 		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
 		const own: ItemContext = {
 			maxun,
-			onLeftover,
 			concurrency,
 			account: JSON.stringify([context.getNode().credentials, teamId]),
 			isRetried: !isLast,
@@ -125,12 +156,13 @@ export async function prepareEntries(
 			document: async (field) => await readDocument(context, item, field),
 			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 			onCreated: () => undefined,
+			onNamed: () => undefined,
 		};
 		const jobs = await names
-			.resolve(parameters, maxun, saved)
+			.resolve(parameters, maxun)
 			.then((found) => operation.prepare(found, isManual))
 			.catch((problem: unknown): Job[] => [{ problem }]);
-		return entriesOf(item, jobs, saved, own);
+		return entriesOf(item, jobs, hints, saved, own);
 	};
 
 	const entries: Entry[] = [];
@@ -138,34 +170,34 @@ export async function prepareEntries(
 	for (const item of items.keys()) {
 		await rest(); // reading 10,000 items takes seconds
 		const saved = states?.[item];
-		const isDone = saved?.every((state) => 'items' in state) ?? false;
-		const prepared = isDone
-			? entriesOf(item, [], saved)
-			: await prepare(item, saved).catch((problem: unknown) =>
-					entriesOf(item, [{ problem }], saved),
-				);
+		const prepared = await prepare(item, saved).catch((problem: unknown) =>
+			entriesOf(item, [{ problem }], hints, saved),
+		);
 		for (const entry of prepared) entries.push(entry);
 	}
 	return entries;
 }
 
 /** What the entries of an item share. */
-type ItemContext = Omit<OperationContext, 'hint'>;
+type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
 /** The entries of an item. What can't begin at all has one job, whatever was saved. */
 function entriesOf(
 	item: number,
 	jobs: Job[],
+	{ onLeftover }: Hints,
 	saved: ItemState[] = jobs.map(() => ({ todo: true })),
 	shared?: ItemContext,
 ): Entry[] {
 	const [first] = jobs;
 	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
 	return saved.map((state, index) => {
-		const hints: Record<string, number> = {};
-		const hint: Hint = (message, count = 1) =>
-			void (hints[message] = (hints[message] ?? 0) + count);
-		const context = shared && { ...shared, hint };
+		const hints: HintArguments[] = [];
+		const context = shared && {
+			...shared,
+			hint: (...hint: HintArguments) => void hints.push(hint),
+			onLeftover: (reason: string) => void hints.push(onLeftover(reason)),
+		};
 		if (isProblem) return { item, state, job: first, context, hints };
 		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };
 		return { item, state, job, context, hints };

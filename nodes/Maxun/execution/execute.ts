@@ -1,19 +1,15 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type {
-	EngineResponse,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeOutput,
-} from 'n8n-workflow';
+import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
 import { Attempt } from './attempt';
 import { isCanceled, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
 import { Pausing, showProgress } from './pause';
 import { demandBudget, usedCredits } from './budget';
-import { optionsOfFirst, prepareEntries } from './entries';
+import { hintsIn, isFinal, optionsOfAll, prepareEntries, statesOf } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
+import { Names } from './names';
 import type { Operation, Resource } from '../operations/operation';
 import { forModel } from './tool';
 import type { Memory } from './state';
@@ -35,54 +31,59 @@ export async function execute(
 	const pause = await pauseOrResume(context, response);
 	if (pause.output) return pause.output;
 	const attempt = Attempt.of(context, pause.state);
-	const hints = new Hints(context, attempt.memory?.leftovers);
-	const options = optionsOfFirst(context);
-	const entries = await prepareEntries(context, operation, attempt, hints, pause.fault);
+	const hints = new Hints(context);
+	const options = optionsOfAll(context);
+	const names = new Names(attempt.memory?.names ?? {});
+	const entries = await prepareEntries(context, operation, attempt, names, hints, pause.fault);
 	const output = new ItemOutput(context, operation.properties, continueOnFail);
 	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.progress);
 	const memory = (): Memory => ({
-		states: jobs.states,
-		leftovers: hints.leftovers,
+		states: statesOf(entries),
+		names: names.ids,
 		attempts: attempt.earlier,
 		credits,
 	});
 	let credits = pause.state?.credits;
 	let failure: unknown;
+	let isOver = attempt.isLast;
 	try {
+		await jobs.poll();
 		await jobs.failImpossible();
 		// After a pause, runs have started.
 		if (!pause.state) credits = await demandBudget(entries, options, output);
 		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
 		for (;;) {
-			await jobs.poll();
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
 			const request = pausing.request(jobs, options.pauseAfter, memory());
 			if (request) return request;
 			await jobs.sleep();
+			await jobs.poll();
 		}
+		failure = output.failureOf(entries, !attempt.isLast);
+		isOver ||= failure === undefined;
 	} catch (error) {
 		failure = error;
+		isOver ||= entries.some(isFinal);
 	}
-	const { items } = jobs;
 	const canceled = isCanceled(context);
-	const isEnough = failure === undefined ? !isTriedAgain(items) : canceled;
-	if (attempt.leave(memory(), failure, isEnough)) await jobs.discard(canceled);
-	if (failure !== undefined) throw hints.addTo(failure);
+	isOver ||= canceled;
+	attempt.leave(memory(), isOver, failure);
+	if (isOver) await jobs.discard(canceled);
+	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(entries));
 	const [first] = entries;
 	if (credits !== undefined && first.context && !isTool(context)) {
 		const used = await usedCredits(first.context.maxun, credits);
 		if (used) hints.hint(used);
 	}
-	hints.show(jobs.states);
+	for (const hint of [...hintsIn(entries), ...output.hintsOf(entries)]) hints.hint(...hint);
+	hints.show();
 	if (pause.state) showProgress(context, jobs);
+	const items = output.itemsOf(entries);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
 }
-
-/** Whether n8n runs a node with this output again if Retry On Fail is on. Runs of Maxun Cloud contain an empty error. */
-const isTriedAgain = ([first]: INodeExecutionData[]) => Boolean(first?.json.error);
 
 /** Whether the user decides which fields a model gets. */
 const returnsAllFields = (context: IExecuteFunctions) =>

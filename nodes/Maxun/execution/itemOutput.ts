@@ -1,19 +1,22 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
-import { isCanceled, isTool, returnsFailures } from './caller';
-import { skippedPage } from '../runs/pageFault';
-import type { StartedRun } from '../runs/types';
+import { toNodeError, type NodeFailure } from '../http/nodeError';
+import { firstOf } from '../http/text';
 import type { Item } from '../results/types';
-import type { Entry } from './entries';
-import { toNodeError } from '../http/nodeError';
+import type { HintArguments } from './state';
+import { PageFault } from '../runs/pageFault';
+import { isCanceled, isTool, returnsFailures } from './caller';
+import { isFinal, settingsOf, type Entry } from './entries';
 import { messageForModel } from './modelMessage';
 
-/** Writes the results of entries, and handles errors according to the node's settings. */
+/** Writes the results of entries, and handles errors according to the settings of the node and of each entry. */
 export class ItemOutput {
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
@@ -25,11 +28,6 @@ export class ItemOutput {
 		private readonly continueOnFail: boolean,
 	) {}
 
-	/** Whether an item that fails doesn't fail the node. */
-	get continues(): boolean {
-		return this.continueOnFail || returnsFailures(this.context);
-	}
-
 	/** Writes the items that `work` returns for an entry, or its error. */
 	async write(entry: Entry, work: () => Promise<Item[]>): Promise<void> {
 		await work().then(
@@ -38,52 +36,133 @@ export class ItemOutput {
 		);
 	}
 
-	/** Sets the items of an entry. @param empty the page whose run succeeded without data */
-	set(entry: Entry, items: Item[], empty?: string): void {
+	/** Sets the items of an entry. @param runId the run that they belong to, if it remains in Maxun */
+	set(entry: Entry, items: Item[], runId?: string): void {
 		const { item: index, hints } = entry;
-		entry.state = { items: items.map((item) => paired(item, index)), empty, hints };
+		entry.state = { items: items.map((item) => paired(item, index)), runId, hints };
 	}
 
 	/**
-	 * Sets the error of an entry. Either the item becomes an error item, or the node fails.
+	 * Sets the error of an entry. The node fails, unless the item becomes an error item, or is one of several pages.
 	 *
-	 * @param continuing the run for which the next attempt waits again
+	 * @param continues whether the next attempt waits for its run again
 	 * @throws the error itself if the execution was canceled, so that no further item begins
 	 */
-	fail(entry: Entry, error: unknown, continuing?: StartedRun): void {
+	fail(entry: Entry, error: unknown, continues = false): void {
 		const { context } = this;
-		const { job } = entry;
 		if (isCanceled(context)) throw error;
-		const skipped = 'settings' in job ? skippedPage(job.settings, error) : undefined;
-		if (skipped !== undefined) {
-			entry.state = { items: [], skipped };
-			return;
-		}
 		const failure = toNodeError(context.getNode(), error, entry.item, this.properties);
 		// A model gets only the message.
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
-		const final = error instanceof MaxunFault && error.mayHaveHappened ? true : undefined;
-		const shown = { message, description: description ?? undefined };
-		entry.state = { error: shown, continuing, final };
-		if (!this.continues) throw failure;
+		const reason = error instanceof PageFault ? error.short : message;
+		const shown = { message, description: description ?? undefined, reason };
+		const final = isLasting(error) ? true : undefined;
+		entry.failure = failure;
+		if (!continues) entry.state = { error: shown, hints: entry.hints, final };
+		else if ('run' in entry.state) entry.state = { ...entry.state, since: Date.now() };
+		if (this.policyOf(entry) === 'fail') throw failure;
 	}
 
-	/** The items of all entries in the order of the input, with an error item for each that failed. */
+	/** The items of all entries in the order of the input, and those of failures. */
 	itemsOf(entries: Entry[]): INodeExecutionData[] {
-		const lists = entries.map(({ state, item }) => {
+		return entries.flatMap((entry) => {
+			const { state, item } = entry;
 			if ('items' in state) return state.items;
-			if (!('error' in state)) return [];
-			const { message, description } = state.error;
-			// Only these two fields: an item with others would not reach the error output.
-			const json: IDataObject = returnsFailures(this.context)
+			const json = this.jsonOfFailure(entry);
+			return json ? [{ json, pairedItem: { item } }] : [];
+		});
+	}
+
+	/** The pages that failed and have no item, with their reasons, each as a hint. */
+	hintsOf(entries: Entry[]): HintArguments[] {
+		const failed = entries.filter((entry) => this.isLeftOut(entry));
+		const noun = entries.length === 1 ? 'page' : 'pages';
+		return failed.flatMap(({ state, job, item }): HintArguments[] => {
+			const reason = 'error' in state ? state.error.reason : '';
+			const subject = settingsOf(job)?.subject || `item ${item}`;
+			return [
+				[`${failed.length} of ${entries.length} ${noun} failed`, 1, `${subject} (${reason})`],
+			];
+		});
+	}
+
+	/** What the error of the node doesn't say: which runs remain in Maxun, and which pages failed. */
+	sentencesOn(entries: Entry[]): string[] {
+		const runs = entries.flatMap(({ state }) => {
+			if ('run' in state) return state.run.temporary ? [] : state.run.runId;
+			return 'items' in state ? (state.runId ?? []) : [];
+		});
+		const started = `${runs.length} other ${runs.length === 1 ? 'run has' : 'runs have'} started: ${firstOf(runs, 20)}. To get their data, use Run: Get`;
+		const failed = this.hintsOf(entries);
+		const pages = failed.map(([, , subject = '']) => subject);
+		return [
+			...(runs.length > 0 ? [started] : []),
+			...(failed.length > 1 ? [`${failed[0][0]}: ${firstOf(pages, 10)}`] : []),
+		];
+	}
+
+	/**
+	 * The error that fails the node after all entries have ended: if no page succeeded, or if n8n should try again.
+	 *
+	 * @param isRetried whether n8n tries the node again
+	 */
+	failureOf(entries: Entry[], isRetried: boolean): NodeFailure | undefined {
+		const again = isRetried ? entries.find(mayRetry) : undefined;
+		const isAnyLeft = entries.some((entry) => !this.isLeftOut(entry));
+		const failed = again ?? (isAnyLeft ? undefined : entries[0]);
+		if (!failed) return undefined;
+		const { failure, state, item } = failed;
+		if (failure || !('error' in state)) return failure;
+		// It failed before a pause.
+		const { message, description } = state.error;
+		return new NodeOperationError(this.context.getNode(), message, {
+			description,
+			itemIndex: item,
+		});
+	}
+
+	/** What becomes of the failure of an entry. */
+	private policyOf({ job, state }: Entry): 'fail' | 'errorItem' | 'pageItem' | 'leaveOut' {
+		const { context } = this;
+		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
+		const settings = settingsOf(job);
+		if (settings?.subject === undefined || settings.onFailure === 'error') {
+			// n8n tries again what throws, and a tool would start it twice.
+			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
+			return isRepeated && 'error' in state && state.final ? 'errorItem' : 'fail';
+		}
+		return settings.onFailure === 'return' ? 'pageItem' : 'leaveOut';
+	}
+
+	/** Whether only a hint mentions the failure of an entry, or the error of the node if all have failed. */
+	private isLeftOut(entry: Entry): boolean {
+		return 'error' in entry.state && this.policyOf(entry) === 'leaveOut';
+	}
+
+	private jsonOfFailure(entry: Entry): IDataObject | undefined {
+		if (!('error' in entry.state)) return undefined;
+		const { message, description } = entry.state.error;
+		const policy = this.policyOf(entry);
+		// Only these two fields: an item with others would not reach the error output.
+		if (policy === 'errorItem') {
+			return returnsFailures(this.context)
 				? { error: message }
 				: { error: message, message: description };
-			return [{ json, pairedItem: { item } }];
-		});
-		return lists.flat();
+		}
+		// A model can't read hints.
+		const isShown = policy === 'pageItem' || (policy === 'leaveOut' && isTool(this.context));
+		return isShown ? { ...settingsOf(entry.job)?.origin, error: message } : undefined;
 	}
 }
+
+/** Whether another attempt may succeed where an entry has failed. */
+const mayRetry = (entry: Entry): boolean =>
+	'error' in entry.state ? !isFinal(entry) : entry.failure !== undefined;
+
+/** Whether another attempt would fail, too, or could do something twice. */
+const isLasting = (error: unknown): boolean =>
+	error instanceof ZodError || (error instanceof MaxunFault && error.mayHaveHappened);
 
 /** The item paired with its input. Without spread syntax, which is slow for tens of thousands of rows. */
 function paired({ json, binary }: Item, item: number): INodeExecutionData {

@@ -1,22 +1,21 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/connectionOptions';
-import { faultOf } from '../http/fault';
+import type { MaxunFault } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
+import { concernsAll, notTried } from '../runs/pageFault';
 import { pollInterval } from '../runs/timing';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Outcome, StartedRun, TemporaryRobot } from '../runs/types';
-import type { ItemState } from './state';
-import type { Busy } from '../servers/busy';
-import { begin, failIfImpossible, giveUp, isOverdue } from './begin';
+import type { Outcome } from '../runs/types';
+import { Busy } from '../servers/busy';
+import { begin, failIfImpossible, giveUp } from './begin';
 import {
 	deadline,
 	isOpen,
 	isWaiting,
+	robotOf,
 	runsOf,
-	statesOf,
 	type Entry,
 	type EntryRun,
 	type WaitingEntry,
@@ -40,16 +39,6 @@ export class Jobs {
 		public progress = Date.now(),
 	) {}
 
-	/** The states of each item's entries. */
-	get states(): ItemState[][] {
-		return statesOf(this.entries);
-	}
-
-	/** The items of all entries in the order of the input, with an error item for each that failed. */
-	get items(): INodeExecutionData[] {
-		return this.output.itemsOf(this.entries);
-	}
-
 	/** Number of all entries, and of those that still wait. */
 	get counts(): { all: number; open: number } {
 		return { all: this.entries.length, open: this.waiting.length };
@@ -61,7 +50,11 @@ export class Jobs {
 
 	/** When the time of an entry is up next, in epoch milliseconds; Infinity if none has begun. */
 	get nextDeadline(): number {
-		return this.waiting.reduce((next, entry) => Math.min(next, deadline(entry)), Infinity);
+		const { progress } = this;
+		return this.waiting.reduce(
+			(next, entry) => Math.min(next, deadline(entry, progress)),
+			Infinity,
+		);
 	}
 
 	/** Fails the entries that can't begin. */
@@ -73,11 +66,17 @@ export class Jobs {
 
 	/** Looks at all runs once. */
 	async poll(): Promise<void> {
-		await pollRuns(runsOf(this.entries), async (run, outcome) => await this.finish(run, outcome));
+		await pollRuns(
+			runsOf(this.entries, this.progress),
+			async (run, outcome) => await this.finish(run, outcome),
+			noteWork,
+		);
 	}
 
 	/** Starts as many runs as the user and the server allow, and does all other work. */
 	async startWhatFits(): Promise<void> {
+		const isOverdue = (entry: WaitingEntry) =>
+			'todo' in entry.state && Date.now() >= deadline(entry, this.progress);
 		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (entry) => {
 			await giveUp(entry, this.output);
 		});
@@ -89,11 +88,13 @@ export class Jobs {
 		const heldRobot = this.holdsRobot;
 		const refused: Array<{ entry: Entry; busy: Busy }> = [];
 		await mapConcurrently(todo, pace.atOnce, async (entry) => {
-			if (free <= 0 || refused.some(({ busy }) => busy.stopsOthers)) return;
+			if (free <= 0 || !('todo' in entry.state)) return;
+			if (refused.some(({ busy }) => busy.stopsOthers)) return;
 			free--;
-			const busy = await this.begin(entry, pace.delay);
+			const fault = await this.begin(entry, pace.delay);
 			if (!('run' in entry.state)) free++;
-			if (busy) refused.push({ entry, busy });
+			if (fault instanceof Busy) refused.push({ entry, busy: fault });
+			else if (concernsAll(fault)) this.stopStarting(entry, fault);
 		});
 		// A start that fails deletes its robot, perhaps only after another one was refused because of this robot.
 		const isOwnLimit = heldRobot || this.holdsRobot;
@@ -109,23 +110,22 @@ export class Jobs {
 	}
 
 	/**
-	 * Ends what is no longer needed: deletes temporary robots with their runs, and cancels runs that no other attempt waits
-	 * for if the settings say so.
+	 * Deletes the temporary robots that are no longer needed, with their runs.
 	 *
 	 * @param isCanceled whether the execution was canceled
 	 */
 	async discard(isCanceled = false): Promise<void> {
-		if (!isCanceled) await mapConcurrently(this.entries, CLEANUPS, cancelOverdue);
 		// The time for cleanup begins now, for all of them together.
 		const options = isCanceled ? forCleanup() : {};
 		const held = this.entries.flatMap(({ state, context }) => {
 			const robot = robotOf(state);
 			if (!robot || !context) return [];
 			const maxun = context.maxun.with(options);
-			return [{ context: { ...context, maxun }, robot }];
+			const runId = 'run' in state ? state.run.runId : undefined;
+			return [{ context: { ...context, maxun }, robot, runId }];
 		});
-		await mapConcurrently(held, CLEANUPS, async ({ context, robot }) => {
-			await deleteRobot(context, robot);
+		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
+			await deleteRobot(context, robot, runId);
 		});
 	}
 
@@ -149,19 +149,30 @@ export class Jobs {
 
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
 		const { entry } = run;
-		const { result, continues, empty } = await resultOf(run, outcome);
+		const result = await resultOf(run, outcome);
 		this.progress = Date.now();
 		this.nextStart = 0;
-		if ('items' in result) return this.output.set(entry, result.items, empty);
-		const continuing = continues && 'run' in entry.state ? entry.state.run : undefined;
-		this.output.fail(entry, result.error, continuing);
+		const remaining = run.temporary ? undefined : run.runId;
+		if ('items' in result) this.output.set(entry, result.items, remaining);
+		else this.output.fail(entry, result.error, result.continues);
 	}
 
-	/** Does the work of an entry, or starts its run. @returns why the run can't start yet */
-	private async begin(entry: Entry, delay: number): Promise<Busy | undefined> {
-		const busy = await begin(entry, this.output, delay);
+	/** Does the work of an entry, or starts its run. @returns why that is not possible, or not yet */
+	private async begin(entry: Entry, delay: number): Promise<unknown> {
+		const fault = await begin(entry, this.output, delay, this.progress);
 		if ('run' in entry.state) this.progress = Date.now();
-		return busy;
+		return fault;
+	}
+
+	/** Fails the entries that Maxun would refuse like this one. Runs that have started continue. */
+	private stopStarting({ context: refused }: Entry, fault: MaxunFault): void {
+		for (const entry of this.waiting) {
+			const { state, context } = entry;
+			const isUntouched = 'todo' in state && state.since === undefined;
+			if (isUntouched && context.account === refused?.account) {
+				this.output.fail(entry, notTried(fault));
+			}
+		}
 	}
 
 	/** Tries an entry again later, unless a limit of the plan is reached without the robots of this execution. */
@@ -169,31 +180,22 @@ export class Jobs {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
-		if (busy instanceof LimitReached && !isOwnLimit) this.output.fail(entry, busy);
-		else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.text };
+		if (busy instanceof LimitReached && !isOwnLimit) {
+			this.output.fail(entry, busy);
+			this.stopStarting(entry, busy);
+		} else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.text };
 	}
 }
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
-/** The run of an entry that continues in Maxun. */
-function runOf(state: ItemState): StartedRun | undefined {
-	if ('run' in state) return state.run;
-	return 'error' in state ? state.continuing : undefined;
+/** Notes when Maxun begins to work on a run. Its timeout counts from then on. */
+function noteWork({ entry }: EntryRun, status: string): void {
+	const { state } = entry;
+	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
+	entry.state = { ...state, since: Date.now(), isWorking: true };
 }
 
-/** Cancels the run of an entry whose time was up, if its settings say so. */
-async function cancelOverdue({ state, job, context }: Entry): Promise<void> {
-	const run = 'error' in state ? state.continuing : undefined;
-	if (!run || run.temporary || !('settings' in job) || !job.settings.cancelOnTimeout) return;
-	// It may have ended by now.
-	await faultOf(Promise.resolve(context?.maxun.runs.cancel?.(run.runId, run.robotId)));
-}
-
-/** The temporary robot of an entry. */
-function robotOf(state: ItemState): TemporaryRobot | undefined {
-	if ('robot' in state) return state.robot;
-	const run = runOf(state);
-	return run?.temporary && { kind: run.temporary, robotId: run.robotId };
-}
+/** The statuses of runs that Maxun doesn't work on yet, or that could not be read. */
+const NOT_YET = ['queued', 'scheduled', 'unknown'];

@@ -17,11 +17,13 @@ export function messageForModel(error: unknown, failure: NodeFailure): string {
 
 const CORRECT_VALUE = 'Call the tool again with a correct value';
 
+const USED_UP =
+	'Tell the user that the credits or the limits of the Maxun plan are used up, and do not call the tool again';
+
 /** Advice by HTTP status. */
 const ADVICE: Record<number, string> = {
 	400: 'Change the value that Maxun mentions, and call the tool again',
 	401: 'Tell the user to check the API key, and do not call the tool again',
-	402: 'Tell the user to add credits, and do not call the tool again',
 	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
 	404: 'Use a tool that lists IDs, then call this tool again with one of them',
 	409: 'Use another name or ID, and call the tool again',
@@ -35,10 +37,14 @@ function adviceFor({
 	mayHaveHappened,
 	temporary,
 	forModel,
+	failure,
+	missingRoute,
 }: MaxunFault): string | undefined {
 	if (forModel) return forModel;
 	if (mayHaveHappened)
 		return 'Before you repeat the call, check its result, because it may have succeeded';
+	if (missingRoute) return undefined;
+	if (failure?.cause === 'quota-exhausted') return USED_UP;
 	const known = status === undefined ? undefined : ADVICE[status];
 	return known ?? (temporary ? 'Call the tool again later' : undefined);
 }

@@ -1,33 +1,62 @@
-import type { ItemState } from './state';
+import { MaxunFault, recover } from '../http/fault';
+import { isObject } from '../http/values';
+import { isTemporaryName } from '../runs/expiry';
 import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 
-/** The names of robots in the parameters of an execution. Looks up each name once. */
+/** The names of robots in the parameters of an execution. Looks up each name once, whatever happens to it later. */
 export class Names {
-	private readonly ids = new Map<string, Promise<string>>();
+	private readonly looking = new Map<string, Promise<string>>();
+
+	/** @param ids by name, as far as they are known */
+	constructor(readonly ids: Record<string, string>) {}
 
 	/**
 	 * Replaces names by IDs.
 	 *
-	 * @param states of the item before a pause or the current attempt. The ID of a run's robot needs no request, even if
-	 *   the robot has another name by now
 	 * @throws MaxunFault if no robot or several robots have a name
 	 */
 	async resolve(
 		parameters: Record<string, unknown>,
 		maxun: MaxunServer,
-		states: ItemState[] = [],
 	): Promise<Record<string, unknown>> {
 		for (const [field, type] of NAMED_LOCATORS) {
-			const name = nameIn(parameters[field]);
+			const name = nameIn(parameters[field]) ?? nameOfBuilding(parameters[field]);
 			if (name === undefined) continue;
 			const key = JSON.stringify([maxun.teamId, type, name]);
-			const [started] = states.flatMap((state) => ('run' in state ? [state.run] : []));
-			const known = started && Promise.resolve(started.duplicateOf ?? started.robotId);
-			const finding = known ?? this.ids.get(key) ?? idOfNamed(maxun, name, type);
-			this.ids.set(key, finding);
-			return { ...parameters, [field]: await finding };
+			const looking = this.looking.get(key) ?? this.look(key, maxun, name, type);
+			this.looking.set(key, looking);
+			return { ...parameters, [field]: await looking };
 		}
 		return parameters;
 	}
+
+	private async look(
+		key: string,
+		maxun: MaxunServer,
+		name: string,
+		type: 'agent' | undefined,
+	): Promise<string> {
+		const id = this.ids[key] ?? (await idOf(maxun, name, type));
+		this.ids[key] = id;
+		return id;
+	}
 }
+
+/** The name of an agent that a tool has returned before its ID was known. */
+function nameOfBuilding(locator: unknown): string | undefined {
+	const value = isObject(locator) ? locator.value : locator;
+	return typeof value === 'string' && isTemporaryName(value.trim()) ? value : undefined;
+}
+
+const idOf = async (maxun: MaxunServer, name: string, type: 'agent' | undefined) =>
+	await recover(idOfNamed(maxun, name, type), {
+		any: (fault) => {
+			if (fault.temporary || !isTemporaryName(name.trim())) throw fault;
+			throw new MaxunFault(
+				`Maxun has not built the agent '${name}' yet`,
+				'Building usually takes a minute or two, sometimes longer',
+				{ forModel: 'Call the tool again in a minute. After ten minutes, building has failed' },
+			);
+		},
+	});

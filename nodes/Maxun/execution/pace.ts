@@ -18,11 +18,11 @@ export function paceOf(
 ): Pace {
 	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
 	if (!('settings' in job)) return usual;
-	const { maxRuns, delayBeforeStart, page } = job.settings;
+	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
 	// Overlapping starts can hang such a server.
 	if (maxun.features.oneAtATime) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}
 	// Maxun Cloud queues more runs than it has browsers.
-	return page === undefined ? usual : { ...usual, slots: maxRuns ?? 50 };
+	return { ...usual, slots: maxQueued };
 }

@@ -10,10 +10,12 @@ import { mayAppear } from '../runs/visible';
  * Looks at all runs once: one request for all of them, then one for each that has ended.
  *
  * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
+ * @param onActive receives the status of each run that the execution waits for
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
+	onActive: (run: R, status: string) => void = () => undefined,
 ): Promise<void> {
 	// Each team has its own list of active runs.
 	const teams = [...new Set(runs.map(teamOf))];
@@ -21,6 +23,7 @@ export async function pollRuns<R extends PendingRun>(
 		await pollTeam(
 			runs.filter((run) => teamOf(run) === team),
 			onOutcome,
+			onActive,
 		);
 	});
 }
@@ -30,6 +33,7 @@ const teamOf = ({ context }: PendingRun) => context.maxun.teamId;
 async function pollTeam<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
+	onActive: (run: R, status: string) => void,
 ): Promise<void> {
 	const [{ context }] = runs;
 	const maxWait = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
@@ -38,7 +42,8 @@ async function pollTeam<R extends PendingRun>(
 	await mapConcurrently(runs, context.concurrency, async (run) => {
 		const outcome = await outcomeOf(maxun, run, active);
 		const isActive = 'lastStatus' in outcome && Date.now() < deadlineOf(run);
-		if (!isActive) await onOutcome(run, outcome);
+		if (isActive) onActive(run, outcome.lastStatus);
+		else await onOutcome(run, outcome);
 	});
 }
 
@@ -55,18 +60,18 @@ async function outcomeOf(
 	return await recover(
 		reading.then((run) => (hasEnded(run) ? { ended: run } : { lastStatus: run.status })),
 		{
-			notFound: (fault) => (mayAppear(startedAt) ? { lastStatus: STARTED } : { fault }),
+			notFound: (fault) => (mayAppear(startedAt) ? { lastStatus: UNKNOWN } : { fault }),
 			any: afterFault,
 		},
 	);
 }
 
 /** The status of a run that doesn't show it. */
-const STARTED = 'started';
+const UNKNOWN = 'unknown';
 
 /** Only Maxun's own refusal ends the wait, never the network or a proxy. */
 const afterFault = (fault: MaxunFault): Outcome =>
-	fault.temporary ? { lastStatus: STARTED, unreachable: fault } : { fault };
+	fault.temporary ? { lastStatus: UNKNOWN, unreachable: fault } : { fault };
 
 /** The statuses of runs by their IDs. */
 type Statuses = Map<string, string>;

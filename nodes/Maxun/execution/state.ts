@@ -1,38 +1,47 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Leftover, StartedRun, TemporaryRobot } from '../runs/types';
+import type { Hint } from '../results/hint';
+import type { StartedRun, TemporaryRobot } from '../runs/types';
+
+/** What the user should know about the results of an entry. */
+export type HintArguments = Parameters<Hint>;
 
 /** Why an item failed. */
 export interface ItemError {
 	message: string;
 	description?: string;
+	/** The reason alone, for a list of pages. */
+	reason: string;
 }
 
 /** What a pause and the next attempt need to know of one run, or of another job, of an input item. */
 export type ItemState =
 	| {
 			todo: true;
-			/** When the node first tried to start the run, in epoch milliseconds; the timeout counts from then on. */
+			/** When the node first tried to start the run, in epoch milliseconds. */
 			since?: number;
 			/** Why the server could not start it yet. */
 			busy?: string;
 			/** A robot for the run that already exists. */
 			robot?: TemporaryRobot;
 	  }
-	| { run: StartedRun; since: number }
+	| {
+			run: StartedRun;
+			/** When the run was seen to work, or its start before that, in epoch milliseconds. */
+			since: number;
+			/** Whether Maxun has begun to work on it. */
+			isWorking?: true;
+	  }
 	| {
 			items: INodeExecutionData[];
-			/** The page that has no items because it was skipped, with the reason. */
-			skipped?: string;
-			/** The page whose run succeeded without data. */
-			empty?: string;
-			/** What the user should know about the items, and how often it applies. Shown at the end, perhaps after a pause. */
-			hints?: Record<string, number>;
+			/** The run of the user's robot that the items belong to. */
+			runId?: string;
+			/** It is shown at the end, perhaps after a pause or another attempt. */
+			hints?: HintArguments[];
 	  }
 	| {
 			error: ItemError;
-			/** The run for which the next attempt waits again. */
-			continuing?: StartedRun;
-			/** Whether no other attempt may begin: it could do something twice. */
+			hints?: HintArguments[];
+			/** Whether no other attempt may begin: it would fail, too, or could do something twice. */
 			final?: true;
 	  };
 
@@ -40,8 +49,8 @@ export type ItemState =
 export interface Memory {
 	/** The states of each item's entries. */
 	states: ItemState[][];
-	/** Temporary robots that could not be deleted. */
-	leftovers: Leftover[];
+	/** The IDs of the robots that parameters name. */
+	names: Record<string, string>;
 	/** Number of attempts with Retry On Fail so far. n8n itself counts anew after a pause. */
 	attempts: number;
 	/** The account's credits before the first run, for the hint at the end. It is missing if nobody asked for them. */

@@ -2,7 +2,7 @@ import { optionsOf } from './collections';
 import type { tableFields } from './columns';
 import type { Field, OptionValues } from './field';
 import { paceFields } from './runOptions';
-import { waitFields } from './waiting';
+import { pageWaitFields } from './waiting';
 
 const keepRobotField = {
 	displayName: 'Keep Robot',
@@ -15,7 +15,7 @@ const keepRobotField = {
 } as const satisfies Field;
 
 /** The options of an operation that creates a robot for one run. */
-const temporaryFields = [...waitFields, ...paceFields, keepRobotField];
+const temporaryFields = [...pageWaitFields, ...paceFields, keepRobotField];
 
 export type TemporaryOptions = OptionValues<
 	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]

@@ -3,23 +3,25 @@ import { z } from 'zod';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { inputFieldsFields } from './inputFields';
-import { downloadScreenshotsField } from './output';
-import { listed, mustBe, mustNotBeEmpty } from './parameters';
+import { listed, mustBe } from './parameters';
 import { delayBeforeStartField, startFields } from './runOptions';
-import { ifNoDataField, timeoutField } from './waiting';
+import { pageWaitFields } from './waiting';
 
 /** Between URLs in a text. A URL contains no spaces, but it may contain commas. */
 const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
 
-/** URLs as a list, or as text with one per line. Models also separate them with spaces or commas, or write JSON. */
+/** URLs as a list, or as text with one per line. Without any, one empty URL, whose page fails. Models also separate them with spaces or commas, or write JSON. */
 const urls = z.preprocess(
-	(value) => listed(value, BETWEEN_URLS),
+	(value) => listed(value ?? '', BETWEEN_URLS),
 	z
 		.array(
-			z.string(mustBe('must contain only URLs')),
+			z.string(mustBe('must contain only URLs')).nullish(),
 			mustBe('must be a list of URLs, or text with one URL per line'),
 		)
-		.transform((list) => list.map((url) => url.trim()).filter(Boolean)),
+		.transform((list) => {
+			const given = list.map((url) => url?.trim() ?? '').filter(Boolean);
+			return given.length > 0 ? given : [''];
+		}),
 );
 
 /** The pages to run a robot on. */
@@ -34,28 +36,6 @@ export const urlsField = {
 	description:
 		'The pages to run the robot on, one URL per line. You can also use an expression that returns a list of URLs, or one URL for each item.',
 	check: urls,
-	rule: mustNotBeEmpty,
-} as const satisfies Field;
-
-const onPageFailureField = {
-	displayName: 'On Failure',
-	name: 'onFailure',
-	type: 'options',
-	options: [
-		{
-			name: 'Skip the Page',
-			value: 'skip',
-			description: 'Continue without the page. A hint lists all skipped pages.',
-		},
-		{
-			name: 'Throw an Error',
-			value: 'error',
-			description: "Stop the workflow, or use the node's error output if it has one",
-		},
-	],
-	default: 'error',
-	ifAbsent: 'error',
-	description: 'What to do if a URL is invalid, or if the run on a page fails or times out',
 } as const satisfies Field;
 
 const maxRunsField = {
@@ -72,11 +52,8 @@ const maxRunsField = {
 export const pagesOptionsField = optionsOf([
 	...startFields,
 	delayBeforeStartField,
-	downloadScreenshotsField,
-	ifNoDataField,
 	...inputFieldsFields,
 	maxRunsField,
-	onPageFailureField,
 	...tableFields('getRunFields'),
-	timeoutField,
+	...pageWaitFields,
 ]);

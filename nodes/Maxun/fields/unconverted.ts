@@ -56,8 +56,7 @@ export const pageOutputParameter = oneOf(['documents', 'rows']).default('rows');
 
 export const temporaryParameters = z.object({
 	timeoutMinutes: z.coerce.number().positive('must be more than 0').default(60),
-	onTimeout: oneOf(['return', 'error']).default('error'),
-	onFailure: oneOf(['return', 'error']).default('error'),
+	onFailure: oneOf(['skip', 'return', 'error']).default('skip'),
 	ifNoData: ifNoDataParameter,
 	delayBeforeStart: seconds().default(5),
 	maxRuns: count(1, 10).default(1),

@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { TemporaryOptions } from '../fields/keepRobot';
 import type { TableSettings } from '../results/table';
 import { builtAgent } from '../runs/agentReady';
-import { startTemporary } from '../runs/temporary';
+import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
 import type { OperationContext, WaitingSpec } from './operation';
 
 interface OneStep<P, N> {
@@ -25,12 +25,14 @@ interface OneStep<P, N> {
 	fields?: (params: P) => IDataObject;
 	/** The URL of the page with all data. */
 	address?: (params: P) => string;
+	/** What is read, for messages and for the item of a failure. By default the file. */
+	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
 
 interface OneStepParameters {
 	/** Rows by default. */
 	output?: 'rows' | 'documents';
-	options: TemporaryOptions & { downloadScreenshots?: boolean };
+	options: TemporaryOptions;
 }
 
 /** Creates a robot, runs it once, returns its rows and deletes it, whatever happens. */
@@ -43,6 +45,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 	table,
 	address,
 	fileIn,
+	origin,
 }: OneStep<P, N>): WaitingSpec<P, N> => ({
 	parallel: true,
 	needs,
@@ -68,14 +71,20 @@ export const oneStep = <P extends OneStepParameters, N>({
 	settings: (params) => {
 		const { options, output = 'rows' } = params;
 		const { columns: own = [], ...made } = table?.(params) ?? {};
+		const read = origin?.(params) ?? {};
 		const columns = options.columns.length > 0 ? options.columns : own;
 		return {
-			downloadScreenshots: false,
 			...options,
 			...made,
 			columns,
 			output,
+			// The screenshots are deleted with the robot.
+			downloadScreenshots: true,
+			onTimeout: 'error',
+			maxQueued: MOST_ROBOTS,
 			address: address?.(params),
+			origin: read,
+			subject: read.url ?? read.query ?? read.prompt ?? '',
 		};
 	},
 });

@@ -1,2 +1,7 @@
-/** Shows a hint next to the output. The same hint appears once. @param count how often it applies; 1 by default */
-export type Hint = (message: string, count?: number) => void;
+/**
+ * Notes what the user should know about the output, and how often it applies. Messages are shown once, with what they are
+ * about.
+ *
+ * @param subject a page, for example
+ */
+export type Hint = (message: string, count?: number, subject?: string) => void;

@@ -2,33 +2,41 @@ import { recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { capturedNothing } from './noData';
-import { OUTPUT_FORMS } from './outputForms';
+import { makeOutput } from './outputForms';
 import { isText } from './pageText';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { needsPage, type TableSettings } from './table';
 import type { Item, RunOutput, RunReader } from './types';
 
-/** A run as the items that an operation returns. Adds a hint if it has nothing to return, or only a part of its data. */
+/**
+ * A run as the items that an operation returns, with its screenshots if the settings say so. A hint says what the items
+ * don't show: that the run isn't a success, stopped early, or has nothing to return.
+ */
 export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
 	const { address, output, downloadScreenshots } = settings;
 	const page = output === 'rows' ? await pageOfLinks(reader.maxun, run, settings) : undefined;
-	const rows = OUTPUT_FORMS[output](run, { ...settings, page }, reader.hint).map((json) => ({
-		json,
-	}));
+	const rows = makeOutput(run, { ...settings, page }, reader.hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
-	const subject = `A run of '${run.robotName ?? run.robotId ?? 'the robot'}'`;
-	if (run.isPartial === true) reader.hint(`${subject} stopped early, so its data is incomplete`);
-	const isEmpty = capturedNothing(run);
-	if (isEmpty ? !address : items.length === 0) {
+	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
+	if (run.isPartial === true) reader.hint(STOPPED_EARLY, 1, subject);
+	if (run.status !== 'success') {
+		if (output !== 'raw') reader.hint(isNoSuccess(run), 1, subject);
+	} else if (capturedNothing(run) || items.length === 0) {
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
-		reader.hint(
-			hasScreenshots
-				? `${subject} captured only screenshots. To return them, turn on 'Download Screenshots'`
-				: `${subject} captured no data`,
-		);
+		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : NO_DATA, 1, subject);
 	}
 	return items;
 }
+
+const NO_DATA = 'No data was captured. Maxun may not be able to open the page';
+
+const ONLY_SCREENSHOTS =
+	"Only screenshots were captured. To return them, turn on 'Download Screenshots'";
+
+const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
+
+const isNoSuccess = ({ status }: Run) =>
+	`The output is the run itself, because its status is ${status}`;
 
 /** The page that the relative links of a run belong to: its only page, or its robot's. Only reads the robot if needed. */
 export async function pageOfLinks(

@@ -20,7 +20,7 @@ export interface OutputSettings extends TableSettings {
 type Make = (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
 
 /** The forms of output. */
-export const OUTPUT_FORMS = {
+const OUTPUT_FORMS = {
 	documents: (run, { address }) => documentsOf(run, address),
 	fields: (run, { fields = [] }) => selectedOf(run, fields),
 	raw: (run) => [run],
@@ -30,3 +30,13 @@ export const OUTPUT_FORMS = {
 } satisfies Record<string, Make>;
 
 export type Output = keyof typeof OUTPUT_FORMS;
+
+/** A run in a form of output. Rows would not show that a run continues or has failed, so that run itself is returned. */
+export function makeOutput(
+	run: Run,
+	settings: OutputSettings & { output: Output },
+	hint: Hint,
+): IDataObject[] {
+	const showsRun = run.status === 'success' || settings.output === 'raw';
+	return OUTPUT_FORMS[showsRun ? settings.output : 'simplified'](run, settings, hint);
+}

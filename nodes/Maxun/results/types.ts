@@ -8,6 +8,8 @@ export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 /** What to return for a run. */
 export interface RunOutput extends OutputSettings {
 	output: Output;
+	/** What the run reads, for messages: the URL of its page, a search or a prompt. By default its robot. */
+	subject?: string;
 	downloadScreenshots: boolean;
 }
 

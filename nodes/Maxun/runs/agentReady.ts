@@ -2,7 +2,8 @@ import { MaxunFault, recover } from '../http/fault';
 import { MINUTE } from '../http/time';
 import { Busy } from '../servers/busy';
 import type { Robot as Agent } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
+import type { MaxunServer, StartOptions } from '../servers/types';
+import { startRun } from './start';
 import { pollInterval } from './timing';
 import { whenVisible } from './visible';
 
@@ -28,6 +29,15 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	if (agent.status === 'creating') throw new Building(stillBuilding(agentId));
 	return agent;
 }
+
+/** Starts a run of an agent. @throws Busy also as long as Maxun builds the agent */
+export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
+	await recover(startRun(maxun, 'agent', agentId, options), {
+		any: async (fault) => {
+			if (fault.status === 409 || fault.status === 400) await builtAgent(maxun, agentId);
+			throw fault;
+		},
+	});
 
 /**
  * Waits until an agent is built.

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { MaxunServer } from '../servers/types';
 import type { Item } from '../results/types';
+import type { MaxunServer } from '../servers/types';
+import type { WaitSettings } from './types';
 
 /*
  * What a tool returns before its result is there. Clients of MCP give up after a minute, although the run continues. Each
- * item says what to call next.
+ * item names its page, and says what to call next.
  */
 
 /** @param fields whatever identifies the work in Maxun */
@@ -14,24 +15,35 @@ const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields
 export const runContinues = (
 	{ features }: Pick<MaxunServer, 'features'>,
 	run: { status: string; runId: string; robotId?: string },
+	{ origin }: Pick<WaitSettings, 'origin'> = {},
 ): Item[] => {
-	const fields = features.runsByRobot ? 'this runId and robotId' : 'this runId';
+	const needed = features.runsByRobot ? 'this runId and robotId' : 'this runId';
 	return item(
-		run,
-		`Call the tool for 'Run: Get' with ${fields} in a minute, because the run continues in Maxun`,
+		{ ...origin, ...run },
+		`Call the tool for 'Run: Get' with ${needed} in a minute, because the run continues in Maxun`,
 	);
 };
 
-/** For an agent that Maxun is building. */
+/** For an agent that Maxun is building. @param agentId its ID, or its name if that is not known yet */
 export const agentIsBuilt = (agentId: string): Item[] =>
 	item(
 		{ status: 'creating', agentId },
 		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
-/** For a run that has not started, and of which nothing remains in Maxun. */
-export const notStarted = (robotId: string | undefined): Item[] =>
+/** For a run that has not started, and of which nothing remains in Maxun. @param busy why it has not started */
+export const notStarted = (
+	{ robotId, subject, origin }: Pick<WaitSettings, 'robotId' | 'subject' | 'origin'>,
+	busy = 'Other runs come first',
+): Item[] =>
 	item(
-		{ status: 'not started', ...(robotId !== undefined && { robotId }) },
-		'Call this tool again in a minute, because no browser was free and nothing was started',
+		{ ...origin, status: 'not started', ...(robotId !== undefined && { robotId }) },
+		`Call this tool again in a minute${subject ? `, only for ${subject}` : ''}, because nothing was started. ${busy}`,
+	);
+
+/** For a request that Maxun is still processing. It may create or start something. */
+export const inProgress = ({ robotId, origin }: Partial<WaitSettings> = {}): Item[] =>
+	item(
+		{ ...origin, status: 'in progress', ...(robotId !== undefined && { robotId }) },
+		'Do not repeat this call now, because Maxun is still processing it. In a few minutes, use a tool that lists runs, robots or agents to find the result',
 	);

@@ -1,8 +1,8 @@
 import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
-import { DAY, MINUTE } from '../http/time';
-import type { RunContext } from './types';
+import { DAY, HOUR, MINUTE } from '../http/time';
+import type { RunContext, TemporaryRobot } from './types';
 
 /*
  * If n8n is killed, temporary robots remain in Maxun. Their names say until when an execution may need them. Later,
@@ -12,18 +12,55 @@ import type { RunContext } from './types';
 /** The first word of the names of temporary robots, which shows Maxun users where they come from. */
 const PREFIX = 'n8n';
 
-const NAME = /^n8n [a-z]+ until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
+const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** Whether a robot has the name of a temporary robot of the nodes. */
+/** The word in the name of a robot that a tool may leave. Whoever reads its run deletes it. */
+const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
+
+/** Whether a robot has the name of a temporary robot of the nodes. Lists and triggers leave it out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
-/** A unique name for a robot that its execution deletes. @param timeoutMinutes timeout of its run in minutes */
-export function temporaryName(what: string, { maxun }: RunContext, timeoutMinutes: number): string {
-	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too. n8n may be
-	// down for a day.
-	const latest = maxun.serverTime() + 6 * timeoutMinutes * MINUTE + DAY;
-	const minute = new Date(latest).toISOString().slice(0, 16);
-	return `${PREFIX} ${what} until ${minute}Z ${randomString(10)}`;
+/**
+ * The latest robots without temporary ones, which their execution deletes.
+ *
+ * @param list reads so many of the latest robots
+ */
+export async function withoutTemporary<R extends { name: string }>(
+	list: (limit: number) => Promise<R[]>,
+	limit: number,
+): Promise<R[]> {
+	for (let more = 0; ; ) {
+		const found = await list(limit + more);
+		const kept = found.filter((robot) => !isTemporaryName(robot.name));
+		const hidden = found.length - kept.length;
+		if (hidden <= more || found.length < limit + more) return kept.slice(0, limit);
+		more = hidden;
+	}
+}
+
+/** The kind of a robot that a tool has left; undefined for any other robot. */
+export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined =>
+	TOOL_WORDS[NAME.exec(name)?.[1] ?? ''];
+
+/**
+ * A unique name for a robot that its execution deletes.
+ *
+ * @param what the operation
+ * @param timeoutMinutes timeout of its run in minutes
+ */
+export function temporaryName(
+	what: string,
+	kind: TemporaryRobot['kind'],
+	{ maxun, returnAt }: RunContext,
+	timeoutMinutes: number,
+): string {
+	const isLeft = returnAt !== undefined;
+	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : what;
+	// A tool is called once. With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the
+	// timeout, too. n8n may be down for a day.
+	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
+	const minute = new Date(maxun.serverTime() + life).toISOString().slice(0, 16);
+	return `${PREFIX} ${word} until ${minute}Z ${randomString(10)}`;
 }
 
 /** A unique name for a robot that the user keeps. */
@@ -42,7 +79,7 @@ export async function deleteExpired({ account, concurrency, maxun }: RunContext)
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	// All n8n instances of the account compare with the same clock.
 	const now = maxun.serverTime();
-	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[1] ?? '') < now);
+	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
 	let mayDelete = robots.delete !== undefined;
 	// The oldest ones are at the end of the list.
 	await mapConcurrently(expired.reverse(), concurrency, async ({ id, type }) => {

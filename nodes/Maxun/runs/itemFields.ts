@@ -30,7 +30,7 @@ export function withFields(
 	const hidden = Object.keys(others).filter(
 		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
 	);
-	if (hidden.length > 0) context.hint(hiddenHint(hidden));
+	for (const name of hidden) context.hint(HIDDEN, 1, `'${name}'`);
 	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
 
@@ -47,5 +47,5 @@ function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 	return { ...item, json: { ...json, metadata: { ...Object.fromEntries(others), ...own } } };
 }
 
-const hiddenHint = (names: string[]) =>
-	`These fields are in both the rows and the input: ${names.map((name) => `'${name}'`).join(', ')}. The output contains the values of the rows`;
+const HIDDEN =
+	'The rows and the input have fields with the same name. The output contains the values of the rows';

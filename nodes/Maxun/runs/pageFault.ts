@@ -1,5 +1,4 @@
 import { MaxunFault } from '../http/fault';
-import type { WaitSettings } from './types';
 
 /** Why one page has no data. Others may have some. */
 export class PageFault extends MaxunFault {
@@ -14,21 +13,21 @@ export class PageFault extends MaxunFault {
 	}
 }
 
-/** The statuses with which Maxun refuses a page. Any other refusal concerns all pages. */
-const REFUSED = [400, 422];
+/** The statuses with which Maxun refuses everything of an account: its key, its credits, its rights or its plan. */
+const OF_ACCOUNT = [401, 402, 403];
 
-/** The page that is skipped because of an error, with the reason; undefined if the user wants the error, or if it concerns all pages. */
-export function skippedPage(settings: WaitSettings, error: unknown): string | undefined {
-	if (settings.onFailure !== 'skip' || !(error instanceof MaxunFault)) return undefined;
-	const isRefused = error.isOwn && REFUSED.includes(error.status ?? 0);
-	const reason = error instanceof PageFault ? error.short : isRefused && error.message;
-	return reason ? `${settings.page} (${reason})` : undefined;
-}
+/** Whether Maxun would refuse each other start of the account, too. */
+export const concernsAll = (error: unknown): error is MaxunFault =>
+	error instanceof MaxunFault && error.isOwn && OF_ACCOUNT.includes(error.status ?? 0);
 
-/** The error for a URL that isn't one. */
+/** The fault of a page that the node doesn't try, because Maxun has refused another one. */
+export const notTried = (fault: MaxunFault): MaxunFault =>
+	fault.with({ message: `Not started: ${fault.message}` });
+
+/** The fault for a URL that isn't one, or that is missing. */
 export const invalidUrl = (url: string) =>
 	new PageFault(
-		`'${url}' is not a valid URL`,
-		"Enter URLs that start with http:// or https://, one per line. To leave out such URLs, set 'On Failure' to 'Skip the Page'",
-		'not a valid URL',
+		url === '' ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,
+		'Enter URLs that start with http:// or https://, one per line',
+		url === '' ? 'no URL' : 'not a valid URL',
 	);

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { faultOf, MaxunFault, recover } from '../http/fault';
 import { SECOND } from '../http/time';
 import { Busy } from '../servers/busy';
-import { hasEnded, idOf } from '../servers/entities';
+import { hasEnded, idOf, type Run } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
-import { deleteExpired, keptName, temporaryName } from './expiry';
+import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry';
 import { startRun } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 import { whenVisible } from './visible';
@@ -43,12 +43,14 @@ export async function startTemporary(
 	const { robotId } = robot;
 	context.onCreated(robot);
 	await checkReady?.(robotId);
-	const since = checkReady && Date.now();
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fields, fileName, since, temporary: keep ? undefined : kind };
+	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
+
+/** Maximum number of temporary robots of an execution on a server that queues runs. */
+export const MOST_ROBOTS = 50;
 
 /** The plan of the account allows no further robot. Only the end of an own run can help. */
 export class LimitReached extends Busy {}
@@ -60,7 +62,8 @@ async function createRobot(
 ): Promise<TemporaryRobot> {
 	await deleteExpired(context);
 	const { maxun } = context;
-	const name = keep ? keptName(what) : temporaryName(what, context, timeoutMinutes);
+	const name = keep ? keptName(what) : temporaryName(what, kind, context, timeoutMinutes);
+	context.onNamed(kind, name);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The list of robots does not contain it',
@@ -86,17 +89,32 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** Deletes a temporary robot, and cancels its runs. Never throws a fault. */
+/** Deletes the robot that a tool has left for this run, which has been read. Never throws a fault. */
+export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
+	const kind = kindLeftByTool(run.robotName ?? '');
+	if (kind && run.robotId && hasEnded(run))
+		await deleteRobot(context, { kind, robotId: run.robotId });
+}
+
+type Deleting = Pick<RunContext, 'maxun' | 'onLeftover'>;
+
+/**
+ * Deletes a temporary robot, and cancels its runs. Never throws a fault.
+ *
+ * @param runId its run if that is known to be active, which is canceled first
+ */
 export async function deleteRobot(
-	{ maxun, onLeftover }: Pick<RunContext, 'maxun' | 'onLeftover'>,
+	{ maxun, onLeftover }: Deleting,
 	{ kind, robotId }: TemporaryRobot,
+	runId?: string,
 ): Promise<void> {
+	if (runId) await faultOf(Promise.resolve(maxun.runs.cancel?.(runId, robotId)));
 	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
 		const fault = await faultOf(Promise.resolve(remove?.(robotId)));
 		if (!fault || fault.isNotFound) return;
 		// One of its runs may still be ending.
-		if (fault.status !== 409 || attempt > 5) return onLeftover({ robotId, reason: fault.message });
+		if (fault.status !== 409 || attempt > 5) return onLeftover(fault.message);
 		await cancelRuns(maxun, robotId);
 		if (attempt > 1) await maxun.sleep(SECOND);
 	}

@@ -17,20 +17,16 @@ export interface RunContext extends RunReader {
 	readonly robot?: TemporaryRobot;
 	/** Notes a temporary robot as soon as it exists, so that it is deleted whatever happens next. */
 	onCreated(robot: TemporaryRobot): void;
-	/** Notes a temporary robot that could not be deleted, for a hint or the node's error. */
-	onLeftover(leftover: Leftover): void;
+	/** Notes the unique name of a robot before it is created. */
+	onNamed(kind: TemporaryRobot['kind'], name: string): void;
+	/** Notes that a temporary robot could not be deleted, and why. */
+	onLeftover(reason: string): void;
 }
 
 /** A robot that exists only for one run. */
 export interface TemporaryRobot {
 	kind: 'robot' | 'agent';
 	robotId: string;
-}
-
-/** A temporary robot that could not be deleted, and why. */
-export interface Leftover {
-	robotId: string;
-	reason: string;
 }
 
 /** A run that an operation has started. */
@@ -41,6 +37,8 @@ export interface StartedRun {
 	startedAt: number;
 	/** Set if the robot exists only for this run and is deleted afterwards. */
 	temporary?: TemporaryRobot['kind'];
+	/** Set if the robot was created for this run and is kept. */
+	kept?: TemporaryRobot['kind'];
 	/** The robot of which `robotId` is a temporary copy. */
 	duplicateOf?: string;
 	/** The name of the file that a temporary robot reads. */
@@ -49,8 +47,6 @@ export interface StartedRun {
 	fields?: IDataObject;
 	/** The response to the start. */
 	response?: IDataObject;
-	/** When the time of the run begins, in epoch milliseconds, if that is later than the first attempt: an agent was built. */
-	since?: number;
 }
 
 /** How to wait for a run, and what to return for it. */
@@ -60,16 +56,18 @@ export interface WaitSettings extends RunOutput {
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
-	/** What to do if the run fails. Skipping also applies to a run that doesn't end in time. */
+	/** What to do if the run fails. Operations on several pages continue with the others unless it is `error`. */
 	onFailure: 'error' | 'return' | 'skip';
 	/** What to do if the run succeeds without data; returns the item by default. */
 	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;
-	/** The URL of the page, if the operation runs on many. */
-	page?: string;
+	/** The field with the page, for a result that has no other. */
+	origin?: IDataObject;
 	/** Maximum number of simultaneous runs of the execution, if there is one. */
 	maxRuns?: number;
+	/** The same on a server that queues runs. */
+	maxQueued?: number;
 	/** Seconds before each start on a server that needs a break between runs. */
 	delayBeforeStart: number;
 }
@@ -78,7 +76,7 @@ export interface WaitSettings extends RunOutput {
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
-	/** When the node first tried to start it, in epoch milliseconds. */
+	/** When its time begins, in epoch milliseconds. */
 	since: number;
 }
 

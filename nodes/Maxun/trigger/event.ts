@@ -117,7 +117,7 @@ const FAILS = 'maxunFails';
 
 /** The item of a run without data, which fails its execution. */
 function itemsOfEmpty(run: Run): Item[] {
-	const fault = noData(run, "To ignore such runs, change 'If No Data'");
+	const fault = noData(run, "Check the run in Maxun. To ignore such runs, change 'If No Data'");
 	return [Object.assign(itemOfError(run, fault), { [FAILS]: fault.message })];
 }
 

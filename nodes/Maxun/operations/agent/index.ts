@@ -4,6 +4,7 @@ import { listFields, wanted } from '../../fields/lists';
 import { agentField } from '../../fields/locators';
 import { uniqueNameField } from '../../fields/robots';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
+import { withoutTemporary } from '../../runs/expiry';
 import { create } from './create';
 import { run } from './run';
 
@@ -19,7 +20,7 @@ const getAll = operation(
 	{
 		parallel: true,
 		needs: ({ agents }) => agents?.list,
-		run: async (list, params) => await list(wanted(params)),
+		run: async (list, params) => await withoutTemporary(list, wanted(params)),
 	},
 );
 

@@ -5,7 +5,7 @@ import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
 import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
 import { itemsOfLastRun } from '../../results/lastRun';
-import { startRun } from '../../runs/start';
+import { startAgent } from '../../runs/agentReady';
 
 export const run = waitingOperation(
 	{
@@ -34,7 +34,7 @@ export const run = waitingOperation(
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
 		start: async (_agents, { agentId, params, options }, { maxun, item }) =>
-			await startRun(maxun, 'agent', agentId, {
+			await startAgent(maxun, agentId, {
 				...startOptions(options),
 				params: inputValues(params, item),
 			}),

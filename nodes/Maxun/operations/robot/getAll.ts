@@ -1,4 +1,5 @@
 import { operation } from '../operation';
+import { withoutTemporary } from '../../runs/expiry';
 import { robotOutput } from '../../results/robotOutput';
 import { listFields, wanted } from '../../fields/lists';
 import { checkSelectedFields, robotOutputFields } from '../../fields/output';
@@ -54,6 +55,8 @@ export const getAll = operation(
 		parallel: true,
 		needs: ({ robots }) => robots.list,
 		run: async (list, { filters, output, fields, ...limits }) =>
-			(await list(filters, wanted(limits))).map((robot) => robotOutput(robot, { output, fields })),
+			(await withoutTemporary(async (most) => await list(filters, most), wanted(limits))).map(
+				(robot) => robotOutput(robot, { output, fields }),
+			),
 	},
 );

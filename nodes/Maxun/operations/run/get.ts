@@ -6,6 +6,7 @@ import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../
 import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
 import { itemsOf } from '../../results/output';
+import { deleteReadRobot } from '../../runs/temporary';
 import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(
@@ -32,7 +33,9 @@ export const get = fileOperation(
 				const { status } = run;
 				return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
 			}
-			return await itemsOf(context, run, { ...options, output, fields });
+			const items = await itemsOf(context, run, { ...options, output, fields });
+			await deleteReadRobot(context, run);
+			return items;
 		},
 	},
 );

@@ -8,7 +8,7 @@ import { isWebAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../runs/itemFields';
 import { invalidUrl } from '../../runs/pageFault';
-import { startTemporary } from '../../runs/temporary';
+import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation(
 	{
@@ -49,9 +49,13 @@ export const runOnUrls = waitingOperation(
 		settings: ({ robotId, urls: [page], options, output, fields }) => ({
 			...options,
 			robotId,
-			page,
+			subject: page,
+			origin: { [PAGE_URL]: page },
 			address: page,
+			maxQueued: options.maxRuns ?? MOST_ROBOTS,
 			onTimeout: 'error',
+			// The screenshots are deleted with the robot.
+			downloadScreenshots: true,
 			output,
 			fields,
 		}),

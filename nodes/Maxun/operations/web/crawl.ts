@@ -20,6 +20,7 @@ export const crawl = waitingOperation(
 	oneStep({
 		what: 'crawl',
 		needs: ({ robots }) => robots.create,
+		origin: ({ url }) => ({ url }),
 		create: async (create, { url, crawlConfig }, name) =>
 			await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
 	}),

@@ -23,6 +23,7 @@ export const extract = waitingOperation(
 		what: 'extract',
 		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
+		origin: ({ url, prompt }) => (url ? { url } : { prompt }),
 		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
 			await create(
 				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),

@@ -5,12 +5,8 @@ import { checkDefinition } from '../../fields/extractChecks';
 import { definitionOf, definitionParameters, partsOf } from '../../fields/extractParameters';
 import { formatFields, tableFields } from '../../fields/columns';
 import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import {
-	downloadScreenshotsField,
-	pageOutputField,
-	pageOutputParameter,
-} from '../../fields/output';
-import { collection, flag } from '../../fields/parameters';
+import { pageOutputField, pageOutputParameter } from '../../fields/output';
+import { collection } from '../../fields/parameters';
 import { urlField } from '../../fields/robots';
 import type { Column } from '../../results/table';
 import { oneStep } from '../oneStep';
@@ -28,16 +24,14 @@ export const extractWithSelectors = waitingOperation(
 			...definitionFields(formatFields),
 			extractAdditionalFields(),
 			{ ...pageOutputField, description: 'What to return for each row' },
-			temporaryOptionsField([...tableFields(), downloadScreenshotsField]),
+			temporaryOptionsField(tableFields()),
 		],
 	},
 	z
 		.object({
 			...definitionParameters,
 			output: pageOutputParameter,
-			options: collection(
-				temporaryParameters.extend({ downloadScreenshots: flag().default(false) }),
-			),
+			options: collection(temporaryParameters),
 		})
 		.superRefine(checkDefinition),
 	oneStep({
@@ -45,6 +39,7 @@ export const extractWithSelectors = waitingOperation(
 		needs: ({ extractRobots }) => extractRobots?.create,
 		create: async (create, given, name) => await create(name, definitionOf(given)),
 		address: ({ url }) => url,
+		origin: ({ url }) => ({ url }),
 		table: (given) => ({ columns: columnsOf(partsOf(given)) }),
 	}),
 );

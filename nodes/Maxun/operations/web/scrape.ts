@@ -2,7 +2,7 @@ import { waitingOperation } from '../operation';
 import { formatsField } from '../../fields/formats';
 import { tableFields } from '../../fields/columns';
 import { temporaryOptionsField } from '../../fields/keepRobot';
-import { downloadScreenshotsField, pageOutputField } from '../../fields/output';
+import { pageOutputField } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from '../oneStep';
@@ -19,7 +19,7 @@ export const scrape = waitingOperation(
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
 			pageOutputField,
-			temporaryOptionsField([...tableFields(), downloadScreenshotsField, smartQueriesField]),
+			temporaryOptionsField([...tableFields(), smartQueriesField]),
 		],
 	},
 	oneStep({
@@ -28,6 +28,7 @@ export const scrape = waitingOperation(
 		create: async (create, { url, formats, options: { smartQueries } }, name) =>
 			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
 		fields: ({ url }) => ({ url }),
+		origin: ({ url }) => ({ url }),
 		address: ({ url }) => url,
 	}),
 );

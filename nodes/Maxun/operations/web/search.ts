@@ -23,6 +23,7 @@ export const search = waitingOperation(
 	oneStep({
 		what: 'search',
 		needs: ({ robots }) => robots.create,
+		origin: ({ query }) => ({ query }),
 		create: async (create, { query, searchConfig }, name) =>
 			await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
 	}),
