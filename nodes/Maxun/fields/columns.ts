@@ -215,4 +215,4 @@ const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', l
 /** What a model calls a type. */
 export const typeWord = (type: string): string => WORDS[type] ?? type;
 
-export { formatShape, tableParameters } from './unconverted';
+export { formatShape } from './unconverted';

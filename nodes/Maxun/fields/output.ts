@@ -116,4 +116,4 @@ export const downloadScreenshotsField = {
 	description: 'Whether to add the screenshots of the run to the item as files',
 } as const satisfies Field;
 
-export { eventOutputParameter, pageOutputParameter } from './unconverted';
+export { pageOutputParameter } from './unconverted';

@@ -12,7 +12,7 @@ import {
 	texts,
 } from './parameters';
 
-// Schemas for the forms that don't describe their values yet: those of extract robots and of triggers.
+// Schemas for the forms that don't describe their values yet: those of extract robots.
 
 export const formatShape = {
 	type: oneOf(['any', 'boolean', 'date', 'link', 'number', 'text']).default('text'),
@@ -33,7 +33,7 @@ const Column = z
 	.object({ column: text(), name: optionalText(), ...formatShape })
 	.transform(({ name, ...column }) => ({ ...column, name: name ?? column.column }));
 
-export const tableParameters = {
+const tableParameters = {
 	columns: entries(Column).superRefine((columns, context) => {
 		const twice = duplicateOf(columns.map(({ name }) => name));
 		if (twice === undefined) return;
@@ -46,11 +46,7 @@ export const tableParameters = {
 	keepOtherColumns: flag().default(false),
 };
 
-export const ifNoDataParameter = oneOf(['nothing', 'item', 'error']).default('item');
-
-export const eventOutputParameter = oneOf(['documents', 'raw', 'rows', 'simplified']).default(
-	'simplified',
-);
+const ifNoDataParameter = oneOf(['nothing', 'item', 'error']).default('item');
 
 export const pageOutputParameter = oneOf(['documents', 'rows']).default('rows');
 

@@ -137,5 +137,3 @@ export const shownWhen = <const F extends Field>(
 			show: { ...field.displayOptions?.show, [name]: [true] },
 		},
 	}));
-
-export { ifNoDataParameter } from './unconverted';

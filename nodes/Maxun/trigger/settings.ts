@@ -1,41 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import { sorted } from '../fields/collections';
-import { tableFields, tableParameters } from '../fields/columns';
-import { downloadScreenshotsField, eventOutputField, eventOutputParameter } from '../fields/output';
-import {
-	choices,
-	collection,
-	count,
-	flag,
-	listed,
-	locator,
-	mustBe,
-	notEmpty,
-	oneOf,
-	optionalLocator,
-	several,
-} from '../fields/parameters';
-import { forN8n } from '../fields/field';
+import { optionsOf } from '../fields/collections';
+import { tableFields } from '../fields/columns';
+import { forN8n, schemaOf, type Field } from '../fields/field';
+import { downloadScreenshotsField, eventOutputField } from '../fields/output';
+import { listed, locator, mustBe, notEmpty, several } from '../fields/parameters';
 import { SOURCES } from '../fields/runFilters';
 import { optionOnlyWith, serverField } from '../fields/server';
 import { teamField } from '../fields/team';
-import { ifNoDataField, ifNoDataParameter } from '../fields/waiting';
+import { ifNoDataField } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
+import { z } from 'zod';
 
 /** How a run ended. Maxun sends no event for aborted runs. They only appear in lists. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
-const WATCH = choices([
-	{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
-	{
-		name: 'All Robots',
-		value: 'all',
-		description: 'All robots of the account or team, including those that you add later',
-	},
-]);
-
-const EVENTS = choices([
+const EVENTS = [
 	{ name: 'Run Aborted', value: 'run_aborted', description: 'When a run is canceled' },
 	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
 	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
@@ -45,28 +23,24 @@ const EVENTS = choices([
 		description:
 			'When a run completes and differs from the previous successful run. Works for every robot that captures text, including crawl robots.',
 	},
-]);
+] as const satisfies Field['options'];
 
 /** What a trigger does with a run without data. */
-const IF_NO_DATA_OF_EVENT = choices([
+const IF_NO_DATA = [
 	{
 		name: 'Return Nothing',
 		value: 'nothing',
 		description: 'Do not start the workflow for this run',
 	},
-	{
-		name: 'Return the Item',
-		value: 'item',
-		description: 'Start the workflow with the run',
-	},
+	{ name: 'Return the Item', value: 'item', description: 'Start the workflow with the run' },
 	{
 		name: 'Throw an Error',
 		value: 'error',
 		description: 'Start an execution that fails, so that the error workflow runs',
 	},
-]);
+] as const satisfies Field['options'];
 
-const options: INodeProperties[] = [
+const optionsField = optionsOf([
 	{
 		displayName: 'Add Robot and Run to Rows',
 		name: 'addRobotAndRun',
@@ -79,7 +53,7 @@ const options: INodeProperties[] = [
 	downloadScreenshotsField,
 	{
 		...ifNoDataField,
-		options: IF_NO_DATA_OF_EVENT,
+		options: IF_NO_DATA,
 		description:
 			'What to do if a run completes without rows, or if none of its pages could be read',
 	},
@@ -89,6 +63,7 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 48,
+		ifAbsent: 0,
 		description:
 			'Skip runs that ended longer ago than this, for example while n8n was off. Set to 0 for no limit.',
 	},
@@ -98,6 +73,7 @@ const options: INodeProperties[] = [
 		type: 'multiOptions',
 		options: SOURCES,
 		default: ['schedule'],
+		ifAbsent: [],
 		description: 'Start the workflow only for runs that were started in one of these ways',
 	},
 	optionOnlyWith('teams', teamField),
@@ -106,22 +82,34 @@ const options: INodeProperties[] = [
 		name: 'webhook',
 		type: 'boolean',
 		default: false,
+		ifAbsent: true,
 		description:
 			'Whether to register a webhook on each robot, so that the workflow starts without delay. Without webhooks, the trigger only polls.',
 	},
 	...tableFields('getRunFields'),
-];
+]);
 
-/** The fields of the trigger. n8n adds Poll Times. */
-export const triggerProperties = forN8n([
-	serverField,
+/** Robots as a list, or as comma-separated text. */
+const robots = z.preprocess(
+	(value) => listed(value, ','),
+	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
+);
+
+const FIELDS = [
 	{
 		displayName: 'Watch',
 		name: 'watch',
 		type: 'options',
 		noDataExpression: true,
 		required: true,
-		options: WATCH,
+		options: [
+			{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
+			{
+				name: 'All Robots',
+				value: 'all',
+				description: 'All robots of the account or team, including those that you add later',
+			},
+		],
 		default: 'robots',
 		description: 'Whose runs start the workflow',
 	},
@@ -136,6 +124,7 @@ export const triggerProperties = forN8n([
 		},
 		displayOptions: { show: { watch: ['robots'] } },
 		default: [],
+		check: notEmpty(robots),
 		description:
 			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
@@ -146,45 +135,17 @@ export const triggerProperties = forN8n([
 		required: true,
 		options: EVENTS,
 		default: ['run_completed'],
+		check: notEmpty(several(EVENTS)),
 		description: 'What starts the workflow',
 	},
 	eventOutputField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: sorted(options),
-	},
-]);
+	optionsField,
+] as const satisfies Field[];
 
-/** Robots as a list, or as comma-separated text. */
-const robots = z.preprocess(
-	(value) => listed(value, ','),
-	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
-);
+/** The fields of the trigger. n8n adds Poll Times. */
+export const triggerProperties = forN8n([serverField, ...FIELDS]);
 
-const Watch = z.object({ watch: oneOf(WATCH) });
-
-const Common = z.object({
-	events: notEmpty(several(EVENTS)),
-	output: eventOutputParameter,
-	options: collection(
-		z.object({
-			addRobotAndRun: flag().optional(),
-			downloadScreenshots: flag().default(false),
-			maxAge: count(0).default(0),
-			ifNoData: ifNoDataParameter,
-			/** All sources if empty. */
-			sources: several(SOURCES).default([]),
-			teamId: optionalLocator(),
-			webhook: flag().default(true),
-			...tableParameters,
-		}),
-	),
-});
-const WithRobots = Common.extend({ robotIds: notEmpty(robots) });
+const Form = schemaOf([...FIELDS]);
 
 /**
  * The settings of the trigger. `robotIds` is empty for all robots.
@@ -196,17 +157,25 @@ export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** @throws ZodError for invalid values */
 export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
-	const { watch } = Watch.parse({ watch: parameter('watch', 'robots') });
-	const read = <S extends z.AnyZodObject>(schema: S): z.output<S> =>
-		schema.parse(
-			Object.fromEntries(Object.keys(schema.shape).map((name) => [name, parameter(name)])),
-		);
-	const { options: chosen, ...fields } =
-		watch === 'all' ? { ...read(Common), robotIds: [] } : read(WithRobots);
-	const events = fields.events.map(
+	const watch = parameter('watch', 'robots');
+	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
+	const {
+		options,
+		events: selected,
+		...fields
+	} = Form.parse({
+		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name)])),
+		watch,
+	});
+	const isCompleted = selected.includes('run_completed');
+	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),
 	);
-	const needsChanges =
-		fields.events.includes('run_changed') && !fields.events.includes('run_completed');
-	return { ...fields, ...chosen, events: [...new Set(events)], needsChanges };
+	return {
+		...fields,
+		...options,
+		robotIds: fields.robotIds ?? [],
+		events: [...new Set(events)],
+		needsChanges: selected.includes('run_changed') && !isCompleted,
+	};
 }
