@@ -202,14 +202,20 @@ const chosenIn = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
 /**
- * The ID in a resource locator, or as text from an expression.
+ * The ID in a resource locator, or as text from an expression. An expression without a result has an error of its own: an
+ * optional locator would select everything, or another account, instead of what the user meant.
  *
  * @param inUrl matches the ID in a URL, which may be pasted in any mode
  */
 export const locator = (inUrl?: RegExp) =>
 	z.preprocess(
-		(value) => {
+		(value, context) => {
 			const chosen = chosenIn(value);
+			if (value !== undefined && (chosen === null || chosen === undefined)) {
+				const message = 'is empty, because its expression returned no value';
+				context.addIssue({ code: 'custom', message, fatal: true });
+				return z.NEVER;
+			}
 			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
 			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
 		},
@@ -219,19 +225,9 @@ export const locator = (inUrl?: RegExp) =>
 		),
 	);
 
-/**
- * A locator that may be missing or empty. An expression without a result is an error: it would select everything, or
- * another account, instead of what the user meant.
- */
+/** A locator that may be missing or empty. */
 export const optionalLocator = (inUrl?: RegExp) =>
-	z.preprocess((value, context) => {
-		const chosen = chosenIn(value);
-		if (chosen === '' || value === undefined) return undefined;
-		if (chosen !== null && chosen !== undefined) return value;
-		const message = 'is empty, because its expression returned no value';
-		context.addIssue({ code: 'custom', message, fatal: true });
-		return z.NEVER;
-	}, locator(inUrl).optional());
+	z.preprocess((value) => (chosenIn(value) === '' ? undefined : value), locator(inUrl).optional());
 
 /** An object, or the JSON text of one. */
 export const jsonObject = (reasonOf = (reason: string) => reason) =>

@@ -1,4 +1,3 @@
-import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { SERVER_KINDS, type ServerKind } from '../servers';
 import type { Operation, Resource } from './operation';
@@ -68,20 +67,24 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		? entry
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
-/** The fields of an operation. A field for only one kind of server keeps that limit. */
-const fieldsOf = ({ resource, value, servers, properties }: Operation) =>
-	properties.flatMap((property) =>
-		updateDisplayOptions(
-			{
-				show: {
-					server: property.displayOptions?.show?.server ?? servers,
-					resource: [resource],
-					operation: [value],
-				},
+/**
+ * The fields of an operation. A field for only one kind of server keeps that limit.
+ *
+ * n8n shows a field as soon as one of its conditions is about an expression. So those that no expression can meet come first.
+ */
+const fieldsOf = ({ resource, value, servers, properties }: Operation): INodeProperties[] =>
+	properties.map((property) => ({
+		...property,
+		displayOptions: {
+			...property.displayOptions,
+			show: {
+				resource: [resource],
+				operation: [value],
+				server: servers,
+				...property.displayOptions?.show,
 			},
-			[property],
-		),
-	);
+		},
+	}));
 
 /**
  * The expression for the text below the node's name on the canvas, e.g. `Run and Wait: Shop products`: the operation, and
