@@ -136,6 +136,39 @@ describe('If No Data', () => {
 	});
 });
 
+describe('Data Checks', () => {
+	const rows = (count: number) => ({
+		data: { listData: Array.from({ length: count }, (_, index) => ({ Product: `${index}` })) },
+	});
+	const choosing = (ifCheckFails: string) => ({
+		output: 'rows',
+		options: { dataChecks: { minRows: 2, ifCheckFails } },
+	});
+
+	it.each([
+		['items', 4],
+		['nothing', 3],
+		['error', 4],
+	])('%s decides about the rows of a run that fails one', async (ifCheckFails, count) => {
+		const { items } = await started(choosing(ifCheckFails), [rows(1), rows(3)]);
+		expect(items).toHaveLength(count);
+		const bad = items.filter(({ json }) => json.problems !== undefined);
+		expect(bad.map(({ json }) => json.problems)).toEqual(
+			ifCheckFails === 'nothing' ? [] : [['1 row, expected at least 2']],
+		);
+	});
+
+	it('can fail one execution for it', async () => {
+		const host = await triggers.activeHost([robotId], choosing('error'));
+		later(1);
+		const run = await triggers.endedRun(robotId, 0, rows(1));
+		await announce(host, robotId, run);
+		expect(host.emitted).toEqual([]);
+		const errors = host.deliveries.flatMap(({ error }) => (error ? [Object(error).message] : []));
+		expect(errors).toEqual([expect.stringMatching(`^Run ${run} .* failed the data checks`)]);
+	});
+});
+
 describe('Run Found Changes', () => {
 	const page = (path: string, markdown: string) => ({
 		markdown,

@@ -10,6 +10,7 @@ export const pendingRun = (
 		concurrency: 5,
 		isRetried: false,
 		account: 'account',
+		usual: new Map(),
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,

@@ -131,6 +131,7 @@ export async function prepareEntries(
 	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
 	const connection = connecting(context, kind, hasBegun);
 	const begun = Date.now();
+	const usual = new Map<string, Promise<number | undefined>>();
 	const calledAsTool = isTool(context);
 	// Most MCP clients give up after 60 seconds.
 	const usualReturn = isCalledByMcp(context) ? 50 : 0;
@@ -153,6 +154,7 @@ export async function prepareEntries(
 			item: items[item].json,
 			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
 			timezone: context.getTimezone(),
+			usual,
 			document: async (field) => await readDocument(context, item, field),
 			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 			onCreated: () => undefined,

@@ -9,6 +9,7 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
+import { CheckFault } from '../results/checks';
 import type { Item } from '../results/types';
 import type { HintArguments } from './state';
 import { PageFault } from '../runs/pageFault';
@@ -56,7 +57,8 @@ export class ItemOutput {
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
 		const reason = error instanceof PageFault ? error.short : message;
-		const shown = { message, description: description ?? undefined, reason };
+		const data = error instanceof CheckFault ? error.data : undefined;
+		const shown = { message, description: description ?? undefined, reason, data };
 		const final = isLasting(error) ? true : undefined;
 		entry.failure = failure;
 		if (!continues) entry.state = { error: shown, hints: entry.hints, final };
@@ -142,13 +144,13 @@ export class ItemOutput {
 
 	private jsonOfFailure(entry: Entry): IDataObject | undefined {
 		if (!('error' in entry.state)) return undefined;
-		const { message, description } = entry.state.error;
+		const { message, description, data } = entry.state.error;
 		const policy = this.policyOf(entry);
 		// Only these two fields: an item with others would not reach the error output.
 		if (policy === 'errorItem') {
 			return returnsFailures(this.context)
 				? { error: message }
-				: { error: message, message: description };
+				: { error: message, message: data ?? description };
 		}
 		// A model can't read hints.
 		const isShown = policy === 'pageItem' || (policy === 'leaveOut' && isTool(this.context));

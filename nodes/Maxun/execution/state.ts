@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Hint } from '../results/hint';
 import type { StartedRun, TemporaryRobot } from '../runs/types';
 
@@ -11,6 +11,8 @@ export interface ItemError {
 	description?: string;
 	/** The reason alone, for a list of pages. */
 	reason: string;
+	/** The data that failed a check, which the error item contains in place of the description. */
+	data?: IDataObject;
 }
 
 /** What a pause and the next attempt need to know of one run, or of another job, of an input item. */

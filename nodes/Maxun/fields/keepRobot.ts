@@ -1,3 +1,4 @@
+import { newDataChecksField } from './checks';
 import { optionsOf } from './collections';
 import type { tableFields } from './columns';
 import type { Field, OptionValues } from './field';
@@ -15,7 +16,7 @@ const keepRobotField = {
 } as const satisfies Field;
 
 /** The options of an operation that creates a robot for one run. */
-const temporaryFields = [...pageWaitFields, ...paceFields, keepRobotField];
+const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
 
 export type TemporaryOptions = OptionValues<
 	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]

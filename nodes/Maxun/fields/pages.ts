@@ -1,3 +1,4 @@
+import { newDataChecksField } from './checks';
 import type { Field } from './field';
 import { z } from 'zod';
 import { optionsOf } from './collections';
@@ -51,6 +52,7 @@ const maxRunsField = {
 /** The options of an operation that runs a robot on several pages. */
 export const pagesOptionsField = optionsOf([
 	...startFields,
+	newDataChecksField,
 	delayBeforeStartField,
 	...inputFieldsFields,
 	maxRunsField,

@@ -1,5 +1,6 @@
 import type { Field, OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
+import { dataChecksField } from './checks';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { formatsField } from './formats';
@@ -72,6 +73,7 @@ export const startOptionsField = optionsOf(startFields);
 
 const waitOptionFields = [
 	...waitFields,
+	dataChecksField,
 	...paceFields,
 	cancelOnTimeoutField,
 	downloadScreenshotsField,

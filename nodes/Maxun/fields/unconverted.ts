@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dataChecksParameter } from './checks';
 import { dateFormatProblem } from './dateFormat';
 import {
 	count,
@@ -54,6 +55,7 @@ export const temporaryParameters = z.object({
 	timeoutMinutes: z.coerce.number().positive('must be more than 0').default(60),
 	onFailure: oneOf(['skip', 'return', 'error']).default('skip'),
 	ifNoData: ifNoDataParameter,
+	dataChecks: dataChecksParameter,
 	delayBeforeStart: seconds().default(5),
 	maxRuns: count(1, 10).default(1),
 	keepRobot: flag().default(false),

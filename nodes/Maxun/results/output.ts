@@ -1,6 +1,7 @@
 import { recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import { checkedItems } from './checks';
 import { capturedNothing } from './noData';
 import { makeOutput } from './outputForms';
 import { isText } from './pageText';
@@ -25,7 +26,10 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
 		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : NO_DATA, 1, subject);
 	}
-	return items;
+	return await checkedItems(reader, run, items, {
+		checks: settings.dataChecks,
+		isRows: output === 'rows',
+	});
 }
 
 const NO_DATA = 'No data was captured. Maxun may not be able to open the page';

@@ -27,7 +27,8 @@ const durationOf = ({ durationMs, startedAt, finishedAt }: Run): number =>
 		? durationMs
 		: Date.parse(String(finishedAt)) - Date.parse(String(startedAt));
 
-function median(values: number[]): number | null {
+/** The middle value; null without values. */
+export function median(values: number[]): number | null {
 	if (values.length === 0) return null;
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);

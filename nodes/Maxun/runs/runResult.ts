@@ -1,5 +1,6 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
+import { CheckFault } from '../results/checks';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
 import type { Item } from '../results/types';
@@ -38,9 +39,13 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		return result;
 	}
 	const { error } = result;
-	const mayStillSucceed = ended === undefined || hasData;
+	// Another attempt runs the robot again.
+	const isChecked = error instanceof CheckFault;
+	if (isChecked) error.items = withFields(run, error.items);
+	const mayStillSucceed = ended === undefined || (hasData && !isChecked);
 	if (mayStillSucceed && context.isRetried) return { error, continues: true };
-	const isUnread = hasData || ('fault' in outcome && !outcome.fault.isNotFound);
+	const isLost = hasData && !(isChecked && context.isRetried);
+	const isUnread = isLost || ('fault' in outcome && !outcome.fault.isNotFound);
 	if (isUnread && temporary) return { error: adding(error, remainsUnread(run)), continues: false };
 	// Another attempt creates another robot, so that only the last one is kept.
 	const kind = temporary ?? (context.isRetried ? kept : undefined);
@@ -124,12 +129,14 @@ async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
 	const isShown = source !== undefined && settings.output !== 'raw';
 	const named = isShown ? { ...ended, robotId: source } : ended;
 	const error = isSuccess ? {} : { error: reasonOf(ended) };
+	const isIgnored = isEmpty && settings.ifNoData === 'nothing';
+	const dataChecks = isIgnored ? undefined : settings.dataChecks;
 	const given = await itemsOf(
 		context,
 		{ ...named, ...error },
-		{ ...settings, extra: pending.fields },
+		{ ...settings, dataChecks, extra: pending.fields },
 	);
-	if (isEmpty && settings.ifNoData === 'nothing') return [];
+	if (isIgnored) return [];
 	const items = withFields(pending, given);
 	// Without an item, the workflow would end as if there were nothing to do. A document needs text.
 	const isMissing = isEmpty && items.length === 0 && settings.output !== 'documents';

@@ -74,7 +74,7 @@ function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 }
 
 /**
- * Fails the execution if all its runs have no data and the user wants an error. Next to other runs, their items say so.
+ * Fails the execution if all its runs have no data or fail a check, and the user wants an error. Next to other runs, their items say so.
  *
  * @throws NodeOperationError
  */
@@ -82,7 +82,7 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 	const failures = items.flatMap((item) => failureIn(item) ?? []);
 	if (failures.length === 0 || failures.length < items.length) return;
 	throw new NodeOperationError(context.getNode(), [...new Set(failures)].join('. '), {
-		description: "To ignore such runs, change 'If No Data'",
+		description: "To ignore such runs, change 'If No Data' or 'Data Checks'",
 	});
 }
 

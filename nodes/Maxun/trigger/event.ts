@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { isRateLimited } from '../http/retry';
+import { CheckFault, checkedItems } from '../results/checks';
 import { documentsOf } from '../results/ragDocuments';
 import { foundChanges } from '../results/foundChanges';
 import { capturedNothing, noData } from '../results/noData';
 import { simplified } from '../results/rows';
 import { tableOf } from '../results/table';
-import type { Item } from '../results/types';
+import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
@@ -46,6 +47,8 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 export interface Reading {
 	maxun: MaxunServer;
 	settings: TriggerSettings;
+	/** See `RunReader`. */
+	usual?: RunReader['usual'];
 }
 
 /** The parts of a run that become the items. If there are none, the event is the only item. */
@@ -60,8 +63,9 @@ const PARTS: Record<
 };
 
 /** The items of a run event: one with the event, the robot and the run, or the run's rows. None if nothing changed. */
-async function itemsOfEvent(run: Run, { maxun, settings }: Reading): Promise<Item[]> {
-	const { output, needsChanges } = settings;
+async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
+	const { maxun, settings } = reading;
+	const { output, needsChanges, dataChecks: checks } = settings;
 	const isCompared = needsChanges && eventOf(run) === 'run_completed';
 	const changes = isCompared ? await foundChanges(maxun, run) : undefined;
 	if (isCompared && !changes) return [];
@@ -71,7 +75,13 @@ async function itemsOfEvent(run: Run, { maxun, settings }: Reading): Promise<Ite
 		...(changes && { event: 'run_changed', changes }),
 		run: output === 'raw' ? run : simplified(run),
 	};
-	return (parts.length > 0 ? parts : [event]).map((json) => ({ json }));
+	const items = (parts.length > 0 ? parts : [event]).map((json) => ({ json }));
+	const isRows = output === 'rows' && parts.length > 0;
+	const usual = (reading.usual ??= new Map());
+	return await checkedItems({ maxun, usual, hint: () => undefined }, run, items, {
+		checks,
+		isRows,
+	});
 }
 
 /**
@@ -96,6 +106,7 @@ export async function tryItems(
 		}
 		return await itemsOfEvent(complete, reading);
 	} catch (cause) {
+		if (cause instanceof CheckFault) return failing(cause.items, cause);
 		const error = cause instanceof Error ? cause : new Error(String(cause));
 		const isRefused = error instanceof MaxunFault && isRateLimited(error);
 		return isLastTry && !isRefused ? [itemOfError(run, error)] : error;
@@ -112,14 +123,18 @@ const itemOfError = (listed: Run, error: Error): Item => ({
 	},
 });
 
-/** The property of an item whose run has no data, so that its execution fails. n8n ignores it. */
+/** The property of an item whose run has no data, or fails a check, so that its execution fails. n8n ignores it. */
 const FAILS = 'maxunFails';
 
 /** The item of a run without data, which fails its execution. */
 function itemsOfEmpty(run: Run): Item[] {
 	const fault = noData(run, "Check the run in Maxun. To ignore such runs, change 'If No Data'");
-	return [Object.assign(itemOfError(run, fault), { [FAILS]: fault.message })];
+	return failing([itemOfError(run, fault)], fault);
 }
+
+/** Items that fail their execution. */
+const failing = (items: Item[], { message }: MaxunFault): Item[] =>
+	items.map((item) => ({ ...item, [FAILS]: message }));
 
 /** Why an item fails its execution; undefined if it doesn't. */
 export const failureIn = (item: object): string | undefined =>

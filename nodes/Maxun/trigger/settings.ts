@@ -1,3 +1,4 @@
+import { dataChecksOfEventField } from '../fields/checks';
 import { optionsOf } from '../fields/collections';
 import { tableFields } from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
@@ -51,6 +52,7 @@ const optionsField = optionsOf([
 			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you watch several robots.',
 	},
 	downloadScreenshotsField,
+	dataChecksOfEventField,
 	{
 		...ifNoDataField,
 		options: IF_NO_DATA,

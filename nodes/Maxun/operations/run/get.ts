@@ -1,4 +1,5 @@
 import { fileOperation } from '../operation';
+import { dataChecksField } from '../../fields/checks';
 import { optionsOf } from '../../fields/collections';
 import { tableFields } from '../../fields/columns';
 import { robotField, runField } from '../../fields/locators';
@@ -20,7 +21,7 @@ export const get = fileOperation(
 			onlyWith('runsByRobot', robotField),
 			runField,
 			...outputFields,
-			optionsOf([downloadScreenshotsField, ...tableFields('getRunFields')]),
+			optionsOf([dataChecksField, downloadScreenshotsField, ...tableFields('getRunFields')]),
 		],
 		rule: checkSelectedFields,
 	},

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { entriesField } from './collections';
+import { valueOf, type Field, type OptionValues } from './field';
+import { text } from './parameters';
+
+const fewerField = {
+	displayName: 'At Most Fewer Than Usual (%)',
+	name: 'mostFewer',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 100 },
+	default: 30,
+	ifAbsent: undefined,
+	description:
+		"How many percent fewer rows than usual to accept. The usual number is the median of the robot's last five complete runs, which the node reads for this check.",
+} as const satisfies Field;
+
+const filledField = {
+	...entriesField(
+		'Columns That Must Be Filled',
+		'filledColumns',
+		'Column',
+		'Columns that must have a value in the rows. The names are those in the output.',
+		[
+			{
+				displayName: 'Column',
+				name: 'column',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Price',
+				description: 'The name of the column',
+				check: text(),
+			},
+			{
+				displayName: 'Share (%)',
+				name: 'share',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 100 },
+				default: 100,
+				description: 'In how many percent of the rows the column must have a value',
+			},
+		],
+	),
+	ifAbsent: [],
+} as const satisfies Field;
+
+const failsField = {
+	displayName: 'If a Check Fails',
+	name: 'ifCheckFails',
+	type: 'options',
+	options: [
+		{
+			name: 'Return Nothing',
+			value: 'nothing',
+			description: 'Continue without the rows of the run. A hint says why.',
+		},
+		{
+			name: 'Return the Items',
+			value: 'items',
+			description: "Continue with the rows. Each contains 'problems', and a hint lists them.",
+		},
+		{
+			name: 'Throw an Error',
+			value: 'error',
+			description: "Stop the workflow, or send the rows to the node's error output if it has one",
+		},
+	],
+	default: 'error',
+	ifAbsent: 'error',
+	description: 'What to do with the rows of a run that fails a check',
+} as const satisfies Field;
+
+const minRowsField = {
+	displayName: 'Min Rows',
+	name: 'minRows',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 1,
+	ifAbsent: undefined,
+	description: 'How many rows a run must have',
+} as const satisfies Field;
+
+const checksOf = <const F extends Field>(options: F[]) =>
+	({
+		displayName: 'Data Checks',
+		name: 'dataChecks',
+		type: 'collection',
+		placeholder: 'Add check',
+		default: {},
+		options,
+		description:
+			'What the rows of each run must be like, to notice when a page has changed or blocks the robot',
+	}) as const satisfies Field;
+
+/** The checks for a robot whose earlier runs can be compared with. */
+export const dataChecksField = checksOf([fewerField, filledField, failsField, minRowsField]);
+
+/** The same for a trigger. */
+export const dataChecksOfEventField = checksOf([
+	fewerField,
+	filledField,
+	{
+		...failsField,
+		options: [
+			{
+				name: 'Return Nothing',
+				value: 'nothing',
+				description: 'Do not start the workflow for this run',
+			},
+			{
+				name: 'Return the Items',
+				value: 'items',
+				description: "Start the workflow with the rows. Each contains 'problems'.",
+			},
+			{
+				name: 'Throw an Error',
+				value: 'error',
+				description: 'Start an execution that fails, so that the error workflow runs',
+			},
+		],
+	},
+	minRowsField,
+]);
+
+/** The checks for a temporary robot, which has no earlier runs. */
+export const newDataChecksField = checksOf([filledField, failsField, minRowsField]);
+
+type Checks = OptionValues<(typeof dataChecksField)['options'][number]>;
+
+/** Reads the checks for a form with a schema of its own. */
+export const dataChecksParameter: z.ZodType<Checks, z.ZodTypeDef, unknown> = valueOf(
+	dataChecksField,
+).pipe(z.custom<Checks>());

@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MaxunFault, recover } from '../http/fault';
+import { firstOf } from '../http/text';
+import { isEmpty, omitFields, valueAt } from '../http/values';
+import type { Run } from '../servers/entities';
+import { endOf, startOf } from '../servers/runEnd';
+import type { MaxunServer } from '../servers/types';
+import { rowsOf } from './rows';
+import { median } from './statistics';
+import type { DataChecks, Item, RunReader } from './types';
+
+type Checking = Pick<RunReader, 'maxun' | 'hint' | 'usual'>;
+
+/** Runs whose number of rows counts as usual. */
+const USUAL_RUNS = 5;
+
+/** A run whose data isn't as it must be. Nothing of it is lost: the error output gets its rows. */
+export class CheckFault extends MaxunFault {
+	constructor(
+		{ id, robotName, robotId }: Run,
+		readonly problems: string[],
+		/** The items of the run, each with its problems. */
+		public items: Item[],
+	) {
+		super(
+			`Run ${id} of robot '${robotName ?? robotId ?? 'unknown'}' failed the data checks: ${problems.join('; ')}`,
+			"The page may have changed. Check the run in Maxun. To continue with its rows, change 'If a Check Fails', or use the node's error output",
+			{ forModel: 'Tell the user that the page may have changed' },
+		);
+	}
+
+	/** What the error output gets. */
+	get data(): IDataObject {
+		const rows = this.items.map(({ json }) => omitFields(json, ['problems']));
+		return { description: this.description, problems: this.problems, rows };
+	}
+}
+
+/**
+ * The items of a run after the data checks.
+ *
+ * @param isRows whether the items are the rows. Otherwise, the run's own rows are checked
+ * @throws CheckFault if a check fails, unless the checks say otherwise
+ */
+export async function checkedItems(
+	reader: Checking,
+	run: Run,
+	items: Item[],
+	{ checks, isRows }: { checks: DataChecks | undefined; isRows: boolean },
+): Promise<Item[]> {
+	if (!checks || run.status !== 'success') return items;
+	const rows = isRows ? items.map(({ json }) => json) : rowsOf(run);
+	const usual = checks.mostFewer === undefined ? undefined : await usualRows(reader, run);
+	const problems = problemsOf(rows, checks, usual);
+	if (problems.length === 0) return items;
+	const { ifCheckFails } = checks;
+	const shown = items.length > 0 ? items : [{ json: { id: run.id, robotId: run.robotId } }];
+	const marked = shown.map((item) => ({ ...item, json: { problems, ...item.json } }));
+	const fault = new CheckFault(run, problems, marked);
+	if (ifCheckFails === 'error') throw fault;
+	reader.hint(fault.message);
+	return ifCheckFails === 'items' ? marked : [];
+}
+
+/** What is wrong with the rows of a run, with what was found and what was expected. @param usual number of rows */
+export function problemsOf(
+	rows: IDataObject[],
+	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
+	usual?: number,
+): string[] {
+	const found = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+	const least = usual && mostFewer !== undefined ? Math.ceil(usual * (1 - mostFewer / 100)) : 0;
+	return [
+		...(rows.length < minRows ? [`${found}, expected at least ${minRows}`] : []),
+		...filledColumns.flatMap((check) => columnProblem(rows, check)),
+		...(rows.length < least
+			? [`${found}, expected at least ${least} because ${usual} are usual`]
+			: []),
+	];
+}
+
+function columnProblem(
+	rows: IDataObject[],
+	{ column, share }: DataChecks['filledColumns'][number],
+): string[] {
+	if (rows.length === 0) return [`no rows, expected values in '${column}'`];
+	const values = rows.map((row) => valueAt(row, column));
+	const names = [...new Set(rows.flatMap(Object.keys))].map((name) => `'${name}'`);
+	if (values.every((value) => value === undefined)) {
+		return [`no column '${column}'. There are ${firstOf(names, 20)}`];
+	}
+	const filled = values.filter(isFilled).length;
+	if (filled >= (rows.length * share) / 100) return [];
+	return [`'${column}' has a value in ${filled} of ${rows.length} rows, expected ${share}%`];
+}
+
+const isFilled = (value: unknown) =>
+	typeof value === 'string' ? value.trim() !== '' : !isEmpty(value);
+
+/** The usual number of rows of a run's robot, read once for all its runs in an execution. */
+async function usualRows(reader: Checking, run: Run): Promise<number | undefined> {
+	const { maxun, usual } = reader;
+	const { robotId } = run;
+	if (!robotId) return undefined;
+	const key = JSON.stringify([maxun.teamId, robotId]);
+	const reading = usual.get(key) ?? readUsual(maxun, robotId, run);
+	usual.set(key, reading);
+	return await recover(reading, {
+		any: ({ message }) => {
+			reader.hint(
+				`The usual number of rows is unknown, because earlier runs can't be read: ${message}`,
+			);
+			return undefined;
+		},
+	});
+}
+
+/** The median number of rows in the last five complete runs before a run; undefined if there are none. */
+async function readUsual(
+	{ runs }: Pick<MaxunServer, 'runs'>,
+	robotId: string,
+	run: Run,
+): Promise<number | undefined> {
+	const listed = await runs.list(robotId, { status: ['success'] }, 2 * USUAL_RUNS);
+	const start = startOf(run) ?? Infinity;
+	const earlier = listed
+		.filter((other) => other.id !== run.id && other.isPartial !== true)
+		.filter((other) => (endOf(other) ?? 0) <= start)
+		.slice(0, USUAL_RUNS);
+	const reading = earlier.map(async ({ id }) =>
+		recover(runs.get(id, [robotId]).then(rowsOf), { notFound: () => [] }),
+	);
+	// A run without rows is no reason to expect none.
+	const counts = (await Promise.all(reading)).map((rows) => rows.length).filter(Boolean);
+	return median(counts) ?? undefined;
+}

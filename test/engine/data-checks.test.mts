@@ -1,0 +1,141 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { newRecorded } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, slots: 10 } });
+
+let robotId = '';
+beforeEach(async () => {
+	robotId = await newRecorded(sandbox, { teamId: '' });
+});
+
+const filled = (...columns: string[]) => ({
+	values: columns.map((column) => ({ column, share: 100 })),
+});
+
+async function run(dataChecks: IDataObject, options: Partial<ExecuteOptions> = {}) {
+	const given: INodeParameters = JSON.parse(JSON.stringify({ dataChecks }));
+	const { items, error, hints } = await execute({
+		parameters: maxun('run', 'runAndWait', { robotId: locator(robotId), options: given }),
+		credentials: sandbox.credentials(),
+		...options,
+	});
+	const json = items.map((output) => output.map((item) => item.json));
+	return { items, json, error, hints: hints.map(({ message }) => message) };
+}
+
+/** Past runs of the robot with these numbers of rows, oldest first. */
+async function ran(...counts: number[]) {
+	for (const count of counts) {
+		const listData = Array.from({ length: count }, (_, index) => ({ Product: `Desk ${index}` }));
+		await sandbox.control.runs({ robotId, run: { data: { listData } } });
+	}
+}
+
+const FAILED =
+	/^Run \S+ of robot 'Robot \d+' failed the data checks: \d+ rows, expected at least 100; no column 'Cost'\. There are 'Product', 'Price'$/;
+const FAILING = { minRows: 100, filledColumns: filled('Product', 'Cost') };
+
+describe('Data Checks', () => {
+	it('let good data through, without other requests', async () => {
+		const { json, error, hints } = await run({ minRows: 2, filledColumns: filled('Product') });
+		expect(error).toBeUndefined();
+		expect(json[0]?.length).toBeGreaterThan(2);
+		expect(json[0]?.[0]).not.toHaveProperty('problems');
+		expect(hints).toEqual([]);
+		expect(await sandbox.count(/^GET \/robots\/[^/]+\/runs/)).toBe(0);
+	});
+
+	it('fail the node by default', async () => {
+		expect((await run(FAILING)).error?.message).toMatch(FAILED);
+	});
+
+	it('send the rows to the error output', async () => {
+		const { json, error } = await run(FAILING, { node: { onError: 'continueErrorOutput' } });
+		expect(error).toBeUndefined();
+		const [succeeded = [], failed = []] = json;
+		expect(succeeded).toEqual([]);
+		expect(failed).toEqual([
+			{
+				error: expect.stringMatching(FAILED),
+				message: {
+					description: expect.stringContaining("'If a Check Fails'"),
+					problems: [expect.stringMatching(/rows/), expect.stringMatching(/'Cost'/)],
+					rows: expect.arrayContaining([
+						{ Product: expect.any(String), Price: expect.any(String) },
+					]),
+				},
+			},
+		]);
+	});
+
+	it('return the items with their problems', async () => {
+		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'items' });
+		expect(error).toBeUndefined();
+		expect(json[0]?.length).toBeGreaterThan(2);
+		expect(json[0]?.[0]).toMatchObject({
+			Product: expect.any(String),
+			problems: [/./, /./].map(() => expect.any(String)),
+		});
+		expect(hints).toEqual([expect.stringMatching(FAILED)]);
+	});
+
+	it('return nothing, with a hint', async () => {
+		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'nothing' });
+		expect({ json, error }).toEqual({ json: [[]], error: undefined });
+		expect(hints).toContainEqual(expect.stringMatching(FAILED));
+	});
+
+	it('compare with the usual number of rows, which is read once for all items', async () => {
+		await ran(90, 100, 110, 100, 0, 100);
+		const checks = { mostFewer: 30, ifCheckFails: 'nothing' };
+		const { hints } = await run(checks, { items: [{}, {}, {}] });
+		expect(hints.join()).toMatch(/\d+ rows, expected at least 70 because 100 are usual/);
+		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}/runs\\?`))).toBe(1);
+		expect(await sandbox.count(/^GET \/runs\/(?!active)/)).toBe(3 + 5);
+	});
+
+	it('ignore incomplete runs, and robots without earlier runs', async () => {
+		expect((await run({ mostFewer: 30 })).error).toBeUndefined();
+		await sandbox.control.runs({
+			robotId,
+			run: { isPartial: true, data: { listData: Array.from({ length: 900 }, () => ({ a: 1 })) } },
+		});
+		expect((await run({ mostFewer: 30 })).error).toBeUndefined();
+	});
+
+	it('keep the rows if earlier runs cannot be read, and a hint says so', async () => {
+		await ran(100);
+		const path = `^/robots/${robotId}/runs$`;
+		await sandbox.control.fault({ kind: 'status', method: 'GET', path, status: 400 });
+		const { json, error, hints } = await run({ mostFewer: 30 });
+		expect(error).toBeUndefined();
+		expect(json[0]?.length).toBeGreaterThan(2);
+		expect(hints).toEqual([expect.stringMatching(/^The usual number of rows is unknown/)]);
+	});
+
+	it('start the run again with Retry On Fail', async () => {
+		const { error } = await run(FAILING, {
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+		});
+		expect(error?.message).toMatch(FAILED);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
+	});
+});
+
+it('one-step operations check their rows, and delete their robot', async () => {
+	const { error, hints } = await execute({
+		parameters: maxun('web', 'scrape', {
+			url: `${sandbox.siteUrl}/products`,
+			formats: ['markdown'],
+			options: { dataChecks: { minRows: 2 } },
+		}),
+		credentials: sandbox.credentials(),
+	});
+	expect(error?.message).toMatch(/failed the data checks: 1 row, expected at least 2$/);
+	expect(hints).toEqual([]);
+	expect((await sandbox.owner.get('/robots?q=n8n')).list).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { checkedItems, CheckFault, problemsOf } from '../../nodes/Maxun/results/checks';
+import type { Run } from '../../nodes/Maxun/servers/entities';
+import { randomFrom } from '../simulation/random.mts';
+
+const row = (index: number): IDataObject => ({ Product: `Desk ${index}`, Price: `$${index + 1}` });
+const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index));
+const filled = (...columns: string[]) => ({
+	filledColumns: columns.map((column) => ({ column, share: 90 })),
+});
+
+describe('a check says what was found and what was expected', () => {
+	it.each<[string, IDataObject[], Parameters<typeof problemsOf>[1], number | undefined, string[]]>([
+		['enough rows', rows(3), { minRows: 3, filledColumns: [] }, undefined, []],
+		[
+			'too few rows',
+			rows(1),
+			{ minRows: 3, filledColumns: [] },
+			undefined,
+			['1 row, expected at least 3'],
+		],
+		['filled columns', rows(3), filled('Product', 'Price'), undefined, []],
+		[
+			'an empty column',
+			rows(4).map((entry) => ({ ...entry, Price: ' ' })),
+			filled('Price'),
+			undefined,
+			["'Price' has a value in 0 of 4 rows, expected 90%"],
+		],
+		[
+			'a column in too few rows',
+			[...rows(8), { Product: 'x', Price: null }, { Product: 'y' }],
+			filled('Price'),
+			undefined,
+			["'Price' has a value in 8 of 10 rows, expected 90%"],
+		],
+		['zero as a value', [{ Price: 0 }], filled('Price'), undefined, []],
+		[
+			'a misspelled column',
+			rows(2),
+			filled('price'),
+			undefined,
+			["no column 'price'. There are 'Product', 'Price'"],
+		],
+		['no rows', [], filled('Price'), undefined, ["no rows, expected values in 'Price'"]],
+		['a usual number', rows(5), { mostFewer: 50, filledColumns: [] }, 10, []],
+		[
+			'half of the usual number',
+			rows(4),
+			{ mostFewer: 50, filledColumns: [] },
+			10,
+			['4 rows, expected at least 5 because 10 are usual'],
+		],
+		['no earlier runs', rows(1), { mostFewer: 50, filledColumns: [] }, undefined, []],
+	])('%s', (_, given, checks, usual, problems) => {
+		expect(problemsOf(given, checks, usual)).toEqual(problems);
+	});
+});
+
+/** What a page does to a run. Each returns the rows of the last run, after `usual` healthy ones. */
+const BREAKS: Record<string, (usual: number) => IDataObject[]> = {
+	'one column is empty': (usual) => rows(usual).map((entry) => ({ ...entry, Price: '' })),
+	'one column is gone': (usual) => rows(usual).map(({ Product }) => ({ Product })),
+	'half of the rows are missing': (usual) => rows(Math.floor(usual / 2)),
+	'there are no rows': () => [],
+	'the page is blocked': () => [{ Product: 'Access denied' }],
+};
+
+/** How many rows a healthy robot has: about the same each time, or more and more. */
+const HEALTHY: Record<string, (run: number, random: () => number) => number> = {
+	'the same number': () => 40,
+	'a varying number': (_, random) => 40 + Math.floor(random() * 12 - 6),
+	growth: (run) => 40 + 8 * run,
+	'a slow decrease': (run) => 60 - 2 * run,
+	'few rows': (_, random) => 3 + Math.floor(random() * 2),
+};
+
+describe('30 histories of a robot', () => {
+	const CHECKS = { ...filled('Product', 'Price'), mostFewer: 30, ifCheckFails: 'error' } as const;
+
+	/** Checks each run of a history. @returns the runs that failed a check */
+	async function alarmsOf(history: IDataObject[][]): Promise<number[]> {
+		const runs = history.map(
+			(listData, index): Run => ({
+				id: String(index),
+				robotId: 'robot',
+				status: 'success',
+				startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
+				data: { listData },
+			}),
+		);
+		const alarms: number[] = [];
+		for (const [index, run] of runs.entries()) {
+			const list = async (_: unknown, __: unknown, limit: number) =>
+				await Promise.resolve(
+					runs
+						.slice(0, index + 1)
+						.reverse()
+						.slice(0, limit),
+				);
+			const get = async (id: string) => await Promise.resolve(runs[Number(id)]);
+			const reader = { maxun: { runs: { list, get } }, usual: new Map(), hint: () => undefined };
+			const items = (history[index] ?? []).map((json) => ({ json }));
+			const checking = checkedItems(Object(reader), run, items, { checks: CHECKS, isRows: true });
+			await checking.catch((error: unknown) => {
+				expect(error).toBeInstanceOf(CheckFault);
+				alarms.push(index);
+			});
+		}
+		return alarms;
+	}
+
+	const random = randomFrom(41);
+	const healthy = (count: (run: number, random: () => number) => number) =>
+		Array.from({ length: 10 }, (_, run) => rows(count(run, random)));
+	const histories = Object.entries(HEALTHY).flatMap(([name, count]) => [
+		{ name, history: healthy(count), isBroken: false },
+		...Object.entries(BREAKS).map(([broken, make]) => {
+			const before = healthy(count);
+			const last = make(before.at(-1)?.length ?? 0);
+			return { name: `${name}, then ${broken}`, history: [...before, last], isBroken: true };
+		}),
+	]);
+
+	it('no break is missed, and at most one run of a healthy robot is an alarm', async () => {
+		expect(histories).toHaveLength(30);
+		const found = await Promise.all(
+			histories.map(async ({ name, history, isBroken }) => {
+				const alarms = await alarmsOf(history);
+				const isMissed = isBroken && !alarms.includes(history.length - 1);
+				const wrong = alarms.filter((index) => !isBroken || index < history.length - 1);
+				return { name, isMissed, wrong };
+			}),
+		);
+		expect(found.filter(({ isMissed }) => isMissed)).toEqual([]);
+		expect(found.flatMap(({ wrong }) => wrong).length).toBeLessThanOrEqual(1);
+	});
+});
