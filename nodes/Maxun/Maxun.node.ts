@@ -7,7 +7,9 @@ import type {
 	NodeOutput,
 } from 'n8n-workflow';
 import { execute } from './execution/execute';
+import { testLogin } from './execution/login';
 import { propertiesOf, subtitleOf } from './operations/properties';
+import { loginCredential } from './fields/extract';
 import { credentials, serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
@@ -42,11 +44,11 @@ export class Maxun implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		credentials: [...credentials, loginCredential],
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 
-	methods = { listSearch, loadOptions, resourceMapping };
+	methods = { listSearch, loadOptions, resourceMapping, credentialTest: { testLogin } };
 
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
 		return await execute(this, resources, response, this.continueOnFail());

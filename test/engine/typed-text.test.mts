@@ -13,6 +13,9 @@ const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: 
 /** A password that JSON writes in another way. */
 const PASSWORD = 'geheim"wort-17';
 
+/** The login credential of a node. */
+const LOGIN = { maxunWebsiteLogin: { user: 'ada', password: PASSWORD } };
+
 /** Everything that the user gets, without the node and its parameters, which n8n adds to each error. */
 const shown = ({ items, error, hints }: Awaited<ReturnType<typeof execute>>) =>
 	inspect([items, hints, error?.message, error?.description], { depth: 30 });
@@ -89,3 +92,60 @@ describe.each(OPERATIONS)(
 		});
 	},
 );
+
+describe('text from a credential', () => {
+	const step = (selector: string, textFrom: string) => ({ action: 'type', selector, textFrom });
+	const run = async (credentials: object, name = unique('Login')) =>
+		await execute({
+			parameters: maxun('robot', 'createExtract', {
+				name,
+				url: `${sandbox.siteUrl}/account`,
+				specifyFields: 'fields',
+				additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
+				steps: { values: [step('#email', 'user'), step('#password', 'password')] },
+				fields: { values: [{ name: 'Balance', selector: '.balance' }] },
+			}),
+			credentials: { ...sandbox.credentials(), ...credentials },
+		});
+
+	/** The password as it is, and as URLs, HTML, JSON and Base64 write it. */
+	const FORMS = [
+		PASSWORD,
+		encodeURIComponent(PASSWORD),
+		PASSWORD.replaceAll('"', '&quot;'),
+		JSON.stringify(PASSWORD).slice(1, -1),
+		Buffer.from(PASSWORD).toString('base64'),
+	];
+
+	it('is typed, and appears nowhere in the result', async () => {
+		const result = await run(LOGIN);
+		expect(result.error).toBeUndefined();
+		const [created] = (await sandbox.sent()).filter(({ method }) => method === 'POST');
+		const sent = JSON.stringify(created?.body);
+		expect(sent).toContain('"#email","ada"');
+		expect(sent).toContain(JSON.stringify(PASSWORD));
+		const whole = inspect(result, { depth: 30 });
+		for (const form of FORMS) expect(whole).not.toContain(form);
+	});
+
+	it.each(FORMS)('is not in an error in which Maxun repeats it as %s', async (form) => {
+		const body = { error: echo(form) };
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 400,
+			method: 'POST',
+			path: '^/sdk/robots$',
+			body,
+		});
+		const { error, items, hints } = await run(LOGIN);
+		expect(error).toBeDefined();
+		const whole = inspect([items, hints, error], { depth: 30 });
+		for (const other of FORMS) expect(whole).not.toContain(other);
+	});
+
+	it('needs a credential, before the first request', async () => {
+		const { error } = await run({});
+		expect(error?.message).toBe('A step types text from a credential, and the node has none');
+		expect(await sandbox.sent()).toEqual([]);
+	});
+});

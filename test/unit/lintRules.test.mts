@@ -62,9 +62,13 @@ const COMMON = new Set([
 ]);
 
 describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {
-	it('shows only one credential at a time (single-credential-per-node)', () => {
-		const conditions = credentials.map(({ displayOptions }) => displayOptions?.show?.server);
-		expect(conditions).toEqual([['cloud'], ['selfHosted']]);
+	it('requires only one credential at a time (single-credential-per-node)', () => {
+		const conditions = credentials.map(({ required, displayOptions }) =>
+			required ? displayOptions?.show?.server : 'optional',
+		);
+		const more = file === 'Maxun' ? ['optional'] : [];
+		expect(conditions).toEqual([['cloud'], ['selfHosted'], ...more]);
+		expect(credentials.every(({ displayOptions }) => displayOptions?.show)).toBe(true);
 	});
 
 	it('has only supported categories (valid-node-categories)', () => {

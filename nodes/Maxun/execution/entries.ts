@@ -11,6 +11,7 @@ import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf } from '../servers';
 import { connecting } from './connecting';
 import { readDocument } from './inputFile';
+import { readLogin } from './login';
 import type { Names } from './names';
 import {
 	notSupported,
@@ -155,6 +156,7 @@ export async function prepareEntries(
 			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
 			timezone: context.getTimezone(),
 			usual,
+			login: async () => await readLogin(context, item),
 			document: async (field) => await readDocument(context, item, field),
 			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
 			onCreated: () => undefined,

@@ -1,3 +1,4 @@
+import type { INodeCredentialDescription } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields } from './collections';
 import { choices } from './parameters';
@@ -191,6 +192,28 @@ const stepFields: INodeProperties[] = [
 		...shownFor('click', 'selectOption', 'type', 'waitForElement'),
 	},
 	{
+		displayName: 'Text From',
+		name: 'textFrom',
+		type: 'options',
+		options: [
+			{
+				name: 'Credential: Password',
+				value: 'password',
+				description: "The password in the node's Website Login credential",
+			},
+			{
+				name: 'Credential: User',
+				value: 'user',
+				description: "The user in the node's Website Login credential",
+			},
+			{ name: 'Value', value: 'value', description: 'The text below' },
+		],
+		default: 'value',
+		...shownFor('type'),
+		description:
+			'Where the text comes from. A password from a credential is neither in the workflow nor in its executions. Maxun stores it, encrypted, in the robot.',
+	},
+	{
 		displayName: 'Text',
 		name: 'text',
 		type: 'string',
@@ -334,3 +357,14 @@ const startUrlField: INodeProperties = {
 /** The optional fields of a robot from selectors. */
 export const extractAdditionalFields = (more: INodeProperties[] = []) =>
 	additionalFields([checkSelectorsField, startUrlField, ...more]);
+
+/** The user and password that steps can type, for the operations with steps. */
+export const loginCredential = {
+	name: 'maxunWebsiteLogin',
+	displayName: 'Website Login',
+	required: false,
+	testedBy: 'testLogin',
+	displayOptions: {
+		show: { resource: ['robot', 'web'], operation: ['createExtract', 'extractWithSelectors'] },
+	},
+} satisfies INodeCredentialDescription;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Step } from '../servers/definition';
 import { selectorProblem } from '../servers/sdk/selector';
-import { mustBe, optionalNumber, optionalText, webAddress } from './parameters';
+import { mustBe, oneOf, optionalNumber, optionalText, webAddress } from './parameters';
 
 // The steps of an extract robot.
 
@@ -15,6 +15,8 @@ export const stepShape = {
 			mustBe("must contain text or a number as the 'text' of each step"),
 		)
 		.optional(),
+	/** Where the text comes from: `value`, or a part of the node's login credential. */
+	textFrom: oneOf(['value', 'user', 'password']).optional(),
 	seconds: optionalNumber(),
 	key: optionalText(),
 	option: optionalText(),
@@ -38,6 +40,9 @@ export function stepOf(given: GivenStep, index: number): Step | string[] {
 		case 'click':
 			return unless(atElement, { action, selector });
 		case 'type':
+			if (given.textFrom === 'user' || given.textFrom === 'password') {
+				return unless(atElement, { action, selector, text: '', from: given.textFrom });
+			}
 			return unless([...atElement, ...missing(text, 'text')], { action, selector, text });
 		case 'pressKey':
 			return { action, key };

@@ -15,7 +15,7 @@ interface OneStep<P, N> {
 		needed: N,
 		params: P,
 		name: string,
-		context: Pick<OperationContext, 'document'>,
+		context: Pick<OperationContext, 'document' | 'login'>,
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Its items contain the name of the file. */
 	fileIn?: (params: P) => string | IBinaryData;
@@ -60,7 +60,8 @@ export const oneStep = <P extends OneStepParameters, N>({
 			what,
 			keep: keepRobot,
 			timeoutMinutes,
-			create: async (name) => await create(needed, params, name, { document }),
+			create: async (name) =>
+				await create(needed, params, name, { document, login: context.login }),
 			options: {},
 			fields: file ? { fileName: file.fileName } : fields?.(params),
 			...(kind === 'agent' && {

@@ -7,6 +7,7 @@ import { isObject } from '../http/values';
 import type { RunContext, StartedRun, WaitSettings } from '../runs/types';
 import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
+import type { Login } from '../servers/definition';
 import type { ServerParts } from '../servers/types';
 import { optionsOfRuns, withRequestOptions } from './options';
 
@@ -18,6 +19,8 @@ export interface OperationContext extends RunContext {
 	readonly isTool: boolean;
 	/** The fields of the input item. */
 	readonly item: IDataObject;
+	/** The login of the node's credential, for the steps of a robot. */
+	login(): Promise<Login>;
 	/** The document in a binary field of the item, after a check of its type. */
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }

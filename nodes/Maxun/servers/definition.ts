@@ -34,10 +34,17 @@ export interface List {
 	columns: Capture[];
 }
 
+/** What a login form needs. */
+export interface Login {
+	user: string;
+	password: string;
+}
+
 /** What the robot does before it reads the data. */
 export type Step =
 	| { action: 'click'; selector: string }
-	| { action: 'type'; selector: string; text: string }
+	/** The text, or the part of a login that takes its place. */
+	| { action: 'type'; selector: string; text: string; from?: keyof Login }
 	| { action: 'pressKey'; key: string }
 	| { action: 'selectOption'; selector: string; option: string }
 	| { action: 'waitForElement'; selector: string; seconds: number }
@@ -57,4 +64,18 @@ export interface ExtractDefinition {
 	fields: Capture[];
 	lists: List[];
 	steps: Step[];
+}
+
+/** The definition with the texts of a login, which is only read if a step needs it. */
+export async function withLogin(
+	definition: ExtractDefinition,
+	read: () => Promise<Login>,
+): Promise<ExtractDefinition> {
+	const isNeeded = definition.steps.some((step) => step.action === 'type' && step.from);
+	if (!isNeeded) return definition;
+	const login = await read();
+	const steps = definition.steps.map((step) =>
+		step.action === 'type' && step.from ? { ...step, text: login[step.from] } : step,
+	);
+	return { ...definition, steps };
 }

@@ -1,3 +1,4 @@
+import { withLogin } from '../../servers/definition';
 import { z } from 'zod';
 import { operation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
@@ -39,9 +40,9 @@ export const createExtract = operation(
 		.superRefine(checkDefinition),
 	{
 		needs: ({ extractRobots }) => extractRobots?.create,
-		run: async (create, { name, ...given }) => {
+		run: async (create, { name, ...given }, { login }) => {
 			const { compareRuns } = given.additionalFields;
-			return await create(name, definitionOf(given), { compareRuns });
+			return await create(name, await withLogin(definitionOf(given), login), { compareRuns });
 		},
 	},
 );

@@ -1,3 +1,4 @@
+import { withLogin } from '../../servers/definition';
 import { z } from 'zod';
 import { waitingOperation } from '../withSchema';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
@@ -37,7 +38,8 @@ export const extractWithSelectors = waitingOperation(
 	oneStep({
 		what: 'selectors',
 		needs: ({ extractRobots }) => extractRobots?.create,
-		create: async (create, given, name) => await create(name, definitionOf(given)),
+		create: async (create, given, name, { login }) =>
+			await create(name, await withLogin(definitionOf(given), login)),
 		address: ({ url }) => url,
 		origin: ({ url }) => ({ url }),
 		table: (given) => ({ columns: columnsOf(partsOf(given)) }),

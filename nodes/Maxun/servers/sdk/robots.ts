@@ -41,11 +41,17 @@ export const extractRobots = (
 	},
 });
 
-/** What the robot types. A server may repeat it, perhaps as JSON. */
+/** What the robot types. A server may repeat it, perhaps encoded. */
 const textsOf = ({ steps }: ExtractDefinition): string[] =>
 	steps
 		.flatMap((step) => (step.action === 'type' ? [step.text] : []))
-		.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+		.flatMap((text) => [
+			text,
+			JSON.stringify(text).slice(1, -1),
+			encodeURIComponent(text),
+			text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+			Buffer.from(text).toString('base64'),
+		]);
 
 /** Creates the robot, or finds it if the response is lost. */
 async function record(

@@ -1,0 +1,34 @@
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+
+/** The user and password that a robot types into the login form of a website. */
+export class MaxunWebsiteLogin implements ICredentialType {
+	name = 'maxunWebsiteLogin';
+
+	displayName = 'Website Login for Maxun';
+
+	icon: Icon = { light: 'file:../icons/maxun.svg', dark: 'file:../icons/maxun.dark.svg' };
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#log-in';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'User',
+			name: 'user',
+			type: 'string',
+			required: true,
+			default: '',
+			description: 'The user name or email address that the robot types',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'The password that the robot types. Maxun stores it, encrypted, in the robot. A temporary robot is deleted after its run.',
+		},
+	];
+}
