@@ -57,6 +57,15 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});
 
+	it('without run ID starts nothing for an old run without times', async () => {
+		const events = ['run_completed', 'run_aborted'];
+		const run = { status: 'aborted', startedAt: null, finishedAt: null };
+		await triggers.endedRun(robotId, 0, run);
+		host = await triggers.activeHost([robotId], { events });
+		expect(await send()).toBe(503);
+		expect(host.emitted).toEqual([]);
+	});
+
 	it('is repeated later if no run has ended yet', async () => {
 		expect(await send()).toBe(503);
 		await sandbox.control.settings({ slots: 0 });

@@ -124,7 +124,7 @@ async function proposeRecent(
 	robotIds: string[],
 ): Promise<Decision> {
 	const { now, matching } = await listLatest(reading.maxun, { ...reading.settings, robotIds });
-	const recent = matching.filter((run) => (endOf(run) ?? Infinity) > now - RECENT);
+	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > now - RECENT);
 	// The list may not show the end of the run yet.
 	if (recent.length === 0) return { retry: 'no run has ended yet' };
 	const memory = memoryOf(trigger);
