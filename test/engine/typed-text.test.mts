@@ -6,6 +6,7 @@ import { execute } from '../helpers/engine/index.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { usePausing } from './support/pausing.mts';
 
 useFastTime();
 const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
@@ -141,6 +142,31 @@ describe('text from a credential', () => {
 		expect(error).toBeDefined();
 		const whole = inspect([items, hints, error], { depth: 30 });
 		for (const other of FORMS) expect(whole).not.toContain(other);
+	});
+
+	describe('in an execution that pauses', () => {
+		const paused = usePausing(sandbox);
+
+		it('is not in what n8n stores', async () => {
+			const parameters = {
+				...maxun('web', 'extractWithSelectors', {
+					url: `${sandbox.siteUrl}/account`,
+					specifyFields: 'fields',
+					additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
+					steps: { values: [step('#email', 'user'), step('#password', 'password')] },
+					fields: { values: [{ name: 'Balance', selector: '.balance' }] },
+					options: { pauseAfter: 1 },
+				}),
+			};
+			await paused.startHost(
+				{},
+				{ parameters, credentials: { ...sandbox.credentials(), ...LOGIN } },
+			);
+			const execution = paused.host.start([{}]);
+			await paused.host.reaches(execution, ['waiting']);
+			const stored = inspect(paused.host.of(execution), { depth: 30 });
+			for (const form of FORMS) expect(stored).not.toContain(form);
+		});
 	});
 
 	it('needs a credential, before the first request', async () => {
