@@ -98,9 +98,12 @@ export class ItemOutput {
 		const started = `${runs.length} other ${runs.length === 1 ? 'run has' : 'runs have'} started: ${firstOf(runs, 20)}. To get their data, use Run: Get`;
 		const failed = this.hintsOf(entries);
 		const pages = failed.map(([, , subject = '']) => subject);
+		// The error of the node says it already, for example that too many runs would start.
+		const messages = entries.map(({ state }) => ('error' in state ? state.error.message : ''));
+		const isSameForAll = new Set(messages).size === 1;
 		return [
 			...(runs.length > 0 ? [started] : []),
-			...(failed.length > 1 ? [`${failed[0][0]}: ${firstOf(pages, 10)}`] : []),
+			...(failed.length > 1 && !isSameForAll ? [`${failed[0][0]}: ${firstOf(pages, 10)}`] : []),
 		];
 	}
 
