@@ -46,7 +46,7 @@ export function dateOrderOf(values: unknown[]): DateOrder | undefined {
 }
 
 /** The months by their names in all languages. A name that means two months is 0. */
-let months: Map<string, number> | undefined;
+const known: { months?: Map<string, number> } = {};
 
 function monthsOfAll(): Map<string, number> {
 	const found = new Map([
@@ -74,8 +74,8 @@ const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 /** The number of a month, from its number or its name; 0 if it is neither. */
 function monthOf(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
-	months ??= monthsOfAll();
-	return months.get(plainName(text)) ?? 0;
+	known.months ??= monthsOfAll();
+	return known.months.get(plainName(text)) ?? 0;
 }
 
 /** A date of numbers whose order depends on the page. Only with dots does the day always come first. */

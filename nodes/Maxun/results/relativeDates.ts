@@ -21,7 +21,7 @@ const MORE: Array<[string, Form]> = [
 	...UNITS.map((unit): [string, Form] => [`a${unit}ago`, { unit, count: 1 }]),
 ];
 
-let forms: Map<string, Form | undefined> | undefined;
+const known: { forms?: Map<string, Form | undefined> } = {};
 
 /** The forms of all languages, without spaces. A form that means two units is undefined. */
 function formsOfAll(): Map<string, Form | undefined> {
@@ -58,9 +58,9 @@ const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\
  */
 export function relativeDateOf(text: string, now: number | undefined): string | null {
 	if (now === undefined) return null;
-	forms ??= formsOfAll();
+	known.forms ??= formsOfAll();
 	const plain = text.replace(LABEL, '');
-	const form = forms.get(keyOf(plain.replace(/\d+/, '#')));
+	const form = known.forms.get(keyOf(plain.replace(/\d+/, '#')));
 	const count = form?.count ?? Number(/\d+/.exec(plain)?.[0]);
 	if (!form || !(count < 10_000)) return null;
 	const { unit } = form;
