@@ -107,17 +107,18 @@ export class TriggerWorkflow {
 		const hooks = async () =>
 			await register(async (method) => await this.hook(method, address, activation));
 		if (this.setup.hooksFirst) await hooks();
-		const poll = this.polls ? await this.poll({ activation }) : null;
+		const poll = this.polls ? await this.poll({ activation }, true) : null;
 		if (!this.setup.hooksFirst) await hooks();
 		this.staticData.save(this.published.workflow);
 		return poll;
 	}
 
-	/** Starts the process again. n8n 2.40 and later call no hooks then. @returns the first poll */
+	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
 	async restart(): Promise<Poll | null> {
 		this.workflowId = newId();
 		this.published = this.open();
-		const poll = this.polls ? await this.poll({ activation: 'init' }) : null;
+		const polls = this.polls && !this.isDurable;
+		const poll = polls ? await this.poll({ activation: 'init' }, true) : null;
 		this.staticData.save(this.published.workflow);
 		return poll;
 	}
@@ -179,21 +180,24 @@ export class TriggerWorkflow {
 	 * @returns null if it starts none
 	 * @throws what the poll or the execution throws, and what the poll reports
 	 */
-	async poll({
-		activation = 'activate',
-		budget,
-		discarded = false,
-	}: PollSetup = {}): Promise<Poll | null> {
-		const isDurable = this.setup.durable ?? DURABLE;
-		// With durable cursors, each poll opens the workflow itself.
-		const { workflow, node } = isDurable ? this.open() : (this.published ??= this.open());
+	async poll(
+		{ activation = 'activate', budget, discarded = false }: PollSetup = {},
+		isFirst = false,
+	): Promise<Poll | null> {
+		const { isDurable } = this;
+		// With durable cursors, all polls but the first open the workflow themselves.
+		const shares = !isDurable || isFirst;
+		const { workflow, node } = shares ? (this.published ??= this.open()) : this.open();
 		const cursor = isDurable ? this.cursorOf(workflow, node) : undefined;
 		const reported: Error[] = [];
 		const onError = (error: Error) => void reported.push(error);
 		const called = { workflow, node, additional: this.additional('trigger') };
 		const items = await callPoll(called, activation, { onError, cursor, budget });
 		if (cursor && discarded) return null;
-		if (cursor) this.staticData.cursors.set(node.id, JSON.stringify(cursor));
+		// n8n commits nothing after a first poll that finds nothing.
+		if (cursor && (items || !isFirst)) {
+			this.staticData.cursors.set(node.id, JSON.stringify(cursor));
+		}
 		// n8n opens the workflow for the execution before it has saved the poll's data.
 		const opened = this.open();
 		if (items) this.staticData.save(workflow);
@@ -221,14 +225,20 @@ export class TriggerWorkflow {
 		return (task?.data?.main ?? []).map((output) => output ?? []);
 	}
 
+	private get isDurable(): boolean {
+		return this.setup.durable ?? DURABLE;
+	}
+
 	private get polls(): boolean {
 		return this.open().nodeType.poll !== undefined;
 	}
 
 	/** A copy of a node's durable cursor, which begins with the node's static data. */
 	private cursorOf(workflow: Workflow, node: INode): IDataObject {
-		const stored = this.staticData.cursors.get(node.id);
-		return JSON.parse(stored ?? JSON.stringify(workflow.getStaticData('node', node)));
+		const { cursors } = this.staticData;
+		const stored = cursors.get(node.id) ?? JSON.stringify(workflow.getStaticData('node', node));
+		cursors.set(node.id, stored);
+		return JSON.parse(stored);
 	}
 
 	/** @param executionId hooks, polls and events have none */
