@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What n8n provides to the nodes. All other modules are part of the bundle. */
 const PROVIDED = ['n8n-workflow', 'zod', 'luxon', 'lodash', 'p-limit'];
 
-type NodeName = 'Maxun' | 'MaxunTrigger' | 'MaxunPollingTrigger';
+type NodeName = 'Maxun' | 'MaxunTrigger';
 type Classes = Partial<Record<NodeName, new () => INodeType>>;
 
 const require = createRequire(import.meta.url);
@@ -65,7 +65,7 @@ export class NodeCode {
 
 	/** Bundles and evaluates the nodes. @param folder of the package; by default this one */
 	static async load(folder = ROOT): Promise<NodeCode> {
-		const names: NodeName[] = ['Maxun', 'MaxunTrigger', 'MaxunPollingTrigger'];
+		const names: NodeName[] = ['Maxun', 'MaxunTrigger'];
 		const nodes = resolve(folder, 'nodes/Maxun');
 		const { outputFiles } = await build({
 			stdin: {

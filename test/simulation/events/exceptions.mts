@@ -2,32 +2,18 @@
 export const EXCEPTIONS = {
 	killedWithItsExecution:
 		'n8n was killed between storing an execution and emitting its items. n8n shows the execution as crashed.',
-	killedWhileStoringAPoll:
-		'Without durable cursors, n8n saves the data of a poll and stores its execution in parallel. A kill in between loses one of them.',
 	pollNotStored:
 		'Without durable cursors, n8n keeps the data of a poll even if it can not store the execution.',
 	killedWhilePublishing:
 		'n8n 2.41 shows a workflow as published if it was killed before it had called all hooks.',
-	samplesLost:
-		'Maxun got no response to the sample event of any attempt to publish the workflow, so publishing has to fail. If half of all responses are lost: 1 of 32 publications. If half of the events are lost, too: 1 of 4.',
-	restoredByAnotherPoll:
-		'Without durable cursors, another polling node of the workflow saves the data of the whole workflow as it was earlier.',
 	slowTable:
 		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
 	recordLost:
 		'A third execution took more than 100 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
-	onlyFiveWithoutId:
-		'Catch Up is off, the events contain no run ID, and more than five runs ended in five minutes.',
-	oddList:
-		'A list without a readable entry counts as empty, and polling went on. It has to last for more than five minutes: 1 of 500 here.',
 	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',
-	olderThanTheLatest1000: 'The webhook trigger only catches up with the latest 1,000 missed runs.',
-	manyOthersSince: 'The table remembers about 1,000 runs, so an event for an older one repeats it.',
+	manyOthersSince: 'The table remembers about 2,400 runs, so an event for an older one repeats it.',
 	watchEndedEarlier: 'The workflow was changed or unpublished before the run had to start it.',
 	historyEndedEarlier: 'The history ended before the run had to start the workflow.',
-	noEventSince:
-		'Without an event, nothing starts the workflow: all events were lost, or there are none.',
-	withoutCatchUp: 'Catch Up is off, and no event for the run arrived while it could be read.',
 	copiedWithItsData:
 		"A workflow that is copied or moved with its saved data, which n8n's editor does not copy, has the cursor of the first one. Its polls continue there: at most the runs since the last poll.",
 	robotDeleted: 'The runs of a deleted robot are deleted, too.',

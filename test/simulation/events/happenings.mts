@@ -3,16 +3,24 @@ import { QUIET } from '../n8n/database.mts';
 import type { Account } from './maxun/account.mts';
 import { credentialsOf, fieldsOf } from './credentials.mts';
 import type { StoredWorkflow } from '../n8n/workflows.mts';
+import type { History } from './history.mts';
 import type { Happening } from './people.mts';
 import type { RunArrival } from './runs.mts';
 import type { Story } from './story.mts';
-import { idsOf, isByHand, isWebhook, pathOf, selectionOf } from './triggers.mts';
+import { idsOf, selectionOf, watching } from './triggers.mts';
 
 /** Seconds for which others are busy after many events or requests at once. */
 const FLOOD = 150;
 
 /** How often the user may have to try to publish a workflow. */
 const MOST_TRIES = 3;
+
+/** How many polls a pause lasts at most. Each of them costs time. */
+const LONGEST_PAUSE = 300;
+
+/** How long a workflow is unpublished, in seconds. */
+export const pauseOf = (what: { publishAfter: number }, { host }: History): number =>
+	Math.min(what.publishAfter, LONGEST_PAUSE * host.pollInterval);
 
 /** The robots of both accounts, by number. */
 export type Robots = [Robot[], Robot[]];
@@ -28,7 +36,6 @@ export class Happenings {
 	publish(stored: StoredWorkflow, again = 1200): void {
 		const { n8n } = this.story.world;
 		this.story.note(`publish ${stored.id}`);
-		this.addByHand(stored);
 		n8n.publisher.publish(stored);
 		let tries = 1;
 		const check = () => {
@@ -64,17 +71,20 @@ export class Happenings {
 			const workflow = this.workflow(what.unpublish);
 			if (!workflow) return;
 			n8n.publisher.unpublish(workflow.id);
-			this.later(what.publishAfter, () => this.publish(workflow));
+			this.later(pauseOf(what, this.story.history), () => this.publish(workflow));
 		} else if ('publishAgain' in what) {
 			this.change(what.publishAgain, () => {});
 		} else if ('rename' in what) {
-			this.change(what.rename, ({ trigger }) => (trigger.name += ', renamed'));
+			this.change(what.rename, ({ trigger, connections }) => {
+				const before = connections[trigger.name];
+				trigger.name += ', renamed';
+				if (before) connections[trigger.name] = before;
+			});
 		} else if ('replaceNode' in what) {
 			this.change(what.replaceNode, (stored) => {
 				const { trigger } = stored;
 				const webhookId = trigger.webhookId && `${trigger.webhookId}-new`;
 				stored.trigger = { ...trigger, id: `${trigger.id}, new`, webhookId };
-				this.addByHand(stored);
 			});
 		} else if ('copy' in what) {
 			this.copy(what.copy, what.to);
@@ -82,15 +92,11 @@ export class Happenings {
 			this.change(what.changeRobots, (stored) => {
 				const isOther = selectionOf(stored.trigger).account !== 'main';
 				const own = this.robots[isOther ? 1 : 0];
-				const numbers = what.robots.length === 0 && isWebhook(stored.trigger) ? [0] : what.robots;
-				stored.trigger.parameters.robotIds = idsOf(numbers, own);
-				this.addByHand(stored);
+				Object.assign(stored.trigger.parameters, watching(idsOf(what.robots, own)));
 			});
 		} else if ('changeEvents' in what) {
 			this.change(what.changeEvents, ({ trigger }) => {
-				const sent = what.events.filter((name) => name !== 'run_aborted');
-				const events = isWebhook(trigger) ? sent : what.events;
-				if (events.length > 0) trigger.parameters.events = events;
+				trigger.parameters.events = what.events;
 			});
 		} else if ('changeAccount' in what) {
 			this.changeAccount(what.changeAccount);
@@ -131,7 +137,7 @@ export class Happenings {
 			}
 		} else if ('forge' in what) {
 			this.story.disturb({}, FLOOD);
-			this.forge(main, what.forge, what.withQuery);
+			this.forge(main, what.forge);
 		} else if ('replay' in what) {
 			this.story.disturb({}, FLOOD);
 			for (const { url, body } of [...main.deliveries]) void main.post(url, body, 30);
@@ -193,24 +199,8 @@ export class Happenings {
 			);
 			trigger.credentials = credentialsOf(account);
 			trigger.parameters.server = account.own.kind;
-			trigger.parameters.robotIds = idsOf(numbers, this.robots[next]);
-			trigger.parameters.registration = 'automatic';
+			Object.assign(trigger.parameters, watching(idsOf(numbers, this.robots[next])));
 		});
-	}
-
-	/** The user adds the trigger's URL to its robots in the dashboard, if the trigger asks for that. */
-	private addByHand({ trigger }: StoredWorkflow): void {
-		const { accounts, n8n } = this.story.world;
-		if (!isWebhook(trigger) || !isByHand(trigger)) return;
-		const { account, robotIds, events } = selectionOf(trigger);
-		const url = `${n8n.settings.publicUrl}${pathOf(trigger)}`;
-		const robots = accounts.find(({ own }) => own.name === account)?.robots;
-		for (const id of new Set(robotIds)) {
-			const webhooks = robots?.get(id)?.webhooks ?? [];
-			if (webhooks.some((one) => one.url === url)) continue;
-			const settings = { active: true, retryAttempts: 3, retryDelay: 5, timeout: 30 };
-			webhooks.push({ id: `by hand ${webhooks.length}`, url, events: [...events], ...settings });
-		}
 	}
 
 	private deleteRobot(index: number): void {
@@ -235,17 +225,15 @@ export class Happenings {
 		if (seconds !== undefined) this.later(seconds, () => void end());
 	}
 
-	/** Sends events with and without the names of real runs. @param withQuery whether the sender knows the whole URL */
-	private forge(account: Account, count: number, withQuery: boolean): void {
+	/** Sends events with and without the IDs of real runs. */
+	private forge(account: Account, count: number): void {
 		const runs = [...account.past.runs.values()];
 		for (const { url } of account.deliveries.slice(-1)) {
-			const target = new URL(url);
-			if (!withQuery) target.search = '?secret=guessed';
 			for (let index = 0; index < count; index++) {
 				const run = runs[index % Math.max(1, runs.length)];
 				const id = index % 3 === 0 ? (run?.id ?? 'none') : `forged-${index}`;
 				const data = index % 4 === 3 ? {} : { run_id: id, status: 'success' };
-				void account.post(target.href, { event_type: 'run_completed', data }, 30);
+				void account.post(url, { event_type: 'run_completed', data }, 30);
 			}
 		}
 	}

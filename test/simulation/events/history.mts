@@ -42,7 +42,7 @@ export interface History {
 		/** The probability that n8n can't store an execution. */
 		notStored: number;
 		durableCursors: boolean;
-		hooksAtStart: boolean;
+		hooks: 'first' | 'apart' | 'not at start';
 	};
 	/** What is at the URL that n8n believes to have. */
 	url: 'right' | 'nobody' | 'a page with 404' | 'a page with 502';
@@ -79,21 +79,17 @@ export interface DeliveryFaults {
 }
 
 export interface WorkflowPlan {
-	trigger: 'webhook' | 'polling';
-	/** Robots by number; none for all robots, which only polling offers. An expression may list a robot twice. */
+	/** Robots by number; none for all robots. An expression may list a robot twice. */
 	robots: number[];
 	failedToo: boolean;
-	/** Only polling offers this. */
 	abortedToo: boolean;
-	catchUp: boolean;
-	/** Whether the user adds the webhook in the dashboard of a self-hosted server. */
-	byHand: boolean;
+	webhook: boolean;
 	/** Whether another node of the workflow polls and stores data, too. */
 	hasOtherPoll: boolean;
+	/** Whether a node behind the trigger stores data, too. */
+	writesData: boolean;
 	/** Seconds. */
 	publishedAt: number;
-	/** Whether the first publication fails, and the user tries again some seconds later. */
-	triesAgainAfter?: number;
 }
 
 /** One value mostly, and others sometimes. */
@@ -103,7 +99,6 @@ const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 const someRobots = fc.uniqueArray(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 });
 
 const workflow: fc.Arbitrary<WorkflowPlan> = fc.record({
-	trigger: fc.constantFrom('webhook', 'polling'),
 	robots: fc.oneof(
 		{ weight: 5, arbitrary: someRobots },
 		fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: 4 }),
@@ -111,12 +106,11 @@ const workflow: fc.Arbitrary<WorkflowPlan> = fc.record({
 		fc.constant<number[]>([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
 	),
 	failedToo: fc.boolean(),
-	abortedToo: fc.boolean(),
-	catchUp: often(true, false),
-	byHand: often(false, true),
+	abortedToo: often(false, true),
+	webhook: often(true, false),
 	hasOtherPoll: often(false, true),
+	writesData: often(false, true),
 	publishedAt: fc.integer({ min: 30, max: 600 }),
-	triesAgainAfter: often<number | undefined>(undefined, undefined, 600, 3600),
 });
 
 const ZONES = ['UTC', 'Asia/Tokyo', 'America/New_York'];
@@ -149,10 +143,10 @@ export const history: fc.Arbitrary<History> = fc.record({
 	host: fc.record({
 		processors: fc.constantFrom(0, 0, 1, 2, 3),
 		storing: often(0, 2, 90),
-		pollInterval: often(300, 120, 600),
+		pollInterval: often(300, 60, 3600, 24 * 3600),
 		notStored: often(0, 0.1),
-		durableCursors: fc.boolean(),
-		hooksAtStart: often(false, true),
+		durableCursors: often(false, true),
+		hooks: fc.constantFrom<History['host']['hooks']>('first', 'apart', 'not at start'),
 	}),
 	url: often<History['url']>('right', 'right', 'nobody', 'a page with 404', 'a page with 502'),
 	deliveries: fc.record({ twice: rarely, lost: rarely, responseLost: rarely }),

@@ -33,8 +33,8 @@ export type Happening =
 	| { refuseWebhooks: Refusal; isOfChanges: boolean; seconds: number }
 	/** The credential gets the time zone of the self-hosted server. */
 	| { correctTimeZone: true }
-	/** Somebody without the URL's secret parts, or with them, sends events. */
-	| { forge: number; withQuery: boolean }
+	/** Somebody sends events with and without the IDs of real runs. */
+	| { forge: number }
 	/** All earlier events arrive again. */
 	| { replay: true }
 	/** Somebody removes the webhooks of a robot in Maxun. */
@@ -63,7 +63,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 		restartAfter: fc.constantFrom(1, 60),
 	}),
 	fc.record({ stop: fc.constantFrom(60, 600, 3600) }),
-	fc.record({ unpublish: workflow, publishAfter: fc.constantFrom(1, 600, 3600) }),
+	fc.record({ unpublish: workflow, publishAfter: fc.constantFrom(1, 600, 86_400, 7 * 86_400) }),
 	fc.record({ publishAgain: workflow }),
 	fc.record({ rename: workflow }),
 	fc.record({ replaceNode: workflow }),
@@ -97,7 +97,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 		seconds: fc.constantFrom(60, 600),
 	}),
 	fc.constant({ correctTimeZone: true } as const),
-	fc.record({ forge: fc.integer({ min: 1, max: 80 }), withQuery: fc.boolean() }),
+	fc.record({ forge: fc.integer({ min: 1, max: 80 }) }),
 	fc.constant({ replay: true } as const),
 	fc.record({ removeWebhooks: robot }),
 	fc.record({

@@ -1,7 +1,7 @@
 import { listenToLog } from '../engine.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
-import { Happenings, type Robots } from './happenings.mts';
+import { Happenings, pauseOf, type Robots } from './happenings.mts';
 import type { History } from './history.mts';
 import type { Account } from './maxun/account.mts';
 import { RULES } from './rules/rules.mts';
@@ -20,6 +20,9 @@ const MANY_RUNS = 300;
 
 /** At the end, each robot runs this often, so that the triggers can catch up. */
 const CLOSING_ROUNDS = 4;
+
+/** Triggers look for missed runs once an hour at least, if they poll that often. */
+const CLOSING_ROUND = HOUR + 5 * MINUTE;
 
 /** More requests than any history needs. Then it is stopped. */
 const MOST_REQUESTS = 60_000;
@@ -42,7 +45,18 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 				await clock.run(Infinity, () => clock.now >= time || isTooMuch());
 		};
 		const ends = history.runs.map(({ at, seconds }) => (at + seconds) * 1000);
-		await runUntil(world.began + Math.max(LAST, ...ends.map((end) => end + HOUR / 2)));
+		const pauses = history.events.map((what) =>
+			'unpublish' in what ? what.at + pauseOf(what, history) : 0,
+		);
+		const gap = Math.max(CLOSING_ROUND, 1.1 * history.host.pollInterval * 1000);
+		await runUntil(
+			world.began +
+				Math.max(
+					LAST,
+					...ends.map((end) => end + HOUR / 2),
+					...pauses.map((end) => end * 1000 + HOUR / 2),
+				),
+		);
 		world.calm();
 		for (let round = 0; round < CLOSING_ROUNDS; round++) {
 			for (const isOther of [false, true]) {
@@ -50,7 +64,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 					happenings.start({ robot, isOther, seconds: 5, status: 'success' });
 				}
 			}
-			await runUntil(clock.now + 15 * MINUTE);
+			await runUntil(clock.now + gap);
 		}
 		story.ended = clock.now;
 		story.collect();
@@ -137,14 +151,7 @@ function schedule(story: Story, happenings: Happenings): void {
 		}
 	});
 	workflows.forEach((plan, index) => {
-		const { publishedAt, triesAgainAfter } = plan;
-		at(publishedAt, () => {
-			const stored = storedWorkflow(plan, index, robots, main);
-			happenings.publish(stored, triesAgainAfter);
-		});
-		if (triesAgainAfter === undefined) return;
-		const failure = { refuseWebhooks: 403, isOfChanges: true, seconds: 120 } as const;
-		at(publishedAt - 1, () => happenings.happen(failure));
+		at(plan.publishedAt, () => happenings.publish(storedWorkflow(plan, index, robots, main)));
 	});
 	if (outage) {
 		at(outage.at, () => happenings.happen({ stop: 3600 }));

@@ -6,7 +6,7 @@ import type { Account } from './maxun/account.mts';
 import type { Start } from '../n8n/calls.mts';
 import type { N8n } from '../n8n/host.mts';
 import type { Publication } from '../n8n/publisher.mts';
-import { isByHand, isWebhook, pathOf, selectionOf } from './triggers.mts';
+import { hasWebhooks, pathOf, selectionOf } from './triggers.mts';
 import { FOREIGN, type EventsWorld } from './world.mts';
 
 /** A time in which something is wrong. Epoch milliseconds. */
@@ -139,7 +139,7 @@ export class Story {
 
 	/** Which selected robots lack the webhook of a trigger. */
 	missingWebhooks({ trigger, host }: Publication): string[] {
-		if (!isWebhook(trigger)) return [];
+		if (!hasWebhooks(trigger)) return [];
 		const { account, robotIds } = selectionOf(trigger);
 		const robots = this.world.accounts.find(({ own }) => own.name === account)?.robots;
 		const url = `${host.settings.publicUrl}${pathOf(trigger)}`;
@@ -149,7 +149,6 @@ export class Story {
 	}
 
 	private checkRegistration(publication: Publication): void {
-		if (isByHand(publication.trigger)) return;
 		const robotIds = this.missingWebhooks(publication);
 		if (robotIds.length > 0) this.unregistered.push({ publication, robotIds });
 	}

@@ -3,7 +3,7 @@ import type { Robot, Run } from '../maxun/service.mts';
 import type { WorkflowPlan } from './history.mts';
 import type { Account } from './maxun/account.mts';
 import { credentialsOf } from './credentials.mts';
-import { newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
+import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
 
 /** What a trigger waits for, according to its parameters. */
 export interface Selection {
@@ -25,21 +25,28 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 
 export function selectionOf({ parameters, credentials }: INode): Selection {
 	const account = credentials?.maxunCloudApi?.id ?? '';
-	return { account, robotIds: listOf(parameters.robotIds), events: listOf(parameters.events) };
+	const robotIds = parameters.watch === 'all' ? [] : listOf(parameters.robotIds);
+	return { account, robotIds, events: listOf(parameters.events) };
 }
+
+/** The parameters that select these robots; all of them if there are none. */
+export const watching = (robotIds: string[]): INodeParameters => ({
+	watch: robotIds.length > 0 ? 'robots' : 'all',
+	robotIds,
+});
 
 export const selects = ({ robotIds, events }: Selection, { robotId, status }: Run): boolean =>
 	(robotIds.length === 0 || robotIds.includes(robotId)) && events.includes(EVENTS[status] ?? '');
 
-export const isWebhook = ({ type }: INode): boolean => type === 'maxunTrigger';
-
-export const isByHand = ({ parameters }: INode): boolean => parameters.registration === 'manual';
-
-/** Whether the trigger also starts the workflow for runs whose events were lost. */
-export function catchesUp({ parameters: { options } }: INode): boolean {
-	const isOff = typeof options === 'object' && options !== null && 'catchUp' in options;
-	return !isOff || options.catchUp !== false;
+/** Whether the trigger registers webhooks on its robots. */
+export function hasWebhooks({ parameters: { watch, options } }: INode): boolean {
+	const isOff = typeof options === 'object' && options !== null && 'webhook' in options;
+	return watch !== 'all' && !(isOff && options.webhook === false);
 }
+
+/** Whether a webhook reports each run that the trigger waits for. Maxun sends no event for aborted runs. */
+export const isRung = (trigger: INode): boolean =>
+	hasWebhooks(trigger) && !selectionOf(trigger).events.includes('run_aborted');
 
 /** The path of the trigger's webhook in n8n. */
 export const pathOf = ({ webhookId }: INode): string => `/webhook/${webhookId}/webhook`;
@@ -52,30 +59,31 @@ export function storedWorkflow(
 	account: Account,
 ): StoredWorkflow {
 	const name = `trigger-${index}`;
-	const isPolling = plan.trigger === 'polling';
-	// Only the polling trigger can watch all robots.
-	const numbers = plan.robots.length === 0 && !isPolling ? [0] : plan.robots;
-	const events = ['run_completed', ...(plan.failedToo ? ['run_failed'] : [])];
-	const parameters: INodeParameters = {
-		server: account.own.kind,
-		events: isPolling && plan.abortedToo ? [...events, 'run_aborted'] : events,
-		robotIds: idsOf(numbers, robots),
-		registration: plan.byHand && account.own.kind === 'selfHosted' ? 'manual' : 'automatic',
-		output: 'simplified',
-		options: isPolling ? {} : { catchUp: plan.catchUp },
-	};
+	const events = [
+		'run_completed',
+		...(plan.failedToo ? ['run_failed'] : []),
+		...(plan.abortedToo ? ['run_aborted'] : []),
+	];
 	const trigger: INode = {
 		id: `node of ${name}`,
 		name,
-		type: isPolling ? 'maxunPollingTrigger' : 'maxunTrigger',
+		type: 'maxunTrigger',
 		typeVersion: 1,
 		position: [0, 0],
-		webhookId: isPolling ? undefined : `hook-${name}`,
+		webhookId: `hook-${name}`,
 		credentials: credentialsOf(account),
-		parameters,
+		parameters: {
+			server: account.own.kind,
+			events,
+			...watching(idsOf(plan.robots, robots)),
+			output: 'simplified',
+			options: plan.webhook ? {} : { webhook: false },
+		},
 	};
-	const others = plan.hasOtherPoll ? [node('otherPoll', 'otherPoll')] : [];
-	return newWorkflow(`workflow ${index}`, trigger, others);
+	const polls = plan.hasOtherPoll ? [node('otherPoll', 'otherPoll')] : [];
+	const code = plan.writesData ? [node('code', 'code')] : [];
+	const connections = plan.writesData ? connect({ [name]: ['code'] }) : {};
+	return newWorkflow(`workflow ${index}`, trigger, [...polls, ...code], connections);
 }
 
 export const idsOf = (numbers: number[], robots: Robot[]): string[] =>

@@ -14,6 +14,8 @@ export interface Start {
 	items: INodeExecutionData[];
 	/** When the event arrived or the poll began. */
 	began: number;
+	/** The static data that the execution begins with in regular mode, serialized. */
+	staticData: string;
 	/** When n8n stored the execution. */
 	stored?: number;
 	/** When n8n saved the static data. */
@@ -45,6 +47,7 @@ export interface Test {
 	workflowId: string;
 	trigger: INode;
 	began: number;
-	items?: INodeExecutionData[];
+	/** The execution that it ran. */
+	start?: Start;
 	error?: string;
 }

@@ -50,6 +50,23 @@ export class Executions {
 		clock.after(0, () => void create().catch(() => {}), main);
 	}
 
+	/** Stores and runs the execution of a trigger's items (WorkflowExecutionService). @param store what n8n stores with it */
+	async begin(
+		start: Start,
+		mode: 'trigger' | 'webhook' | 'manual',
+		store: () => void = () => {},
+	): Promise<void> {
+		const { database } = this.n8n;
+		const { workflowId, trigger, items } = start;
+		const data = this.dataFor(trigger, items);
+		const id = await this.n8n.store(start, async () => {
+			const created = await database.create({ workflowId, mode }, data);
+			store();
+			return created;
+		});
+		await this.run(id, data, 'new', start);
+	}
+
 	/** What an execution starts with. */
 	dataFor(
 		trigger: INode,
@@ -110,7 +127,10 @@ export class Executions {
 		const additional = { ...this.additionalData(id, process, start), hooks };
 		const workflow = this.n8n.workflow(workflowId);
 		// n8n stores the workflow with the execution, so later changes don't concern it.
-		const opened = open({ ...workflow, trigger: start?.trigger ?? workflow.trigger }, process);
+		const { trigger = workflow.trigger } = start ?? {};
+		// Workers read the static data when they begin.
+		const staticData = this.n8n.workers.length > 0 ? undefined : start?.staticData;
+		const opened = open({ ...workflow, trigger }, process, staticData);
 		this.useTable(opened, workflowId, start);
 		const engine = new core.WorkflowExecute(additional, mode, data);
 		const running = engine.processRunExecutionData(opened);

@@ -31,11 +31,16 @@ const DEFAULTS = {
 	pollInterval: 300,
 	/** Whether n8n keeps poll cursors in its database and commits them with the execution. */
 	durableCursors: false,
-	/** Whether each start of n8n calls the hooks of all triggers, as n8n did until 2.39. */
-	hooksAtStart: false,
+	/**
+	 * When n8n calls hooks: before the first poll, as n8n 1 does, which tries it once; apart from the first poll, up to five
+	 * times and in any order; or so, but not when it starts.
+	 */
+	hooks: 'apart',
 };
 
-export type HostSettings = typeof DEFAULTS;
+export type HostSettings = Omit<typeof DEFAULTS, 'hooks'> & {
+	hooks: 'first' | 'apart' | 'not at start';
+};
 
 /**
  * The part of n8n around its engine: its processes, its database, and what runs in them. It follows the steps of n8n's
@@ -76,7 +81,7 @@ export class N8n {
 		/** Tells several n8n instances apart, such as the senders of requests. */
 		readonly name = '',
 	) {
-		this.settings = { ...DEFAULTS, ...settings };
+		this.settings = { ...DEFAULTS, hooks: 'apart', ...settings };
 		this.database = new Database(clock, random);
 		const processes = (kind: string, length: number) =>
 			Array.from({ length }, (_, index) => new N8nProcess(`${kind} ${index}`, code));

@@ -5,6 +5,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { nodeType, pass, TRIGGER, type Execute } from '../../helpers/engine/node-type.mts';
+import { workflow as library } from '../engine.mts';
 
 /** n8n drops parameters that a node type doesn't declare. */
 const parameters = (...names: string[]): Pick<INodeTypeDescription, 'properties'> => ({
@@ -105,10 +106,19 @@ const otherPoll: INodeType = {
 	},
 };
 
+/** A Code node that takes some seconds and stores data, so that n8n saves its copy of all static data. */
+const code: Execute = async function () {
+	await library.sleep(1000 * (this.getInputData().length % 10));
+	const data = this.getWorkflowStaticData('global');
+	data.executions = Number(data.executions ?? 0) + 1;
+	return [this.getInputData()];
+};
+
 const TYPES: Record<string, INodeType> = {
 	start: nodeType(pass, TRIGGER),
 	pass: nodeType(pass),
 	otherPoll,
+	code: nodeType(code),
 	reader: nodeType(read),
 	wait: waitNode,
 	loop: nodeType(loop, { outputs: ['main', 'main'] }),

@@ -1,105 +1,120 @@
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	Workflow,
-	WorkflowActivateMode,
-} from 'n8n-workflow';
+import type { IDataObject, INode, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { callPoll } from '../../helpers/engine/trigger-calls.mts';
 import type { N8n } from './host.mts';
 import type { Publication } from './publisher.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflows.mts';
 
-/** After how many milliseconds n8n abandons a poll, if it has durable cursors. */
-const BUDGET = 45_000;
+/** How long a poll may take with durable cursors, in milliseconds, and after how long n8n abandons it. */
+const BUDGET = { told: 36_000, ends: 45_000 };
 
-/** Polls regularly (ActiveWorkflowTriggers, and n8n's durable scheduler). */
+/** After a failed poll, n8n with durable cursors waits so long at most, in milliseconds. */
+const LONGEST_REST = 30 * 60_000;
+
+/** What the polls of a publication have in common. */
+interface Polling {
+	stored: StoredWorkflow;
+	publication: Publication;
+	/** The copy of the workflow that its hooks and polls share, as long as the process and the publication last. */
+	shared: Workflow;
+	activation: WorkflowActivateMode;
+}
+
+/** Polls regularly (ActiveWorkflowTriggers, PollTriggerTaskHandler). */
 export class Poller {
+	/** With durable cursors: when the polls of a node go on after failures, and how many failed, by node ID. */
+	private readonly rests = new Map<string, { until: number; failures: number }>();
+
 	constructor(private readonly n8n: N8n) {}
 
-	/** Lets the nodes of a workflow poll now and regularly, with one copy of its data until it is published again. */
-	async add(
-		stored: StoredWorkflow,
-		publication: Publication,
-		activation: WorkflowActivateMode,
-	): Promise<void> {
-		const { clock, database, main, publisher, settings } = this.n8n;
-		const names = pollingNodesOf(stored, main);
-		if (names.length === 0) return;
-		await database.access();
-		const workflow = open(stored, main);
+	/** Lets the nodes of a workflow poll now and regularly. @throws what the first poll of a node throws */
+	async add(polling: Polling): Promise<void> {
+		const { clock, main, publisher, settings } = this.n8n;
+		const { stored, publication } = polling;
 		const isCurrent = () => publisher.publicationOf(stored.id) === publication;
-		for (const name of names) {
-			await this.poll(stored, workflow, name, activation);
+		for (const name of pollingNodesOf(stored, main)) {
+			// With durable cursors, a start of n8n only continues.
+			if (!(polling.activation === 'init' && this.isDurable(stored, name))) {
+				await this.poll(polling, name, true);
+			}
 			const again = () => {
 				if (!isCurrent()) return;
-				void this.poll(stored, workflow, name, activation).catch(() => undefined);
+				// n8n doesn't wait for the end of an earlier poll.
+				void this.poll(polling, name, false).catch(() => undefined);
 				clock.after(settings.pollInterval * 1000, again);
 			};
 			clock.after(settings.pollInterval * 1000, again);
 		}
-		await this.n8n.save(stored, workflow);
 	}
 
-	private async poll(
-		stored: StoredWorkflow,
-		shared: Workflow,
-		name: string,
-		activation: WorkflowActivateMode,
-	): Promise<void> {
-		const { main: process, clock, settings, database } = this.n8n;
-		// What the trigger emits starts the workflow as it is, so the execution isn't simulated.
-		const store = async () => await database.access();
-		const isDurable = settings.durableCursors && name === stored.trigger.name;
-		const workflow = isDurable ? open(stored, process) : shared;
+	private async poll(polling: Polling, name: string, isFirst: boolean): Promise<void> {
+		const { main: process, clock, settings, publisher } = this.n8n;
+		const { stored, publication, shared } = polling;
+		const isDurable = this.isDurable(stored, name);
+		// With durable cursors, all polls but the first open the workflow themselves.
+		const workflow = isDurable && !isFirst ? open(stored, process) : shared;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
+		const rest = this.rests.get(node.id);
+		if (isDurable && !isFirst && rest && rest.until > clock.now) return;
 		const { call, additional } = this.n8n.newCall('poll', stored.id, process);
 		call.node = name;
 		const { began } = call;
 		const cursor = isDurable ? cursorOf(stored, workflow, node) : undefined;
-		const budget = isDurable ? BUDGET : undefined;
-		const called = { workflow, node, additional };
+		const budget = isDurable && !isFirst ? BUDGET.told : undefined;
 		const { instanceBaseUrl: instanceId } = additional;
-		const items = await callPoll(called, activation, { cursor, budget, instanceId });
-		const start =
-			items &&
-			this.n8n.startOf(call, {
-				workflowId: stored.id,
-				trigger: stored.trigger,
-				isPoll: true,
-				process,
-				items: items[0] ?? [],
-				began,
-			});
-		if (cursor) {
-			// n8n abandons a poll that takes too long, and repeats it.
-			const isAbandoned = clock.now - began > BUDGET;
-			if (isAbandoned) return;
-			if (start) await this.n8n.store(start, store);
-			stored.cursors.set(node.id, JSON.stringify(cursor));
-			if (start) this.begin(start);
-			return;
-		}
-		if (!start) return;
+		const items = await callPoll({ workflow, node, additional }, polling.activation, {
+			cursor,
+			budget,
+			instanceId,
+		}).catch((error: unknown) => {
+			this.fail(node, isDurable);
+			throw error;
+		});
+		this.rests.delete(node.id);
+		const isAbandoned = isDurable && !isFirst && clock.now - began > BUDGET.ends;
+		// n8n 1 uses the result of a poll whose publication has ended.
+		const isSuperseded =
+			settings.hooks !== 'first' && publisher.publicationOf(stored.id) !== publication;
+		if (isAbandoned || (isSuperseded && !isFirst)) return;
+		// n8n commits nothing after a first poll that finds nothing.
+		if (cursor && !items && !isFirst) stored.cursors.set(node.id, JSON.stringify(cursor));
+		if (!items) return;
+		const start = this.n8n.startOf(call, {
+			workflowId: stored.id,
+			trigger: structuredClone(stored.trigger),
+			isPoll: true,
+			process,
+			items: items[0] ?? [],
+			began,
+			// n8n 1 passes on what the poll has changed. Later versions read it before it is saved.
+			staticData:
+				settings.hooks === 'first' ? JSON.stringify(shared.staticData) : stored.staticData,
+		});
+		const execution = this.n8n.executions.begin(start, 'trigger', () => {
+			if (cursor) stored.cursors.set(node.id, JSON.stringify(cursor));
+		});
 		// n8n saves the data and stores the execution at the same time.
 		const saving = this.n8n.save(stored, workflow).then(() => {
 			start.saved = clock.now;
 		});
-		void saving.catch(() => undefined);
-		void this.n8n.store(start, store).then(
-			() => this.begin(start),
-			() => undefined,
-		);
+		for (const one of [execution, saving]) void one.catch(() => undefined);
 	}
 
-	private begin(start: { items: INodeExecutionData[]; emission?: unknown }): void {
-		Object.assign(start, { emission: { items: start.items, at: this.n8n.clock.now } });
+	private isDurable({ trigger }: StoredWorkflow, name: string): boolean {
+		return this.n8n.settings.durableCursors && name === trigger.name;
+	}
+
+	private fail({ id }: INode, isDurable: boolean): void {
+		if (!isDurable) return;
+		const failures = (this.rests.get(id)?.failures ?? 0) + 1;
+		const rest = Math.min(LONGEST_REST, 1000 * 2 ** failures);
+		this.rests.set(id, { until: this.n8n.clock.now + rest, failures });
 	}
 }
 
-/** A copy of a node's durable cursor. It begins with the node's static data. */
+/** A copy of a node's durable cursor. The first one begins with the node's static data, and is there from then on. */
 function cursorOf({ cursors }: StoredWorkflow, workflow: Workflow, node: INode): IDataObject {
 	const stored = cursors.get(node.id) ?? JSON.stringify(workflow.getStaticData('node', node));
+	cursors.set(node.id, stored);
 	return JSON.parse(stored);
 }

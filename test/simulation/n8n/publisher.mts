@@ -1,11 +1,14 @@
-import type { INode, WorkflowActivateMode } from 'n8n-workflow';
+import type { INode, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { callHook, register, type HookName } from '../../helpers/engine/trigger-calls.mts';
 import { pathOf } from './exchange.mts';
 import type { N8n } from './host.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
-/** n8n's attempts to publish a workflow. */
+/** n8n's attempts to call the hooks, and to poll for the first time. */
 const ATTEMPTS = 5;
+
+/** After how many milliseconds n8n 1 repeats a start that has failed. */
+const RESTARTED = 60_000;
 
 /** n8n's attempts to remove the webhooks of an earlier version. */
 const REMOVALS = 3;
@@ -102,13 +105,10 @@ export class Publisher {
 					this.replace(stored, publication, { former, trigger: former.trigger });
 				};
 				clock.after(LEASE, again, main);
-			} else if (settings.hooksAtStart) {
-				clock.after(0, () => void this.activate(stored, publication, 'init'), main);
 			} else {
-				// An ordinary start calls no hooks of webhook triggers.
-				publication.wasInterrupted ||= publication.succeeded === undefined;
-				const poll = async () => await this.n8n.poller.add(stored, publication, 'init');
-				clock.after(0, () => void poll().catch(() => undefined), main);
+				const callsHooks = settings.hooks !== 'not at start';
+				publication.wasInterrupted ||= !callsHooks && publication.succeeded === undefined;
+				clock.after(0, () => void this.activate(stored, publication, 'init'), main);
 			}
 		}
 	}
@@ -143,29 +143,77 @@ export class Publisher {
 		clock.after(0, () => void run(), main);
 	}
 
+	/** Calls the hooks and polls for the first time, with one copy of the workflow, and saves what they change. */
 	private async activate(
 		stored: StoredWorkflow,
 		publication: Publication,
 		activation: WorkflowActivateMode,
 	): Promise<void> {
-		const { clock, poller } = this.n8n;
-		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		const { clock, settings } = this.n8n;
+		const isInOne = settings.hooks === 'first';
+		let opened: Workflow | undefined;
+		const share = async () => (opened ??= await this.open(stored, stored));
+		try {
+			for (const part of this.partsOf(stored, publication, activation, share)) {
+				await this.attempt(part, isInOne ? 1 : ATTEMPTS);
+			}
+			publication.succeeded ??= clock.now;
+		} catch (error) {
+			if (activation !== 'init') this.fail(publication, String(error));
+			else if (isInOne)
+				clock.after(RESTARTED, () => this.again(stored, publication), this.n8n.main);
+		}
+		if (opened) await this.n8n.save(stored, opened);
+		const isNew = activation !== 'init' && publication.succeeded !== undefined;
+		if (isNew) this.n8n.onPublished(publication);
+	}
+
+	/** What n8n does for a publication or at its start, in order. It repeats each part that fails. */
+	private partsOf(
+		stored: StoredWorkflow,
+		publication: Publication,
+		activation: WorkflowActivateMode,
+		share: () => Promise<Workflow>,
+	): Array<() => Promise<void>> {
+		const { poller, settings, random } = this.n8n;
+		const hooks = async () => {
+			const workflow = await share();
+			// n8n knows the webhook before it calls the hooks.
+			this.between.delete(stored.id);
 			try {
-				// n8n knows the webhook before it calls the hooks.
-				this.between.delete(stored.id);
-				await register((method) => this.hook(stored, stored, method, activation));
-				await poller.add(stored, publication, activation);
-				publication.succeeded ??= clock.now;
-				this.n8n.onPublished(publication);
+				await register(async (method) => await this.hook(workflow, stored, method, activation));
+			} catch (error) {
+				await this.remove(stored, stored).catch(() => undefined);
+				throw error;
+			}
+		};
+		const polls = async () =>
+			await poller.add({ stored, publication, shared: await share(), activation });
+		if (activation === 'init' && settings.hooks === 'not at start') return [polls];
+		const isHooksFirst = settings.hooks === 'first' || random() < 0.5;
+		const parts = isHooksFirst ? [hooks, polls] : [polls, hooks];
+		if (settings.hooks !== 'first') return parts;
+		return [
+			async () =>
+				await parts.reduce(async (before, part) => await before.then(part), Promise.resolve()),
+		];
+	}
+
+	private async attempt(part: () => Promise<void>, attempts: number): Promise<void> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				await part();
 				return;
 			} catch (error) {
-				await this.hook(stored, stored, 'delete', activation).catch(() => undefined);
-				// A start of n8n repeats this until it succeeds.
-				if (attempt === ATTEMPTS && activation !== 'init') this.fail(publication, String(error));
-				await clock.pause(1000 * 2 ** attempt);
+				if (attempt >= attempts) throw error;
+				await this.n8n.clock.pause(1000 * 2 ** (attempt - 1));
 			}
 		}
-		if (activation === 'init') await this.activate(stored, publication, activation);
+	}
+
+	/** n8n 1 repeats its start of a workflow until it succeeds. */
+	private again(stored: StoredWorkflow, publication: Publication): void {
+		if (this.live.get(stored.id) === publication) void this.activate(stored, publication, 'init');
 	}
 
 	private fail(publication: Publication, reason: string): void {
@@ -185,36 +233,37 @@ export class Publisher {
 
 	/** @param former the version whose hooks are called @param stored the version that gets what the hooks save */
 	private async removeHooks(former: StoredWorkflow, stored: StoredWorkflow): Promise<void> {
-		for (let attempt = 0; attempt < REMOVALS; attempt++) {
-			try {
-				await this.hook(former, stored, 'delete', 'update');
-				return;
-			} catch {
-				await this.n8n.clock.pause(1000);
-			}
-		}
+		const attempts = this.n8n.settings.hooks === 'first' ? 1 : REMOVALS;
+		await this.attempt(async () => await this.remove(former, stored), attempts).catch(
+			() => undefined,
+		);
 	}
 
-	/** Calls a hook with the saved data of this moment, and saves what it changes. */
+	/** Calls `delete` with the saved data of this moment, and saves what it changes. */
+	private async remove(former: StoredWorkflow, stored: StoredWorkflow): Promise<void> {
+		const workflow = await this.open(former, stored);
+		await this.hook(workflow, former, 'delete', 'update');
+		await this.n8n.save(stored, workflow);
+	}
+
+	private async open(version: StoredWorkflow, { staticData }: StoredWorkflow): Promise<Workflow> {
+		const { main, database } = this.n8n;
+		await database.access();
+		return open(version, main, staticData);
+	}
+
 	private async hook(
-		version: StoredWorkflow,
-		stored: StoredWorkflow,
+		workflow: Workflow,
+		{ id, trigger }: StoredWorkflow,
 		method: HookName,
 		activation: WorkflowActivateMode,
 	): Promise<boolean> {
-		if (version.trigger.type !== 'maxunTrigger') return true;
-		const { main, database } = this.n8n;
-		await database.access();
-		const workflow = open(version, main, stored.staticData);
-		const node = workflow.getNode(version.trigger.name);
+		const node = workflow.getNode(trigger.name);
 		if (!node) throw new Error('No trigger');
-		const { additional } = this.n8n.newCall('hook', stored.id, main);
+		const { webhooks } = workflow.nodeTypes.getByNameAndVersion(node.type).description;
+		if (!webhooks) return true;
+		const { additional } = this.n8n.newCall('hook', id, this.n8n.main);
 		const called = { workflow, node, additional, path: pathOf(node) };
-		return await callHook(
-			called,
-			method,
-			activation,
-			async () => await this.n8n.save(stored, workflow),
-		);
+		return await callHook(called, method, activation, async () => undefined);
 	}
 }

@@ -42,15 +42,10 @@ export class Receiver {
 		Object.assign(additional, exchange.fields);
 		let started: Start | undefined;
 		const start = async ([items = []]: INodeExecutionData[][]) => {
-			const fields = { workflowId, trigger, isPoll: false, process, items, began };
+			const { staticData } = stored;
+			const fields = { workflowId, trigger, isPoll: false, process, items, began, staticData };
 			started = this.n8n.startOf(call, fields);
-			const { database, executions } = this.n8n;
-			const data = executions.dataFor(trigger, items);
-			const id = await this.n8n.store(
-				started,
-				async () => await database.create({ workflowId, mode: 'webhook' }, data),
-			);
-			await executions.run(id, data, 'new', started);
+			await this.n8n.executions.begin(started, 'webhook');
 		};
 		const save = async () => {
 			await this.n8n.save(stored, workflow);

@@ -44,9 +44,15 @@ export class Tester {
 		const { additional } = this.n8n.newCall('test', stored.id, this.n8n.main);
 		Object.assign(additional, exchange.fields);
 		const called = { workflow, node, additional, path: pathOf(node) };
-		const start = async ([items]: INodeExecutionData[][]) => {
-			test.items ??= items;
+		const start = async ([items = []]: INodeExecutionData[][]) => {
+			if (test.start) return;
+			const { id: workflowId, trigger, staticData } = stored;
+			const { n8n } = this;
+			const call = { workflowId, trigger, process: n8n.main, began: test.began };
+			// n8n removes the test's webhook meanwhile.
 			end();
+			test.start = { host: n8n, accesses: [], isPoll: false, items, staticData, ...call };
+			await n8n.executions.begin(test.start, 'manual');
 		};
 		const { webhookResponse } = await callWebhook(called, true, { start, save: saveNothing });
 		exchange.respond(webhookResponse);

@@ -1,30 +1,22 @@
 import type { Story } from '../story.mts';
 import type { Arrival } from '../world.mts';
-import { catchesUp, isWebhook, pathOf } from '../triggers.mts';
+import { isRung, pathOf } from '../triggers.mts';
 import type { EndedRun, Node, Watch } from './watches.mts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
-/** From an event to the execution, with the time that a trigger may collect events. */
-const EVENT = 2 * MINUTE;
+/** From an event or a poll to the execution. */
+const REACTION = 2 * MINUTE;
 
-/** Runs that ended later than this before an event may still have an event of their own. */
-const MISSED_AFTER = 5.5 * MINUTE;
-
-/** How often a trigger looks for missed runs at least, if there are events. Lists of self-hosted servers have no pages. */
-const BETWEEN_SEARCHES = { cloud: 5.5 * MINUTE, selfHosted: 10.5 * MINUTE };
-
-/** A poll emits up to 100 runs. */
-const RUNS_PER_POLL = 100;
-
-/** Requests per missed run, and per robot. One and a half times as many are allowed. */
-const REQUESTS = { run: 1.5, robot: 5 };
+/** Runs that a poll reads at least, in the time that n8n gives it. */
+const RUNS_PER_POLL = { usually: 100, throttled: 10 };
 
 /** When a run must have started the workflow. */
 export interface Bound {
 	at: number;
-	because: 'its event' | 'an event after it' | 'a poll';
+	because: 'its event' | 'a poll';
 }
 
 /** What a bound is derived from. */
@@ -39,10 +31,7 @@ export interface Case {
 
 /** By when a run must start the workflow; undefined if nothing ever reaches the trigger. */
 export function boundOf(found: Case): Bound | undefined {
-	const { trigger } = found.watch.publications[0] ?? {};
-	if (!trigger) return undefined;
-	if (!isWebhook(trigger)) return boundOfPolls(found);
-	const bounds = [boundOfEvent(found), catchesUp(trigger) ? boundOfCatchUp(found) : undefined];
+	const bounds = [boundOfEvent(found), boundOfPolls(found)];
 	return bounds.filter((bound) => bound !== undefined).sort((a, b) => a.at - b.at)[0];
 }
 
@@ -50,118 +39,64 @@ export function boundOf(found: Case): Bound | undefined {
 function boundOfEvent(found: Case): Bound | undefined {
 	const { story, ended } = found;
 	const { lag } = story.history.service;
-	const isNamed = areRunsNamed(story);
+	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show it.
 	if (!isNamed && lag > 0) return undefined;
-	const { all, byRun } = arrivals(found);
-	const own = isNamed ? (byRun.get(ended.run.id) ?? []) : all;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
-	const arrival = firstBetween(
-		own,
-		[ended.end + lag, until],
-		({ at, robotId }) =>
-			(isNamed || robotId === ended.run.robotId) &&
+	const arrival = arrivalsOf(found).find(
+		({ at, robotId, runId }) =>
+			ended.end + lag <= at &&
+			at < until &&
+			(isNamed ? runId === ended.run.id : robotId === ended.run.robotId) &&
 			isCalm(found, at, !isNamed) &&
 			!isThrottled(found, at),
 	);
-	return arrival && { at: arrival.at + EVENT + storing(found), because: 'its event' };
+	return arrival && { at: arrival.at + REACTION + storing(found), because: 'its event' };
 }
 
-/** Whether events contain the IDs of their runs. */
-const areRunsNamed = ({ history }: Story) =>
-	!['without ID', 'unknown field'].includes(history.service.deliveries);
-
-/** Whether an event without run ID may be that of an active run, whose end the trigger then awaits. */
-const isUnclear = ({ story, ended: { account } }: Case, at: number): boolean =>
-	!areRunsNamed(story) &&
-	[...account.past.runs.values()].some(
-		({ createdAt, finishedAt = Infinity }) => createdAt <= at && at < finishedAt,
-	);
-
-/** A trigger looks for missed runs with an event, unless it has done so a short time ago. So a second event is certain. */
-function boundOfCatchUp(found: Case): Bound | undefined {
-	const { story, ended, backlog } = found;
-	const { lag, rateLimit } = story.history.service;
-	const { all } = arrivals(found);
-	const calmFrom = (time: number) =>
-		firstBetween(
-			all,
-			[time, Infinity],
-			({ at }) => isCalm(found, at, true) && !isUnclear(found, at),
-		);
-	const first = calmFrom(ended.end + lag + MISSED_AFTER);
-	const second = first && calmFrom(first.at + BETWEEN_SEARCHES[ended.account.own.kind]);
-	if (!second) return undefined;
-	const requests = REQUESTS.run * backlog + REQUESTS.robot * story.history.robots;
-	const limited = Math.ceil((1.5 * requests) / rateLimit) * MINUTE;
-	const reading = backlog * 500;
-	const at =
-		second.at + EVENT + storing(found) + reading + (requests > rateLimit / 2 ? limited : 0);
-	return { at, because: 'an event after it' };
-}
-
-/** Polls begin while nothing is wrong, and emit so many runs each. */
+/**
+ * A trigger whose events arrive looks once an hour, others with each poll. The first look may have begun before the run ended,
+ * and another one before everything was right again.
+ */
 function boundOfPolls(found: Case): Bound | undefined {
-	const { story, node, ended, backlog } = found;
-	const { lag } = story.history.service;
-	// The first may have begun to list before the run ended, on another page.
-	let polls = 2 + Math.ceil(backlog / RUNS_PER_POLL);
-	const last = node.host.calls.find(
-		({ kind, workflowId, node: name, began }) =>
-			kind === 'poll' &&
-			workflowId === node.workflowId &&
-			name !== 'otherPoll' &&
-			began >= ended.end + lag &&
-			isCalm(found, began, true) &&
-			!isThrottled(found, began) &&
-			--polls === 0,
-	);
-	return last && { at: last.began + EVENT + storing(found), because: 'a poll' };
+	const { story, node, watch, ended, backlog } = found;
+	const { lag, rateLimit } = story.history.service;
+	const isHourly =
+		story.history.url === 'right' && watch.publications.some(({ trigger }) => isRung(trigger));
+	const gap = isHourly ? HOUR : 0;
+	const perPoll = RUNS_PER_POLL[rateLimit < 1000 ? 'throttled' : 'usually'];
+	// What is left over comes with the next polls.
+	let looks = isHourly ? 3 : 2;
+	let rest = Math.ceil(backlog / perPoll);
+	let next = Math.max(ended.end + lag + gap, watch.from - SECOND);
+	const last = node.host.calls.find((call) => {
+		const isOurs = call.kind === 'poll' && call.workflowId === node.workflowId;
+		if (!isOurs || call.node === 'otherPoll' || call.began < next) return false;
+		if (!isCalm(found, call.began, true) || isThrottled(found, call.began)) return false;
+		if (looks > 0) looks--;
+		else rest--;
+		if (looks > 0) next = call.began + gap;
+		return looks === 0 && rest <= 0;
+	});
+	return last && { at: last.began + REACTION + storing(found), because: 'a poll' };
 }
+
+/** What `arrivalsOf` has returned. All runs of a watch need the same. */
+const known = new WeakMap<Watch, Arrival[]>();
 
 /** The events that have arrived at a trigger, in order. */
-interface Arrivals {
-	all: Arrival[];
-	byRun: Map<string | undefined, Arrival[]>;
-}
-
-/** What `arrivals` has returned. All runs of a watch need the same. */
-const known = new WeakMap<Watch, Arrivals>();
-
-function arrivals({ story, node, watch }: Case): Arrivals {
-	const before = known.get(watch);
-	if (before) return before;
+function arrivalsOf({ story, node, watch }: Case): Arrival[] {
 	const paths = new Set(watch.publications.map(({ trigger }) => pathOf(trigger)));
-	const all = story.world.arrivals.filter(
-		({ url, robotId }) =>
-			robotId !== undefined && url.origin === node.host.settings.origin && paths.has(url.pathname),
-	);
-	const byRun = new Map<string | undefined, Arrival[]>();
-	for (const arrival of all) {
-		const own = byRun.get(arrival.runId);
-		if (own) own.push(arrival);
-		else byRun.set(arrival.runId, [arrival]);
-	}
-	known.set(watch, { all, byRun });
-	return { all, byRun };
-}
-
-/** The first arrival between two times that fits. There are thousands, in the order of their times. */
-function firstBetween(
-	arrivals: Arrival[],
-	[from, until]: [number, number],
-	fits: (arrival: Arrival) => boolean,
-): Arrival | undefined {
-	let [low, high] = [0, arrivals.length];
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((arrivals[middle]?.at ?? Infinity) < from) low = middle + 1;
-		else high = middle;
-	}
-	for (let arrival = arrivals[low]; arrival && arrival.at < until; arrival = arrivals[++low]) {
-		if (fits(arrival)) return arrival;
-	}
-	return undefined;
+	const found =
+		known.get(watch) ??
+		story.world.arrivals.filter(
+			({ url, robotId }) =>
+				robotId !== undefined &&
+				url.origin === node.host.settings.origin &&
+				paths.has(url.pathname),
+		);
+	known.set(watch, found);
+	return found;
 }
 
 /** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */

@@ -8,8 +8,8 @@ const MINUTE = 60_000;
 /** Parallel requests are on their way for so long, in milliseconds. */
 const ON_THE_WAY = 1000;
 
-/** How many runs a poll reads at most. It may emit them later. */
-const RUNS_PER_POLL = 100;
+/** How many runs a poll may read that it emits later. */
+const READ_AHEAD = 150;
 
 /** The requests of a call by its sender. */
 function bySender({ world }: Story): Map<string, Exchange[]> {
@@ -51,9 +51,6 @@ export function rateLimitsAreRespected(story: Story): string[] {
 const hasFailed = ({ fault, response }: Exchange): boolean =>
 	fault !== undefined || (response?.status ?? 0) >= 400;
 
-/** Whether a call also looks for runs that were missed. */
-const readsMissed = (kind: string): boolean => kind === 'poll' || kind === 'execution';
-
 /** Each event and each poll sends few requests, whatever it contains. */
 export function requestsStayWithinBounds(story: Story): string[] {
 	const { world, history } = story;
@@ -71,27 +68,13 @@ export function requestsStayWithinBounds(story: Story): string[] {
 					: [],
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
-			const limit = 40 + 8 * history.robots + 4 * runs + (readsMissed(kind) ? RUNS_PER_POLL : 0);
+			const limit = 40 + 8 * history.robots + 4 * runs + (kind === 'poll' ? READ_AHEAD : 0);
 			// A request that fails is repeated up to three times.
 			const isTooMuch = count > limit || failed > 4 * limit;
 			return isTooMuch && kind !== 'hook' && kind !== 'test'
 				? [`a ${kind} sent ${count} requests, more than ${limit}, and ${failed} failed`]
 				: [];
 		});
-	});
-}
-
-/** Events that name runs which don't exist cost at most 30 reads a minute, in each process. */
-export function forgedEventsCauseFewReads({ world, history }: Story): string[] {
-	const processes = 2 * (Math.max(1, history.host.processors) + 2);
-	const reads = world.network.exchanges.filter(({ request }) =>
-		/\/runs\/(forged-\d+|none)$/.test(request.url.pathname),
-	);
-	return reads.flatMap(({ sent }, index) => {
-		const within = reads.slice(index).filter((one) => one.sent < sent + MINUTE).length;
-		// A read may be repeated.
-		const limit = 3 * 30 * processes;
-		return within > limit ? [`${within} reads of forged runs in a minute, more than ${limit}`] : [];
 	});
 }
 

@@ -8,6 +8,9 @@ import { selectionOf, selects } from '../triggers.mts';
 /** Lists and self-hosted times are exact to a second, and lists may be some seconds late. Milliseconds. */
 export const TOLERANCE = 5_000;
 
+/** A workflow that was unpublished for longer begins anew. Milliseconds. */
+const REPUBLISHED = 72 * 3_600_000;
+
 /** A run that has ended. `end` is the true time, in epoch milliseconds. */
 export interface EndedRun {
 	run: Run;
@@ -47,53 +50,42 @@ export function wants({ trigger }: Publication, { run, account }: EndedRun): boo
 }
 
 /**
- * Since when a node has waited for runs such as this one: the user has published it with this robot, this event and this
- * account, and has not published it without them since. Between unpublishing and publishing the same again, runs may or may
- * not start the workflow, so that an earlier publication counts, too.
- *
- * @param until the last publication that counts, in epoch milliseconds
- * @returns epoch milliseconds; undefined if the node has never waited for such runs
+ * A time in which a node waits for runs such as one run. It begins when the user publishes it with this account, robot and
+ * event, and ends when it is published without them, or unpublished for more than three days. Epoch milliseconds.
  */
-export function watchedSince(node: Node, ended: EndedRun, until: number): number | undefined {
-	let since: number | undefined;
-	for (const publication of node.publications) {
-		const { began, failed } = publication;
-		if (began > until) break;
-		// A publication that failed waits for nothing.
-		if (failed && failed.at < until) continue;
-		since = wants(publication, ended) ? (since ?? began) : undefined;
-	}
-	return since;
-}
-
-/** A time in which a run that ends must start the workflow. Epoch milliseconds. */
 export interface Watch {
-	/** The publications that it consists of. The workflow was changed in between, but still waited for the run. */
+	/** The publications that it consists of. */
 	publications: Publication[];
+	/** When the first of them began: earlier runs must not start the workflow. */
+	since: number;
+	/** When it succeeded: later runs must start the workflow. */
 	from: number;
 	to: number;
 }
 
-/** The time in which a node waited for a run when it ended. */
-export function watchOf(node: Node, ended: EndedRun): Watch | undefined {
-	let watch: Watch | undefined;
-	for (const publication of node.publications) {
-		const { succeeded, failed, ended: end, wasInterrupted } = publication;
-		const isOn = wants(publication, ended) && succeeded !== undefined && !failed && !wasInterrupted;
-		if (!isOn) {
-			if (watch && watch.to > ended.end) return watch;
-			watch = undefined;
-			continue;
+/** The watches of a node for runs such as this one, in order. */
+export function watchesOf({ publications }: Node, ended: EndedRun): Watch[] {
+	const watches: Watch[] = [];
+	let current: Watch | undefined;
+	for (const publication of publications) {
+		const { began, succeeded, failed, wasInterrupted } = publication;
+		// A publication that failed may wait for runs, and doesn't have to.
+		const isFailed = failed !== undefined || succeeded === undefined || wasInterrupted === true;
+		const before = current?.publications.at(-1)?.ended?.at ?? began;
+		const isContinued = current && began - before <= REPUBLISHED;
+		if (current && (!wants(publication, ended) || !isContinued)) {
+			current.to = Math.min(current.to, before);
+			current = undefined;
 		}
-		// The workflow was changed without a gap.
-		const isContinued = watch?.publications.at(-1)?.ended?.by === 'publish';
-		const from: number = watch && isContinued ? watch.from : succeeded + TOLERANCE;
-		if (watch && !isContinued && watch.to > ended.end)
-			return watch.from < ended.end ? watch : undefined;
-		const publications: Publication[] =
-			watch && isContinued ? [...watch.publications, publication] : [publication];
-		watch = { publications, from, to: end?.at ?? Infinity };
+		if (!wants(publication, ended)) continue;
+		if (!current) {
+			current = { publications: [], since: began, from: Infinity, to: Infinity };
+			watches.push(current);
+		}
+		current.publications.push(publication);
+		if (!isFailed) current.from = Math.min(current.from, succeeded + TOLERANCE);
 	}
-	const isIn = watch && watch.from < ended.end && ended.end < watch.to;
-	return isIn ? watch : undefined;
+	const last = current?.publications.at(-1)?.ended;
+	if (current && last) current.to = last.at;
+	return watches;
 }

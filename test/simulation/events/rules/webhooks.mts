@@ -1,6 +1,6 @@
 import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
-import { isByHand, isWebhook, pathOf } from '../triggers.mts';
+import { hasWebhooks, pathOf } from '../triggers.mts';
 import { FOREIGN } from '../world.mts';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ export function eachTriggerHasOneWebhookPerRobot({ webhooks }: Story): string[] 
 export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 	const { unregistered, webhooks, cleared, deleted, exceptions } = story;
 	return story.publications
-		.filter(({ trigger }) => isWebhook(trigger) && !isByHand(trigger))
+		.filter(({ trigger }) => hasWebhooks(trigger))
 		.filter(({ succeeded, failed, ended }) => succeeded !== undefined && !failed && !ended)
 		.flatMap((publication) => {
 			const { host, trigger, workflowId, wasInterrupted } = publication;
@@ -41,14 +41,8 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 }
 
 export function unpublishingRemovesTheWebhooks(story: Story): string[] {
-	const { world, exceptions, publications } = story;
-	const byHand = new Set(
-		publications
-			.filter(({ trigger }) => isByHand(trigger))
-			.map(({ host, trigger }) => `${host.settings.publicUrl}${pathOf(trigger)}`),
-	);
+	const { world, exceptions } = story;
 	return story.webhooksNow().flatMap(({ robotId, url, active }) => {
-		if (byHand.has(url)) return [];
 		const account = world.accounts.find(({ robots }) => robots.has(robotId));
 		const isReported = !active || story.logs.some(({ text }) => /webhook/i.test(text));
 		const isMember = account?.own.role === 'member' && account.own.kind === 'cloud';
