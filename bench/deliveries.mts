@@ -35,10 +35,10 @@ export async function deliveries(): Promise<Measurement[]> {
 	}
 }
 
-/** Both nodes receive the same deliveries in turn. Without catch-up, no execution starts before the delivery of its runs. */
+/** Both nodes receive the same deliveries in turn. */
 async function throughput(stage: Stage, robotId: string): Promise<Measurement> {
 	const { rest, sandbox } = stage;
-	const ours = await publishTrigger(stage, robotId, { options: { catchUp: false } });
+	const ours = await publishTrigger(stage, robotId);
 	const bare = await publishWebhook(stage);
 	// The round with the least interference counts.
 	const seconds = { ours: Infinity, theirs: Infinity };

@@ -296,43 +296,22 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.shoot('12-self-hosted-robots');
 	});
 
-	it('the trigger explains how to add its URL to the server', async () => {
-		const byHand = watching('maxunTrigger', [DEMO.products], { registration: 'manual' });
-		const { id } = await stage.rest.createWorkflow(byHand);
+	it("the trigger lists the server's robots", async () => {
+		const { id } = await stage.rest.createWorkflow(watching([DEMO.products]));
 		await editor.openWorkflow(id);
 		await editor.openNode(TRIGGER);
 		expect(await editor.credential()).toBe('Maxun server');
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		expect(await editor.options('registration')).toEqual(['Automatic', 'In the Dashboard']);
-		await editor.page.getByText("Copy the production URL from 'Webhook URLs' above").waitFor();
 		expect(await editor.optionalFields()).toEqual([
-			'Catch Up',
 			'Download Screenshots',
 			'If No Data',
 			'Max Age (Hours)',
-			'Only Runs With Changes',
 			'Sources',
-			'Test With',
+			'Webhook',
 		]);
 		await editor.shoot('13-self-hosted-trigger');
-	});
-
-	it("the polling trigger lists the server's robots", async () => {
-		await editor.openWorkflow(stage.example('Self-hosted with polling'));
-		await editor.openNode('When a run has ended');
-		await expect
-			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
-			.toContain('Shop products');
-		expect(await editor.optionalFields()).toEqual([
-			'Download Screenshots',
-			'If No Data',
-			'Max Age (Hours)',
-			'Only Runs With Changes',
-			'Sources',
-		]);
-		await editor.shoot('14-self-hosted-polling');
 	});
 });
 
@@ -340,7 +319,6 @@ describe('The credential selects the server', () => {
 	const nodes: Array<[node: string, example: string]> = [
 		['Run the robot', 'Scrape a page into rows'],
 		['When a run completes', 'When a run completes'],
-		['When a run has ended', 'Self-hosted with polling'],
 	];
 
 	it.each(nodes)(

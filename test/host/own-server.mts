@@ -31,7 +31,6 @@ export async function execute(
 
 /** A workflow that starts when a run on the self-hosted server ends. */
 export function watching(
-	type: 'maxunTrigger' | 'maxunPollingTrigger',
 	robotIds: string[],
 	parameters: Record<string, unknown> = {},
 ): WorkflowSource & { webhookId: string } {
@@ -39,8 +38,7 @@ export function watching(
 	const events = ['run_completed', 'run_failed'];
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const more = { webhookId, credentials: CREDENTIALS.selfHosted };
-	const own = { events, robotIds, ...(type === 'maxunPollingTrigger' && { pollTimes }) };
-	const all = { server: 'selfHosted', ...own, ...parameters };
-	const watch = node(TRIGGER, `n8n-nodes-maxun-robots.${type}`, 1, all, more);
+	const all = { server: 'selfHosted', pollTimes, events, robotIds, ...parameters };
+	const watch = node(TRIGGER, 'n8n-nodes-maxun-robots.maxunTrigger', 1, all, more);
 	return { ...chain(`Watching ${webhookId}`, [watch, noOp('Done')]), webhookId };
 }

@@ -7,6 +7,7 @@ import { doing } from './own-server.mts';
 import { freePort } from './ports.mts';
 import { RealServer } from './real-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
+import { ONLY_POLLS } from './watched.mts';
 
 // What the nodes return for the runs of a real self-hosted server. Not part of a build: see docs/development/testing.md.
 const server = new RealServer();
@@ -25,8 +26,8 @@ describe('Run Found Changes', () => {
 		const robotId = await server.crawlRobot(page);
 		const settings = { events: ['run_changed'] };
 		const triggers = [
-			await on.publish('maxunTrigger', robotId, settings),
-			await on.publish('maxunPollingTrigger', robotId, settings),
+			await on.publish(robotId, settings),
+			await on.publish(robotId, { ...settings, ...ONLY_POLLS }),
 		];
 		await server.run(robotId);
 		await server.run(robotId);
@@ -61,7 +62,7 @@ describe('If No Data', () => {
 	it('decides whether a run without data starts a workflow', async () => {
 		const robotId = await server.robot(await unreachable());
 		const publish = async (ifNoData: string) =>
-			await on.publish('maxunTrigger', robotId, { options: { ifNoData } });
+			await on.publish(robotId, { options: { ifNoData } });
 		const [item, nothing, error] = [
 			await publish('item'),
 			await publish('nothing'),

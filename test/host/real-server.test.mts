@@ -6,6 +6,7 @@ import { ACTION, BUTTON, doing } from './own-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
 import { type Part, RealServer } from './real-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
+import { ONLY_POLLS } from './watched.mts';
 
 // The nodes in a real n8n, on a real self-hosted server. Not part of a build: see docs/development/testing.md.
 const server = new RealServer();
@@ -44,7 +45,7 @@ describe('on a real server', () => {
 
 	it('the trigger registers its webhook, starts once per run, and deletes the webhook', async () => {
 		const robotId = await server.robot(`${on.site}/articles`);
-		const id = await on.publish('maxunTrigger', robotId);
+		const id = await on.publish(robotId);
 		expect(await server.webhooks(robotId)).toHaveLength(1);
 		const runId = await server.run(robotId);
 		const { runs, errors } = await on.allEvents(id, 1, MINUTE);
@@ -56,10 +57,10 @@ describe('on a real server', () => {
 		});
 	});
 
-	it('the polling trigger starts once per run', async () => {
+	it('without webhooks, the trigger polls and starts once per run', async () => {
 		const robotId = await server.robot(`${on.site}/articles`);
 		await server.run(robotId);
-		const id = await on.publish('maxunPollingTrigger', robotId);
+		const id = await on.publish(robotId, ONLY_POLLS);
 		const runId = await server.run(robotId);
 		const { runs, errors } = await on.allEvents(id, 1, 2 * MINUTE);
 		await on.stage.rest.deactivate(id);
@@ -69,7 +70,7 @@ describe('on a real server', () => {
 
 	it('a schedule runs a robot, and its runs start the workflow', async () => {
 		const robotId = await server.robot(`${on.site}/articles`);
-		const id = await on.publish('maxunTrigger', robotId);
+		const id = await on.publish(robotId);
 		const rule = { runEvery: 1, runEveryUnit: 'MINUTES', timezone: 'UTC' };
 		await on.outputOf(doing('schedule', 'upsert', { robotId: byId(robotId), ...rule }));
 		const { runs } = await on.allEvents(id, 1, 4 * MINUTE);
@@ -227,7 +228,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 
 	it('the browser, during a wait: the execution and the trigger report the end of the run', async () => {
 		const robotId = await server.robot(on.slowPage(40));
-		const trigger = await on.publish('maxunTrigger', robotId);
+		const trigger = await on.publish(robotId);
 		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, timeoutMinutes: 8 }), [{}]);
 		const { runId } = await started(robotId);
 		await server.without('browser', async () => await sleep(OUTAGE));
@@ -257,10 +258,10 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		expect(item?.json.screenshotError).toBeUndefined();
 	}, 400_000);
 
-	it('the database, during polls and a delivery: both triggers start once per run', async () => {
+	it('the database, during polls and a delivery: triggers with and without webhooks start once per run', async () => {
 		const robotId = await server.robot(on.slowPage(15));
-		const polling = await on.publish('maxunPollingTrigger', robotId);
-		const trigger = await on.publish('maxunTrigger', robotId);
+		const polling = await on.publish(robotId, ONLY_POLLS);
+		const trigger = await on.publish(robotId);
 		const runIds = [await server.run(robotId)];
 		await server.without('postgres', async () => await sleep(75_000));
 		runIds.push(await server.run(robotId));

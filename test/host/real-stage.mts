@@ -87,12 +87,8 @@ export class RealStage {
 	}
 
 	/** Publishes a trigger for a robot. @returns the ID of the workflow */
-	async publish(
-		type: 'maxunTrigger' | 'maxunPollingTrigger',
-		robotId: string,
-		parameters: Record<string, unknown> = {},
-	): Promise<string> {
-		const { id } = await this.stage.rest.createWorkflow(watching(type, [robotId], parameters));
+	async publish(robotId: string, parameters: Record<string, unknown> = {}): Promise<string> {
+		const { id } = await this.stage.rest.createWorkflow(watching([robotId], parameters));
 		await this.stage.rest.publish(id);
 		await sleep(NEW_SECOND);
 		return id;

@@ -80,7 +80,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 
 	it("a workflow starts if its URL was added in the server's dashboard", async () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
-		const workflow = watching('maxunTrigger', [robotId], { registration: 'manual' });
+		const workflow = watching([robotId], { options: { webhook: false } });
 		const { id } = await stage.rest.createWorkflow(workflow);
 		await stage.rest.publish(id);
 		const address = `${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`;
@@ -92,24 +92,13 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 		await stage.rest.deactivate(id);
 		expect((await dataOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
 	});
-
-	it('the polling trigger emits runs that have ended', async () => {
-		const robotId = await newRobot(stage.sandbox, { name: 'Asked for' });
-		await runRobot(robotId);
-		const { id } = await stage.rest.createWorkflow(watching('maxunPollingTrigger', [robotId]));
-		await stage.rest.publish(id);
-		await sleep(NEW_SECOND);
-		const runs = [await runRobot(robotId)];
-		expect(await runsTold(id, 1, 90_000)).toEqual(runs);
-		await stage.rest.deactivate(id);
-	});
 });
 
 describe('A self-hosted server with webhook routes', () => {
 	it('a published workflow creates its webhook, and runs start it', async () => {
 		await configure({ selfHostedForm: 'observed' });
 		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
-		const { id } = await stage.rest.createWorkflow(watching('maxunTrigger', [robotId]));
+		const { id } = await stage.rest.createWorkflow(watching([robotId]));
 		await stage.rest.publish(id);
 		const { webhooks } = await dataOf(robotId);
 		expect(webhooks).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
@@ -122,15 +111,16 @@ describe('A self-hosted server with webhook routes', () => {
 });
 
 describe('A self-hosted server without webhook routes', () => {
-	it('publishing a workflow fails, because the server has no webhook routes', async () => {
+	it('a published workflow polls, and the log says why', async () => {
 		await configure({ selfHostedForm: 'documented' });
-		const robotId = await newRobot(stage.sandbox, { name: 'Without a workflow' });
-		const workflow = watching('maxunTrigger', [robotId]);
-		const { id } = await stage.rest.createWorkflow(workflow);
-		const words = await stage.rest.publish(id).catch(String);
-		expect(words).toMatch(/on robot 'Without a workflow'.* does not support registering webhooks/);
-		expect(words).toMatch(/set 'Registration' to 'In the Dashboard'/);
-		expect(words).toContain(`/webhook/${workflow.webhookId}/webhook`);
+		const robotId = await newRobot(stage.sandbox, { name: 'Without webhooks' });
+		const { id } = await stage.rest.createWorkflow(watching([robotId]));
+		await stage.rest.publish(id);
+		expect(await stage.n8n.log()).toMatch(/The trigger polls, because .*webhook/);
+		await sleep(NEW_SECOND);
+		const runs = [await runRobot(robotId)];
+		expect(await runsTold(id, 1, 90_000)).toEqual(runs);
+		await stage.rest.deactivate(id);
 	});
 });
 

@@ -13,6 +13,7 @@ import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
 import { pausingWorkflow, WAITING } from './waiting.mts';
+import { ONLY_POLLS } from './watched.mts';
 
 const PACKAGE = 'n8n-nodes-maxun-robots';
 /** The time limit for the screen to change. */
@@ -40,7 +41,7 @@ async function firstExecution(workflowId: string, limit = 20_000) {
 describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 	it('n8n offers the nodes, the action node also as a tool', async () => {
 		const own = (await stage.rest.nodeTypes()).filter((name) => name.startsWith(PACKAGE));
-		const names = ['maxun', 'maxunPollingTrigger', 'maxunTool', 'maxunTrigger'];
+		const names = ['maxun', 'maxunTool', 'maxunTrigger'];
 		expect(own.sort()).toEqual(names.map((name) => `${PACKAGE}.${name}`));
 	});
 
@@ -71,10 +72,8 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		expect(await stage.rest.executions(id)).toHaveLength(1);
 	});
 
-	it('the polling trigger starts the workflow within a minute', async () => {
-		const { id } = await stage.rest.createWorkflow(
-			watching('maxunPollingTrigger', [DEMO.products]),
-		);
+	it('without webhooks, the trigger starts the workflow within a minute', async () => {
+		const { id } = await stage.rest.createWorkflow(watching([DEMO.products], ONLY_POLLS));
 		await stage.rest.publish(id);
 		const run = await stage.maxun.run(DEMO.products);
 		const execution = await firstExecution(id, 75_000);

@@ -10,19 +10,17 @@ import type { Stage } from './stage.mts';
 /** The name of the trigger in a watched workflow. */
 export const TRIGGER = 'Watch';
 
-/** The webhook trigger. */
-export const trigger = (robotIds: string[], parameters: Record<string, unknown> = {}) => ({
-	type: 'n8n-nodes-maxun-robots.maxunTrigger',
-	webhookId: randomUUID(),
-	parameters: { events: ['run_completed', 'run_failed'], robotIds, ...parameters },
-});
-
 /**
- * The trigger that polls Maxun at least once a minute.
+ * The trigger.
  * @param times polls per minute; n8n's form accepts several times, each once a minute
  */
-export const pollingTrigger = (robotIds: string[], times = 1) => ({
-	type: 'n8n-nodes-maxun-robots.maxunPollingTrigger',
+export const trigger = (
+	robotIds: string[],
+	parameters: Record<string, unknown> = {},
+	times = 1,
+) => ({
+	type: 'n8n-nodes-maxun-robots.maxunTrigger',
+	webhookId: randomUUID(),
 	parameters: {
 		pollTimes: {
 			item: Array.from({ length: times }, (_, index) => ({
@@ -32,8 +30,12 @@ export const pollingTrigger = (robotIds: string[], times = 1) => ({
 		},
 		events: ['run_completed', 'run_failed'],
 		robotIds,
+		...parameters,
 	},
 });
+
+/** Without webhooks, the trigger only polls. */
+export const ONLY_POLLS = { options: { webhook: false } };
 
 /** A workflow with a trigger and a node that does nothing. @param seconds how long this takes */
 export function watching(
@@ -47,6 +49,9 @@ export function watching(
 	const watch = node(TRIGGER, type, typeVersion, parameters, { ...more, credentials });
 	return chain(`Watching ${randomUUID()}`, [watch, done]);
 }
+
+/** Other executions still contain what they begin with. */
+const FINISHED = ['success', 'error'];
 
 /** An execution that contains a run. */
 export interface Telling {
@@ -69,7 +74,7 @@ export interface Tally {
 	strange: number;
 	/** Runs that no execution contains. */
 	missing: string[];
-	/** The executions of each run with several, the first one first. */
+	/** The executions of each run with several that n8n has finished, the first one first. */
 	repeated: Map<string, Telling[]>;
 }
 
@@ -111,7 +116,11 @@ export class Witness {
 			// One that still runs may turn out to be empty.
 			strange: idle.filter(({ telling }) => ENDED.has(telling.status)).length - failures - empty,
 			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
-			repeated: new Map([...tellings].filter(([, of]) => of.length > 1)),
+			repeated: new Map(
+				[...tellings]
+					.map(([id, of]) => [id, of.filter(({ status }) => FINISHED.includes(status))] as const)
+					.filter(([, of]) => of.length > 1),
+			),
 		};
 	}
 
