@@ -9,8 +9,6 @@ export const EXCEPTIONS = {
 	databaseFailed: "n8n's database failed, so n8n lost the parent's turn to continue",
 	anotherItemFailed:
 		'the node stops with the error of another item, which is right (On Error: Stop)',
-	anotherPageFailed:
-		'the item fails with the error of another page, which is right (no Skip the Page)',
 	settingsChanged:
 		'somebody replaced or deleted the credential, took a role away, or broke a parameter',
 	deletedByPeople: 'somebody deleted the robot with its runs',

@@ -68,7 +68,7 @@ export interface ExecutionPlan {
 	pauseAfter: number;
 	onTimeout: 'error' | 'return';
 	onFailure: 'error' | 'return';
-	/** Whether Run on Many URLs skips pages that fail. */
+	/** Whether operations on pages leave out those that fail. Otherwise, `onFailure` says what they do. */
 	skipsPages: boolean;
 	/** Max Concurrent Runs. */
 	maxRuns: number;

@@ -152,6 +152,10 @@ function triggerOf(caller: Caller): INode {
 	return node('Start', 'n8n-nodes-base.webhook', { responseMode, options: {} });
 }
 
+/** What a node on pages does about one that fails. */
+export const onPageFailure = ({ skipsPages, onFailure }: ExecutionPlan) =>
+	skipsPages ? 'skip' : onFailure;
+
 const locator = (value: string) => ({ __rl: true as const, mode: 'id' as const, value });
 
 function parametersOf(
@@ -164,7 +168,7 @@ function parametersOf(
 	// The variable becomes text in some histories, so that the sum isn't a number.
 	const timeoutMinutes = `={{ ${field('timeoutMinutes')} + $vars.extra }}`;
 	const pace = server === 'selfHosted' ? { maxRuns } : {};
-	const wait = { pauseAfter, onTimeout, onFailure, timeoutMinutes, ...pace };
+	const wait = { pauseAfter, timeoutMinutes, ...pace };
 	const url = `=${PAGES}{{ ${field('key')} }}`;
 	const { keepRobot, cancelOnTimeout } = plan;
 	const robotId = locator(`={{ ${field('robotId')} }}`);
@@ -183,13 +187,12 @@ function parametersOf(
 		extract: { resource: 'web', operation: 'extract', prompt: 'Everything', url },
 	};
 	const params = { mappingMode: 'defineBelow', value: { item: `={{ ${field('key')} }}` } };
-	const onPageFailure = plan.skipsPages ? 'skip' : 'error';
 	const options =
 		operation === 'run on many URLs'
-			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure }
+			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure(plan) }
 			: isTemporary(plan)
-				? { ...wait, keepRobot }
-				: { ...wait, cancelOnTimeout };
+				? { ...wait, keepRobot, onFailure: onPageFailure(plan) }
+				: { ...wait, onTimeout, onFailure, cancelOnTimeout };
 	const hasInputs = server === 'cloud' && !isTemporary(plan);
 	const inputs = hasInputs ? { params } : {};
 	return JSON.parse(JSON.stringify({ server, ...operations[operation], ...inputs, options }));

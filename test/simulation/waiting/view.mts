@@ -254,7 +254,7 @@ export const parentsOf = ({ history, world }: Played) =>
 export const pairOf = ({ pairedItem }: INodeExecutionData): number | undefined =>
 	typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : undefined;
 
-const ERROR_FIELDS = ['error', 'message', 'details'];
+const ERROR_FIELDS = ['error', 'message', 'details', 'pageUrl', 'url', 'query'];
 
 /** Whether an item is an error, or the input item, which n8n adds to errors and passes on if the whole node fails. */
 export const isErrorItem = ({ json, error }: INodeExecutionData) =>

@@ -12,6 +12,7 @@ import {
 	type Waiter,
 	type Wanted,
 } from '../view.mts';
+import { onPageFailure } from '../setup.mts';
 import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
@@ -35,28 +36,21 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 	const fates = waiter.visits.flatMap((visit) =>
 		visit.wanted.map((wanted) => fateOf(wanted, visit, waiter, played)),
 	);
-	// Pages that fail are skipped, so they are no reason. A page whose run could not be started doesn't count as such.
-	const canFail = ({ wanted: { key, isPage } }: Fate) =>
-		!(isPage && waiter.plan.skipsPages) ||
-		(waiter.runsOf(key).length === 0 && waiter.exchanges.some(isFaultyStart));
+	// A page that fails is no reason, unless the node stops at the first failure.
+	const canStop = !waiter.isTemporary || onPageFailure(waiter.plan) === 'error';
 	const mayHaveFailed = fates.filter(
-		(fate) => canFail(fate) && !fate.hasData && (!fate.run || fate.exception),
+		(fate) => canStop && !fate.hasData && (!fate.run || fate.exception),
 	);
 	return fates
 		.filter(({ run, hasData }) => run !== undefined && !hasData)
-		.filter(({ exception, wanted }) => {
+		.filter(({ exception }) => {
 			const { excuses } = played;
 			if (excuses.use(exception)) return false;
 			const hasStopped = waiter.stored.status === 'error' && mayHaveFailed.length > 0;
-			if (hasStopped) return !excuses.use('anotherItemFailed');
-			const failsWithPage = mayHaveFailed.some((fate) => fate.wanted.item === wanted.item);
-			return !(wanted.isPage && failsWithPage && excuses.use('anotherPageFailed'));
+			return !(hasStopped && excuses.use('anotherItemFailed'));
 		})
 		.map(({ wanted: { key } }) => `${key} has no data: ${whyFailed(waiter)}`);
 });
-
-const isFaultyStart = (exchange: Exchange) =>
-	hasFailed(exchange) && ['create', 'start'].includes(kindOf(exchange.request));
 
 function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
 	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));

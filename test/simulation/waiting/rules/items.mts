@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isErrorItem, pairOf, parentsOf, type Visit } from '../view.mts';
+import { isTemporary } from '../history.mts';
 import { forEach, forEachVisit, type Rule } from './rule.mts';
 
 /** Each input item has results, exactly one unless the operation returns rows, and each output keeps the order. */
@@ -25,7 +26,7 @@ export const everyItemSettlesOnceInOrder: Rule = forEachVisit((visit, { stored }
 /** @param mayBeEmpty whether a run of the item captures nothing */
 function isRightNumber(length: number, { plan }: Visit, mayBeEmpty: boolean): boolean {
 	if (plan.operation === 'run and wait' || plan.operation === 'run agent') return length === 1;
-	return length > 0 || mayBeEmpty || (plan.operation === 'run on many URLs' && plan.skipsPages);
+	return length > 0 || mayBeEmpty || (isTemporary(plan) && plan.skipsPages);
 }
 
 /** Whether results follow the input items, and the pages of each. */

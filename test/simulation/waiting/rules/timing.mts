@@ -124,6 +124,9 @@ const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 /** For polling, reading and clean-up, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
 
+/** After which time at the latest a paused execution sees that Maxun works on a run. */
+const LONGEST_PAUSE = 6 * MINUTE;
+
 /** How long a request may be repeated that n8n can't send. */
 const RETRIES = 15 * SECOND;
 
@@ -139,6 +142,10 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const tries = retryOnFail ? MOST_TRIES : 1;
 	// The time of a run begins after its agent was built, which may take as long.
 	const waits = operation === 'extract' ? 2 : 1;
+	// Until Maxun works on a run, its time begins again with each start or end of another run.
+	const progress = waiter.runs.flatMap(({ createdAt, finishedAt = 0 }) => [createdAt, finishedAt]);
+	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
+	const seenAfter = hasPaused ? LONGEST_PAUSE : AFTERWARDS;
 	/** How long the attempts take that wait again after a timeout. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
@@ -150,10 +157,11 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) {
 				again = Math.max(again, longest - timeoutMinutes * MINUTE);
-				return [Math.max(begun, visitBegun) + timeoutMinutes * MINUTE];
+				return [Math.max(begun, visitBegun, ...progress) + timeoutMinutes * MINUTE];
 			}
 			return runs.map((run) => {
-				const since = Math.max(begunAt(run, waiter), run.createdAt);
+				const worksAt = run.startedAt ?? Math.max(run.createdAt, ...progress);
+				const since = Math.max(begunAt(run, waiter), worksAt) + seenAfter;
 				const visible = (run.finishedAt ?? Infinity) + lag;
 				const isRead = hasEnded(run) && Math.max(visible, trouble) <= lastRead;
 				const end = isRead ? visible : Infinity;
