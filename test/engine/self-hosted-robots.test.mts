@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { locator } from '../helpers/parameters.mts';
-import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
+import { newRobot, unique } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm } from './support/self-hosted.mts';
 
@@ -269,17 +269,6 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await lastBody()).toMatchObject({ meta: { formats: ['html'] } });
 		});
 
-		it('the row limit of each list of a recorded robot changes', async () => {
-			const id = await newRecorded(sandbox, { teamId: '' });
-			const updateFields = { rowLimit: 2 };
-			await one('robot', 'update', { robotId: locator(id), updateFields });
-			const { recording } = await stored(id);
-			const actions = Object(recording).workflow.flatMap(({ what }: { what: object[] }) => what);
-			const lists = actions.filter(({ action }: IDataObject) => action === 'scrapeList');
-			expect(lists.length).toBeGreaterThan(0);
-			for (const { args } of lists) expect(args).toMatchObject([{ limit: 2 }]);
-		});
-
 		it.each<[string, INodeParameters, string]>([
 			[
 				'settings of a crawl',
@@ -291,7 +280,6 @@ describeForm(sandbox, 'observed', (own) => {
 				{ searchConfig: { limit: 1 } },
 				"'Search Settings' does not apply to this robot",
 			],
-			['a row limit', { rowLimit: 5 }, 'The robot has no list'],
 		])('a scrape robot refuses %s', async (_, updateFields, message) => {
 			const id = await newRobot(sandbox);
 			const { error } = await own.run('robot', 'update', { robotId: locator(id), updateFields });
