@@ -76,13 +76,13 @@ const afterFault = (fault: MaxunFault): Outcome =>
 /** The statuses of runs by their IDs. */
 type Statuses = Map<string, string>;
 
-/** The statuses of the active runs; none if the server can't list them, so that each run is read. */
+/** The statuses of the active runs; none if the server can't list them, or no entry is readable, so that each run is read. */
 async function statusesOf({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
 	const listing = Promise.resolve(runs.listActive?.() ?? []);
 	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {
 		missingRoute: () => [],
 		notFound: () => [],
-		any: (fault) => fault,
+		any: (fault) => (fault.status === 200 ? [] : fault),
 	});
 	if (active instanceof MaxunFault) return active;
 	return new Map(active.map(({ id, status }) => [id, status]));

@@ -34,7 +34,7 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {
-			if (fault.status === 409 || fault.status === 400) await builtAgent(maxun, agentId);
+			if (fault.status === 409) await builtAgent(maxun, agentId);
 			throw fault;
 		},
 	});
