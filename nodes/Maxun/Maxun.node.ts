@@ -10,11 +10,14 @@ import { execute } from './execution/execute';
 import { testLogin } from './execution/login';
 import { propertiesOf, subtitleOf } from './operations/properties';
 import { loginCredential } from './fields/extract';
-import { credentials, serverField } from './fields/server';
+import { credentials as serverCredentials, serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
 import { resourceMapping } from './lookups/resourceMapping';
 import { resources } from './operations';
+
+// n8n's linter can't read a spread within the description.
+const credentials = [...serverCredentials, loginCredential];
 
 export class Maxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,7 +47,7 @@ export class Maxun implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [...credentials, loginCredential],
+		credentials,
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 

@@ -15,7 +15,7 @@ const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: 
 const PASSWORD = 'geheim"wort-17';
 
 /** The login credential of a node. */
-const LOGIN = { maxunWebsiteLogin: { user: 'ada', password: PASSWORD } };
+const LOGIN = { maxunWebsiteLoginApi: { user: 'ada', password: PASSWORD } };
 
 /** Everything that the user gets, without the node and its parameters, which n8n adds to each error. */
 const shown = ({ items, error, hints }: Awaited<ReturnType<typeof execute>>) =>

@@ -7,7 +7,7 @@ import type {
 import { MaxunFault } from '../http/fault';
 import type { Login } from '../servers/definition';
 
-export const LOGIN = 'maxunWebsiteLogin';
+export const LOGIN = 'maxunWebsiteLoginApi';
 
 /** What the robot types into a login form. @throws MaxunFault if the node has no such credential */
 export async function readLogin(context: IExecuteFunctions, itemIndex: number): Promise<Login> {

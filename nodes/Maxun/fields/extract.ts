@@ -360,7 +360,7 @@ export const extractAdditionalFields = (more: INodeProperties[] = []) =>
 
 /** The user and password that steps can type, for the operations with steps. */
 export const loginCredential = {
-	name: 'maxunWebsiteLogin',
+	name: 'maxunWebsiteLoginApi',
 	displayName: 'Website Login',
 	required: false,
 	testedBy: 'testLogin',

@@ -8,7 +8,7 @@ import { forget, memoryOf } from './memory';
 import { Registration } from './registration';
 import { findNamed, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
-import { showLatestRun } from './test';
+import { showLatestRun } from './latestRun';
 import {
 	NO_HOOKS,
 	readTriggerNode,

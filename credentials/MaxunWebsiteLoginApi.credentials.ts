@@ -1,8 +1,8 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /** The user and password that a robot types into the login form of a website. */
-export class MaxunWebsiteLogin implements ICredentialType {
-	name = 'maxunWebsiteLogin';
+export class MaxunWebsiteLoginApi implements ICredentialType {
+	name = 'maxunWebsiteLoginApi';
 
 	displayName = 'Website Login for Maxun';
 
