@@ -4,7 +4,7 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 export class MaxunWebsiteLoginApi implements ICredentialType {
 	name = 'maxunWebsiteLoginApi';
 
-	displayName = 'Website Login for Maxun';
+	displayName = 'Website Login for Maxun API';
 
 	icon: Icon = { light: 'file:../icons/maxun.svg', dark: 'file:../icons/maxun.dark.svg' };
 

@@ -9,15 +9,11 @@ import type {
 import { execute } from './execution/execute';
 import { testLogin } from './execution/login';
 import { propertiesOf, subtitleOf } from './operations/properties';
-import { loginCredential } from './fields/extract';
-import { credentials as serverCredentials, serverField } from './fields/server';
+import { serverField } from './fields/server';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
 import { resourceMapping } from './lookups/resourceMapping';
 import { resources } from './operations';
-
-// n8n's linter can't read a spread within the description.
-const credentials = [...serverCredentials, loginCredential];
 
 export class Maxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -47,7 +43,27 @@ export class Maxun implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		// n8n's linter only reads literals here.
+		credentials: [
+			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunSelfHostedApi',
+				required: true,
+				displayOptions: { show: { server: ['selfHosted'] } },
+			},
+			{
+				name: 'maxunWebsiteLoginApi',
+				displayName: 'Website Login',
+				required: false,
+				testedBy: 'testLogin',
+				displayOptions: {
+					show: {
+						resource: ['robot', 'web'],
+						operation: ['createExtract', 'extractWithSelectors'],
+					},
+				},
+			},
+		],
 		properties: propertiesOf(resources, serverField, 'run'),
 	};
 
