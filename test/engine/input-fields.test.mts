@@ -47,7 +47,7 @@ it('all input fields stand next to each row, and the row wins with a hint', asyn
 			pageUrl: productUrl(sandbox, id),
 		})),
 	);
-	expect(hints).toContainEqual(expect.stringMatching(/^The rows and the input have fields with the same name\. .*: 'Name'$/));
+	expect(hints).toContainEqual(expect.stringMatching(/^The rows and the input have fields with the same name\. .*: 'Name' \(2 times\)$/));
 });
 
 it.each([

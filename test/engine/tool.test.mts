@@ -194,7 +194,7 @@ describe('what a model reads about a failure', () => {
 		const robotId = locator(await sandbox.control.robot({ type: 'scrape', name: 'No runs' }));
 		const { error } = await call('run', 'compare', { robotId });
 		expect(error?.message).toBe(
-			'This robot does not have two successful runs to compare. Run the robot first, then call the tool again',
+			'This robot does not have two successful runs with data to compare. Run the robot first, then call the tool again',
 		);
 	});
 });

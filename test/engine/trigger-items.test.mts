@@ -189,7 +189,6 @@ describe('Run Found Changes', () => {
 				change: 'changed',
 				url: 'https://a.example.com/both',
 				diff: expect.stringMatching(/^- One\n\+ Two$/),
-				runId: ids[3],
 			}),
 			expect.objectContaining({ change: 'added', url: 'https://a.example.com/new' }),
 			expect.objectContaining({ change: 'removed', url: 'https://a.example.com/old' }),

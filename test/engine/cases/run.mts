@@ -127,18 +127,18 @@ export const runCases: OperationCase[] = [
 					{
 						method: 'GET',
 						path: `/robots/${robotId}/runs`,
-						query: { status: 'success', limit: '2', offset: '0' },
+						query: { status: 'success', limit: '21', offset: '0' },
 					},
-					{ method: 'GET', path: `/runs/${previousRunId}` },
 					{ method: 'GET', path: `/runs/${runId}` },
+					{ method: 'GET', path: `/runs/${previousRunId}` },
 				],
 				check: (items) =>
 					expect(one(items)).toEqual({
 						change: 'changed',
-						key: 'page',
 						diff: '- 249\n+ 199',
-						runId,
-						previousRunId,
+						before: { markdown: expect.stringContaining('249') },
+						markdown: expect.stringContaining('199'),
+						text: expect.stringContaining('199'),
 					}),
 			};
 		},
