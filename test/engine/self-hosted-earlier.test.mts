@@ -133,7 +133,9 @@ it('Maxun Cloud runs robots and lists and compares runs through these routes', a
 	expect(await run('getActive')).toContainEqual(expect.objectContaining({ id }));
 	await sandbox.control.finishRun(id);
 	expect(await sandbox.owner.finished(id)).toMatchObject({ status: 'success', source: 'api' });
-	const [other = ''] = await sandbox.control.runs({ robotId: DEMO.products });
-	const two = { runId: locator(id), previousRunId: locator(other) };
+	const ended = async (markdown: string) =>
+		(await sandbox.control.runs({ robotId: DEMO.products, run: { data: { markdown } } }))[0] ?? '';
+	const previousRunId = locator(await ended('One'));
+	const two = { runId: locator(await ended('Two')), previousRunId };
 	expect((await run('compare', { robotId, ...two })).length).toBeGreaterThan(0);
 });
