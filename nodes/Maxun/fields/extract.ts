@@ -1,5 +1,4 @@
-import type { INodeCredentialDescription } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 import { additionalFields } from './collections';
 import { choices } from './parameters';
 
