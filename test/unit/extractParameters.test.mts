@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { checkDefinition } from '../../nodes/Maxun/fields/extractChecks';
-import { definitionOf, definitionParameters } from '../../nodes/Maxun/fields/extractParameters';
+import { definitionFields, extractAdditionalFields } from '../../nodes/Maxun/fields/extract';
+import { definitionOf } from '../../nodes/Maxun/fields/extractParameters';
+import { schemaOf } from '../../nodes/Maxun/fields/field';
+import { urlField } from '../../nodes/Maxun/fields/robots';
 import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
 
-const schema = z.object(definitionParameters).superRefine(checkDefinition);
+const form = [urlField, ...definitionFields(), extractAdditionalFields()];
+const schema = schemaOf(form).superRefine(checkDefinition);
 const URL = 'https://example.com/';
-const parse = (given: object) => definitionOf(schema.parse({ url: URL, ...given }));
+const WHOLE = { url: URL, specifyFields: 'fields' };
+const parse = (given: object) => definitionOf(schema.parse({ ...WHOLE, ...given }));
 
 describe('the description of a robot', () => {
 	const fields = [{ name: 'A', selector: 'a', take: 'link' }];
@@ -64,7 +68,7 @@ describe('the description of a robot', () => {
 
 describe('problems of a description', () => {
 	const messagesOf = (given: object) =>
-		(schema.safeParse({ url: URL, ...given }).error?.issues ?? []).map(({ message }) => message);
+		(schema.safeParse({ ...WHOLE, ...given }).error?.issues ?? []).map(({ message }) => message);
 	const json = (given: object | string) => messagesOf({ specifyFields: 'json', json: given });
 	const capture = { name: 'A', selector: 'a' };
 
@@ -88,7 +92,7 @@ describe('problems of a description', () => {
 
 	it('JSON with unknown settings of an entry names them', () => {
 		expect(json({ fields: [{ ...capture, selctor: 'b' }] })).toEqual([
-			"must not contain 'selctor' in a field. Use name, selector, take, attribute, type, numberFormat, dateFormat, trueWords, falseWords",
+			"must not contain 'selctor' in a field. Use name, selector, take, attribute",
 		]);
 		const columns = [{ ...capture, kind: 'number' }];
 		expect(json({ lists: [{ name: 'L', rowSelector: 'li', limit: 5, columns }] })).toEqual([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { valueOf } from '../../nodes/Maxun/fields/field';
 import { RUN_URL } from '../../nodes/Maxun/fields/locators';
+import { urlField } from '../../nodes/Maxun/fields/robots';
 import { urlsField } from '../../nodes/Maxun/fields/pages';
 import {
 	binaryField,
@@ -17,7 +18,6 @@ import {
 	text,
 	texts,
 	toInstant,
-	webAddress,
 } from '../../nodes/Maxun/fields/parameters';
 
 /** What a parameter reads from a value, or the first reason why it refuses it. */
@@ -74,11 +74,11 @@ describe('a parameter', () => {
 		['URLs', valueOf(urlsField), '[1]', refused],
 		['one of', oneOf(['a', 'b']), 'b', 'b'],
 		['one of', oneOf(['a', 'b']), 'B', refused],
-		['address', webAddress(), 'https://example.com/x', 'https://example.com/x'],
-		['address', webAddress(), 'example.com', refused],
-		['address', webAddress(), 'javascript:alert(1)', refused],
-		['address', webAddress(), 'https:///x', refused],
-		['address', webAddress(), 'http://exa%mple', refused],
+		['address', valueOf(urlField), 'https://example.com/x', 'https://example.com/x'],
+		['address', valueOf(urlField), 'example.com', refused],
+		['address', valueOf(urlField), 'javascript:alert(1)', refused],
+		['address', valueOf(urlField), 'https:///x', refused],
+		['address', valueOf(urlField), 'http://exa%mple', refused],
 		['locator', locator(), chosen(' r '), 'r'],
 		['locator', locator(), 'r', 'r'],
 		['locator', locator(), 7, '7'],

@@ -214,5 +214,3 @@ const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', l
 
 /** What a model calls a type. */
 export const typeWord = (type: string): string => WORDS[type] ?? type;
-
-export { formatShape } from './unconverted';

@@ -1,30 +1,155 @@
 import { z } from 'zod';
 import type { Step } from '../servers/definition';
 import { selectorProblem } from '../servers/sdk/selector';
-import { mustBe, oneOf, optionalNumber, optionalText, webAddress } from './parameters';
+import type { EntryValues, Field } from './field';
+import { isWebAddress, mustBe, optionalNumber, optionalText } from './parameters';
 
 // The steps of an extract robot.
 
-export const stepShape = {
-	action: optionalText(),
-	selector: optionalText(),
-	// Passwords may begin or end with spaces.
-	text: z
-		.union(
-			[z.string(), z.number().transform(String)],
-			mustBe("must contain text or a number as the 'text' of each step"),
-		)
-		.optional(),
-	/** Where the text comes from: `value`, or a part of the node's login credential. */
-	textFrom: oneOf(['value', 'user', 'password']).optional(),
-	seconds: optionalNumber(),
-	key: optionalText(),
-	option: optionalText(),
-	screens: optionalNumber(),
-	url: optionalText(),
-};
+/** How to get a selector without knowing CSS. */
+export const COPY_HINT =
+	"In your browser, right-click the element, choose 'Inspect', right-click the highlighted line and copy the selector";
 
-type GivenStep = z.output<z.ZodObject<typeof stepShape>>;
+export const selectorField = (description: string) =>
+	({
+		displayName: 'Selector',
+		name: 'selector',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. .price',
+		description,
+		hint: COPY_HINT,
+	}) as const satisfies Field;
+
+/** Passwords may begin or end with spaces. */
+const typedText = z.union(
+	[z.string(), z.number().transform(String)],
+	mustBe("must contain text or a number as the 'text' of each step"),
+);
+
+const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
+
+const ACTIONS = [
+	{ name: 'Click', value: 'click', description: 'Click an element' },
+	{ name: 'Go to Page', value: 'goTo', description: 'Open another page' },
+	{
+		name: 'Press Key',
+		value: 'pressKey',
+		description: 'Press a key in the last input, such as Enter',
+	},
+	{ name: 'Scroll', value: 'scroll', description: 'Scroll down' },
+	{
+		name: 'Select Option',
+		value: 'selectOption',
+		description: 'Choose from a list of options',
+	},
+	{ name: 'Take Screenshot', value: 'screenshot', description: 'Capture the whole page' },
+	{ name: 'Type Text', value: 'type', description: 'Type text into an input' },
+	{ name: 'Wait', value: 'wait', description: 'Wait for a number of seconds' },
+	{
+		name: 'Wait for Element',
+		value: 'waitForElement',
+		description: 'Wait until an element appears',
+	},
+] as const satisfies Field['options'];
+
+export const stepFields = [
+	{
+		displayName: 'Action',
+		name: 'action',
+		type: 'options',
+		options: ACTIONS,
+		default: 'click',
+		ifAbsent: '', // in JSON
+		description: 'What the robot does',
+		check: optionalText(),
+	},
+	{
+		...selectorField('Selects the element'),
+		...shownFor('click', 'selectOption', 'type', 'waitForElement'),
+	},
+	{
+		displayName: 'Text From',
+		name: 'textFrom',
+		type: 'options',
+		options: [
+			{
+				name: 'Credential: Password',
+				value: 'password',
+				description: "The password in the node's Website Login credential",
+			},
+			{
+				name: 'Credential: User',
+				value: 'user',
+				description: "The user in the node's Website Login credential",
+			},
+			{ name: 'Value', value: 'value', description: 'The text below' },
+		],
+		default: 'value',
+		...shownFor('type'),
+		description:
+			'Where the text comes from. A password from a credential is neither in the workflow nor in its executions. Maxun stores it, encrypted, in the robot.',
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		...shownFor('type'),
+		description:
+			'The text to type. n8n stores it with the workflow, so everyone who can edit the workflow can use it. The node never returns it.',
+		check: typedText,
+	},
+	{
+		displayName: 'Seconds',
+		name: 'seconds',
+		type: 'number',
+		typeOptions: { minValue: 0.1, maxValue: 120 },
+		default: 10,
+		...shownFor('wait', 'waitForElement'),
+		description: 'How long to wait. For an element, the maximum time.',
+		check: optionalNumber(),
+	},
+	{
+		displayName: 'Screens',
+		name: 'screens',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100 },
+		default: 1,
+		...shownFor('scroll'),
+		description: 'How far to scroll, as a number of screens',
+		check: optionalNumber(),
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://example.com/orders',
+		...shownFor('goTo'),
+		description: 'The page to open',
+	},
+	{
+		displayName: 'Key',
+		name: 'key',
+		type: 'string',
+		default: 'Enter',
+		...shownFor('pressKey'),
+		description: 'The name of the key, such as Enter, Tab, Escape or ArrowDown',
+	},
+	{
+		displayName: 'Option',
+		name: 'option',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Price: low to high',
+		...shownFor('selectOption'),
+		description: 'The text of the option, or its value in HTML',
+	},
+] as const satisfies Field[];
+
+type GivenStep = EntryValues<(typeof stepFields)[number]>;
 
 /** A step, or what contradicts its action. */
 export function stepOf(given: GivenStep, index: number): Step | string[] {
@@ -57,10 +182,8 @@ export function stepOf(given: GivenStep, index: number): Step | string[] {
 			const problem = `must contain a whole number from 1 to 100 for 'Screens' in ${subject}`;
 			return isValid ? { action, screens } : [problem];
 		}
-		case 'goTo': {
-			const isValid = webAddress().safeParse(url).success;
-			return isValid ? { action, url } : [`must contain a URL for ${subject}`];
-		}
+		case 'goTo':
+			return isWebAddress(url) ? { action, url } : [`must contain a URL for ${subject}`];
 		case 'screenshot':
 			return { action };
 		default:

@@ -19,7 +19,7 @@ export interface Field extends INodeProperties {
 	rule?(value: unknown, context: z.RefinementCtx): void;
 	/**
 	 * The value if the option isn't added, or if the field isn't shown. `default` is only what the editor shows in an option
-	 * that the user has just added.
+	 * that the user has just added. In an entry of a list, `default` is also the value that JSON may leave out.
 	 */
 	ifAbsent?: unknown;
 }
@@ -44,7 +44,7 @@ export type OptionValues<F extends Field> = Plain<{
 }>;
 
 /** The values of an entry in a fixed collection. */
-type Entry<F extends Field> = Plain<{ [E in F as E['name']]: ValueOf<E> }>;
+export type EntryValues<F extends Field> = Plain<{ [E in F as E['name']]: ValueOf<E> }>;
 
 type IfAbsent<F extends Field> = F extends { ifAbsent: infer V }
 	? Exclude<V, readonly never[]>
@@ -62,7 +62,7 @@ interface ByType<F extends Field> {
 	collection: F extends { options: Array<infer O extends Field> } ? OptionValues<O> : never;
 	dateTime: F extends { required: true } ? string : string | undefined;
 	fixedCollection: F extends { options: Array<{ values: Array<infer V extends Field> }> }
-		? Array<Entry<V>>
+		? Array<EntryValues<V>>
 		: never;
 	json: Record<string, unknown>;
 	multiOptions: Array<Choice<F>>;
@@ -90,14 +90,21 @@ export const schemaOf = <F extends Field>(
 /** Reads the entries of a fixed collection, or of a list in JSON. */
 export const entriesOf = <F extends Field>(
 	values: F[],
-): z.ZodType<Array<Entry<F>>, z.ZodTypeDef, unknown> =>
-	read.entries(objectOf(values, orDefault)).pipe(z.custom<Array<Entry<F>>>());
+): z.ZodType<Array<EntryValues<F>>, z.ZodTypeDef, unknown> =>
+	read
+		.entries(objectOf(values, orDefault, 'must contain only objects'))
+		.pipe(z.custom<Array<EntryValues<F>>>());
 
-const objectOf = (fields: Field[], schemaFor: (field: Field) => z.ZodTypeAny) =>
+const objectOf = (
+	fields: Field[],
+	schemaFor: (field: Field) => z.ZodTypeAny,
+	message = 'must be an object',
+) =>
 	z.object(
 		Object.fromEntries(
 			fields.filter(({ type }) => type !== 'notice').map((field) => [field.name, schemaFor(field)]),
 		),
+		read.mustBe(message),
 	);
 
 const ifAbsent = (field: Field) =>
@@ -106,7 +113,11 @@ const ifAbsent = (field: Field) =>
 		.transform((value) => (value === undefined ? field.ifAbsent : value));
 
 /** The form fills in the defaults of an entry. An entry in JSON may lack them. */
-const orDefault = (field: Field) => z.preprocess((value) => value ?? field.default, valueOf(field));
+const orDefault = (field: Field) =>
+	z.preprocess(
+		(value) => (value === undefined ? (field.ifAbsent ?? field.default) : value),
+		valueOf(field),
+	);
 
 /** Reads the value of a field that is shown. */
 export const valueOf = (field: Field): z.ZodTypeAny => {
@@ -158,7 +169,8 @@ type Option = NonNullable<Field['options']>[number];
 
 export const isField = (option: Option): option is Field => 'type' in option;
 
-const valuesIn = (option: Option) => ('values' in option ? option.values : []);
+/** The fields of an entry. */
+export const valuesIn = (option: Option) => ('values' in option ? option.values : []);
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
 

@@ -25,5 +25,3 @@ export type TemporaryOptions = OptionValues<
 /** The same in the form. @param more the options for its rows, and its own */
 export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
 	optionsOf([...temporaryFields, ...more]);
-
-export { temporaryParameters } from './unconverted';

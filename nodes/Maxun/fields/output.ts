@@ -115,5 +115,3 @@ export const downloadScreenshotsField = {
 	ifAbsent: false,
 	description: 'Whether to add the screenshots of the run to the item as files',
 } as const satisfies Field;
-
-export { pageOutputParameter } from './unconverted';

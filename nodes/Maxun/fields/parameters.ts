@@ -1,5 +1,5 @@
 import { tryToParseDateTime } from 'n8n-workflow';
-import type { IBinaryData, INodePropertyOptions } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
 import { parseDateTime } from '../n8n/olderVersions';
@@ -7,10 +7,6 @@ import { parseDateTime } from '../n8n/olderVersions';
 // Values come from the form, AI models and expressions, in which numbers and booleans are often text.
 
 type NonEmpty<T> = [T, ...T[]];
-type Choice<V extends string> = INodePropertyOptions & { value: V };
-
-/** The options of a field, with the types of their values for `oneOf` and `several`. */
-export const choices = <V extends string>(options: NonEmpty<Choice<V>>) => options;
 
 /** Trims text and leaves other values unchanged. */
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
@@ -56,13 +52,6 @@ export const optionalText = () =>
 /** Whether a text is an HTTP or HTTPS URL. */
 export const isWebAddress = (value: string) =>
 	/^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
-
-/** An HTTP or HTTPS URL. */
-export const webAddress = () => text().superRefine(mustBeWebAddress);
-
-/** A URL that may be missing or empty. */
-export const optionalWebAddress = () =>
-	z.preprocess((value) => trimmed(value) || undefined, webAddress().optional());
 
 /** A rule for texts. */
 export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
@@ -256,21 +245,11 @@ export const clearableText = () =>
 		textLike.nullish(),
 	);
 
-/** Fields to change, of which at least one must be set. */
-export const atLeastOne = <S extends z.ZodRawShape>(fields: S) =>
-	z.object(fields).refine((values) => isAnyGiven(values), {
-		message: 'must contain at least one field',
-	});
-
 /** Whether any field of a collection is given. A collection in it is given if any of its fields is. */
 export const isAnyGiven = (values: object): boolean =>
 	Object.values(values).some((value) =>
 		isObject(value) ? isAnyGiven(value) : value !== undefined,
 	);
-
-/** A list that must not be empty. */
-export const notEmpty = <T>(list: z.ZodType<T[], z.ZodTypeDef, unknown>) =>
-	list.superRefine(mustNotBeEmpty);
 
 /** A rule for lists. */
 export const mustNotBeEmpty = (values: unknown[], context: z.RefinementCtx) => {

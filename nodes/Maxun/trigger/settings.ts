@@ -3,7 +3,7 @@ import { optionsOf } from '../fields/collections';
 import { tableFields } from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
-import { listed, locator, mustBe, notEmpty, several } from '../fields/parameters';
+import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
 import { SOURCES } from '../fields/runFilters';
 import { optionOnlyWith, serverField } from '../fields/server';
 import { teamField } from '../fields/team';
@@ -126,7 +126,8 @@ const FIELDS = [
 		},
 		displayOptions: { show: { watch: ['robots'] } },
 		default: [],
-		check: notEmpty(robots),
+		check: robots,
+		rule: mustNotBeEmpty,
 		description:
 			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
@@ -137,7 +138,7 @@ const FIELDS = [
 		required: true,
 		options: EVENTS,
 		default: ['run_completed'],
-		check: notEmpty(several(EVENTS)),
+		rule: mustNotBeEmpty,
 		description: 'What starts the workflow',
 	},
 	eventOutputField,

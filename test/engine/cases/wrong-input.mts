@@ -108,7 +108,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ specifyFields: 'json', json: '{' }, "'JSON' is not valid"],
 		[
 			{ specifyFields: 'json', json: '{"columns": []}' },
-			"'JSON' must contain only fields, lists, steps, but contains 'columns'",
+			"'JSON' must contain only lists, fields, steps, but contains 'columns'",
 		],
 		[{ specifyFields: 'json', json: '{"fields": ["h1"]}' }, "'JSON' must contain only objects"],
 		[

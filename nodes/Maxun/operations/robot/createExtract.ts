@@ -1,18 +1,10 @@
 import { withLogin } from '../../servers/definition';
-import { z } from 'zod';
-import { operation } from '../withSchema';
+import { operation } from '../operation';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
 import { checkDefinition } from '../../fields/extractChecks';
-import {
-	definitionOf,
-	definitionOptions,
-	definitionParameters,
-} from '../../fields/extractParameters';
-import { monitoringFields } from '../../fields/monitoring';
-import { collection, flag, text } from '../../fields/parameters';
+import { definitionOf } from '../../fields/extractParameters';
+import { compareRunsField } from '../../fields/monitoring';
 import { uniqueNameField, urlField } from '../../fields/robots';
-
-const compareRunsField = monitoringFields.filter(({ name }) => name === 'compareRuns');
 
 export const createExtract = operation(
 	{
@@ -26,18 +18,10 @@ export const createExtract = operation(
 			{ ...urlField, description: 'The page with the data' },
 			uniqueNameField,
 			...definitionFields(),
-			extractAdditionalFields(compareRunsField),
+			extractAdditionalFields([compareRunsField]),
 		],
+		rule: checkDefinition,
 	},
-	z
-		.object({
-			...definitionParameters,
-			name: text(),
-			additionalFields: collection(
-				z.object({ ...definitionOptions, compareRuns: flag().optional() }),
-			),
-		})
-		.superRefine(checkDefinition),
 	{
 		needs: ({ extractRobots }) => extractRobots?.create,
 		run: async (create, { name, ...given }, { login }) => {

@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { operation } from '../withSchema';
+import type { z } from 'zod';
+import { operation } from '../operation';
+import type { Field } from '../../fields/field';
 import { robotField } from '../../fields/locators';
-import { choices, locator, oneOf, optionalDateTime } from '../../fields/parameters';
 import { periodOf } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
@@ -10,12 +10,12 @@ import { statisticsOf } from '../../results/statistics';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
 
-const PERIODS = choices([
+const PERIODS = [
 	{ name: 'Last 24 Hours', value: 'day' },
 	{ name: 'Last 7 Days', value: 'week' },
 	{ name: 'Last 30 Days', value: 'month' },
 	{ name: 'Custom', value: 'custom' },
-]);
+] as const satisfies Field['options'];
 
 const DAYS = { day: 1, week: 7, month: 30 };
 
@@ -24,21 +24,22 @@ const MAX_RUNS = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
-const Parameters = z
-	.object({
-		robotId: locator(),
-		period: oneOf(PERIODS),
-		since: optionalDateTime(),
-		until: optionalDateTime(),
-	})
-	.superRefine(({ period, since }, issues) => {
-		if (period !== 'custom' || since) return;
-		issues.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
-	});
+/** A custom period has a beginning. */
+function checkPeriod(
+	{ period, since }: { period: string; since?: string },
+	context: z.RefinementCtx,
+): void {
+	if (period !== 'custom' || since) return;
+	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
+}
 
 /** The limits of the period as ISO 8601 in UTC. */
 function limitsOf(
-	{ period, since, until }: z.output<typeof Parameters>,
+	{
+		period,
+		since,
+		until,
+	}: { period: keyof typeof DAYS | 'custom'; since?: string; until?: string },
 	timezone: string,
 ): { since?: string; until?: string } {
 	if (period === 'custom') {
@@ -99,8 +100,8 @@ export const getStatistics = operation(
 					'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
 			},
 		],
+		rule: checkPeriod,
 	},
-	Parameters,
 	{
 		parallel: true,
 		needs: ({ runs }) => runs,

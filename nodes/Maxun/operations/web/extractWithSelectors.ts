@@ -1,14 +1,13 @@
 import { withLogin } from '../../servers/definition';
-import { z } from 'zod';
-import { waitingOperation } from '../withSchema';
+import { waitingOperation } from '../operation';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
 import { checkDefinition } from '../../fields/extractChecks';
-import { definitionOf, definitionParameters, partsOf } from '../../fields/extractParameters';
+import { definitionOf, partsOf } from '../../fields/extractParameters';
 import { formatFields, tableFields } from '../../fields/columns';
-import { temporaryOptionsField, temporaryParameters } from '../../fields/keepRobot';
-import { pageOutputField, pageOutputParameter } from '../../fields/output';
-import { collection } from '../../fields/parameters';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { pageOutputField } from '../../fields/output';
 import { urlField } from '../../fields/robots';
+import type { EntryValues } from '../../fields/field';
 import type { Column } from '../../results/table';
 import { oneStep } from '../oneStep';
 
@@ -27,14 +26,8 @@ export const extractWithSelectors = waitingOperation(
 			{ ...pageOutputField, description: 'What to return for each row' },
 			temporaryOptionsField(tableFields()),
 		],
+		rule: checkDefinition,
 	},
-	z
-		.object({
-			...definitionParameters,
-			output: pageOutputParameter,
-			options: collection(temporaryParameters),
-		})
-		.superRefine(checkDefinition),
 	oneStep({
 		what: 'selectors',
 		needs: ({ extractRobots }) => extractRobots?.create,
@@ -46,12 +39,25 @@ export const extractWithSelectors = waitingOperation(
 	}),
 );
 
+type Capture = { name: string | undefined } & EntryValues<(typeof formatFields)[number]>;
+
 /** The columns in the order of the form, which a database may change. None if Maxun detects some of them. */
-function columnsOf({ fields, lists }: ReturnType<typeof partsOf>): Column[] {
+function columnsOf({
+	fields,
+	lists,
+}: {
+	fields: Capture[];
+	lists: Array<{ columns: Capture[] }>;
+}): Column[] {
 	if (lists.some(({ columns }) => columns.length === 0)) return [];
 	const columns = [...fields, ...lists.flatMap((list) => list.columns)];
 	const names = columns.map(({ name }) => name);
 	return columns
 		.filter(({ name }, index) => names.indexOf(name) === index)
-		.map(({ name = '', ...format }) => ({ ...format, name, column: name }));
+		.map(({ name = '', dateFormat = '', ...format }) => ({
+			...format,
+			dateFormat,
+			name,
+			column: name,
+		}));
 }
