@@ -239,6 +239,23 @@ describe('temporary robots and a retry', () => {
 		expect(await left()).toBe(0);
 	});
 
+	it('of a run that times out take no turn of another page', async () => {
+		await sandbox.control.settings({ slots: 5, runSeconds: 12 });
+		const { items, error } = await execute({
+			parameters: maxun('run', 'runOnUrls', {
+				robotId: locator(await newRobot(sandbox)),
+				urls: ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`),
+				options: { maxRuns: 1, timeoutMinutes: 8 / 60 },
+			}),
+			credentials: sandbox.credentials(),
+			node: { ...RETRY, onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.filter(({ json }) => json.error)).toEqual([]);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
+		expect(await left()).toBe(0);
+	});
+
 	it('are all deleted after the last attempt', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		await sandbox.control.fault({

@@ -56,7 +56,7 @@ export class ItemOutput {
 		// A model gets only the message.
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
-		const reason = error instanceof PageFault ? error.short : message;
+		const reason = reasonOf(error) ?? message;
 		const data = error instanceof CheckFault ? error.data : undefined;
 		const shown = { message, description: description ?? undefined, reason, data };
 		const final = isLasting(error) ? true : undefined;
@@ -156,14 +156,21 @@ export class ItemOutput {
 				: { error: message, message: data ?? description };
 		}
 		// A model can't read hints.
-		const isShown = policy === 'pageItem' || (policy === 'leaveOut' && isTool(this.context));
-		return isShown ? { ...settingsOf(entry.job)?.origin, error: message } : undefined;
+		if (policy === 'leaveOut' && !isTool(this.context)) return undefined;
+		const more = policy === 'pageItem' ? { message: description } : {};
+		return { ...settingsOf(entry.job)?.origin, error: message, ...more };
 	}
 }
 
 /** Whether another attempt may succeed where an entry has failed. */
 const mayRetry = (entry: Entry): boolean =>
 	'error' in entry.state ? !isFinal(entry) : entry.failure !== undefined;
+
+/** Why an entry failed, for a list of pages: with what may remain in Maxun. */
+function reasonOf(error: unknown): string | undefined {
+	if (error instanceof PageFault) return error.short;
+	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
+}
 
 /** Whether another attempt would fail, too, or could do something twice. */
 const isLasting = (error: unknown): boolean =>

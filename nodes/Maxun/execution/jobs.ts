@@ -140,7 +140,7 @@ export class Jobs {
 	}
 
 	private get runCount(): number {
-		return this.entries.filter(({ state }) => 'run' in state).length;
+		return this.waiting.filter(({ state }) => 'run' in state).length;
 	}
 
 	private get holdsRobot(): boolean {

@@ -53,11 +53,12 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	return { error, continues: false };
 }
 
-const adding = (error: unknown, sentence: string): unknown => {
-	if (error instanceof MaxunFault) return error.adding(sentence);
+function adding(error: unknown, sentence: string): PageFault {
 	const message = error instanceof Error ? error.message : String(error);
-	return new MaxunFault(message, sentence);
-};
+	const short = `${message}. ${sentence}`;
+	if (!(error instanceof MaxunFault)) return new PageFault(message, sentence, short);
+	return new PageFault(message, `${error.description}. ${sentence}`, short, error);
+}
 
 const remainsUnread = ({ runId, robotId }: PendingRun) =>
 	`The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
