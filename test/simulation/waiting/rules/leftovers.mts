@@ -68,7 +68,8 @@ function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName
 			response?.status === 403 && request.headers['x-api-key'] === KEYS.own,
 	);
 	if (isMember) return MEMBER_HINT.test(waiter.text) ? 'memberCannotDelete' : undefined;
-	if (deletions.some(hasFailed)) return 'couldNotDelete';
+	const isSaid = /Temporary robots remain in Maxun/.test(waiter.text);
+	if (isSaid || deletions.some(hasFailed)) return 'couldNotDelete';
 	const creation = waiter.exchanges.find(({ request, response }) =>
 		kindOf(request) === 'create'
 			? JSON.stringify(response?.body)?.includes(`"${robot.id}"`)

@@ -79,7 +79,7 @@ const busyTimes = ({ stored: { trail } }: Waiter) =>
 		return status === 'running' && next ? [{ from: at, to: next.at }] : [];
 	});
 
-/** When something of the execution started or ended. */
+/** When something of the execution started or ended, or when the time of a run was up. */
 const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 	[
 		...waiter.runs.flatMap(({ createdAt, startedAt, finishedAt }) => [
@@ -87,6 +87,11 @@ const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 			startedAt,
 			finishedAt,
 		]),
+		...waiter.wanted.flatMap(({ key, timeoutMinutes }) =>
+			waiter
+				.runsOf(key)
+				.map(({ startedAt, createdAt }) => (startedAt ?? createdAt) + timeoutMinutes * MINUTE),
+		),
 		...waiter.robots.map(({ createdAt }) => createdAt),
 		...waiter.exchanges
 			.filter(({ request }) => ['create', 'delete', 'cancel'].includes(kindOf(request)))
