@@ -10,6 +10,10 @@ const HOUR = 60 * MINUTE;
 /** From an event or a poll to the execution. */
 const REACTION = 2 * MINUTE;
 
+/** How long ago the runs may have ended that an event without run ID stands for, and how many of them it reads. */
+const RECENT = 5 * MINUTE;
+const RUNS_PER_EVENT = 5;
+
 /** Runs that a poll reads at least, in the time that n8n gives it. */
 const RUNS_PER_POLL = { usually: 100, throttled: 10 };
 
@@ -41,7 +45,7 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const { lag } = story.history.service;
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show it.
-	if (!isNamed && lag > 0) return undefined;
+	if (!isNamed && (lag > 0 || isOneOfMany(found))) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
 	const arrival = arrivalsOf(found).find(
 		({ at, robotId, runId }) =>
@@ -52,6 +56,15 @@ function boundOfEvent(found: Case): Bound | undefined {
 			!isThrottled(found, at),
 	);
 	return arrival && { at: arrival.at + REACTION + storing(found), because: 'its event' };
+}
+
+/** Whether an event without run ID may stand for so many runs that it leaves some of them to the next poll. */
+function isOneOfMany({ story, ended }: Case): boolean {
+	const others = story.runs.filter(
+		({ run, end }) =>
+			run.robotId === ended.run.robotId && Math.abs(end - ended.end) < RECENT && run !== ended.run,
+	);
+	return others.length >= RUNS_PER_EVENT;
 }
 
 /**
