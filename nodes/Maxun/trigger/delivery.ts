@@ -153,7 +153,9 @@ async function propose(trigger: TriggerNode, runs: Run[], reading: Reading): Pro
 function refusalOf(trigger: TriggerNode, run: Run, { maxun, settings }: Reading) {
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
-	const isOld = (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
+	// A wrong 'Server Time Zone' makes runs with local times look older. The cursor and n8n's table still know old runs.
+	const isExact = run.finishedAtLocal === undefined;
+	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
 	const done = Cursor.saved(trigger).done[run.robotId ?? ''] ?? -Infinity;
 	const isBefore = (endOf(run) ?? Infinity) <= done;
 	return isOld || isBefore

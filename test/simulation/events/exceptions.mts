@@ -20,7 +20,8 @@ export const EXCEPTIONS = {
 	robotStaysBroken: 'The runs of the robot can not be read or listed until the end.',
 	unreadAtFirst:
 		"A robot could not be listed when a polling trigger was published. Its watch begins when it can: a self-hosted server's time is only known from its runs.",
-	writtenEarlier: "By the server's own clock, the run ended before the watch began.",
+	writtenEarlier:
+		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
 		'Members of a team can not delete webhooks. The log reports it, or the webhook is off.',

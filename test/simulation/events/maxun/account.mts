@@ -103,6 +103,12 @@ export class Account extends Service {
 		return kind === 'cloud' ? shown : shown + offsetOf(timezone, shown);
 	}
 
+	/** The latest time that the server's clock showed at some time, or just before it was set later, up to another time. */
+	latestWritten(from: number, to: number): number {
+		const changes = this.leads.filter(({ since }) => from < since && since <= to);
+		return Math.max(this.written(from), ...changes.map(({ since }) => this.written(since - 1)));
+	}
+
 	/** Somebody starts a run and cancels it before it begins. */
 	cancelAtOnce(robot: Robot): void {
 		const run = this.newRun(robot, this.clock.now);

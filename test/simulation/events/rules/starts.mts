@@ -192,7 +192,7 @@ function isLateExcused(
 	const isBroken = story.disturbances.some(
 		({ robotId, to }) => robotId === run.robotId && to >= story.ended,
 	);
-	const isOld = account.written(end) <= account.written(watch.from) + TOLERANCE;
+	const isOld = account.written(end) <= account.latestWritten(watch.from, end) + TOLERANCE;
 	return (
 		exceptions.excuse('robotDeleted', (deleted.get(run.robotId) ?? NaN) <= lastBy) ||
 		exceptions.excuse('killedWithItsExecution', proposed.some(wasKilled)) ||
