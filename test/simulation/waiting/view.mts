@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, IRunExecutionData, ITaskData } fr
 import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
 import { isFinal, type StoredExecution } from '../../helpers/engine/execution-store.mts';
 import type { N8n } from '../n8n/host.mts';
+import { kindOf } from '../mishaps.mts';
 import type { Exchange } from '../network.mts';
 import { SENDER } from '../origins.mts';
 import type { World } from '../world.mts';
@@ -269,3 +270,13 @@ export const hasFailed = ({ fault, response }: Exchange) =>
 	fault !== undefined || response === undefined || response.status >= 300;
 
 export const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
+
+/** The requests that delete a robot. A self-hosted server's node first looks for an active run, which may fail. */
+export const deletionsOf = ({ id }: Robot, { exchanges }: Waiter) =>
+	exchanges.filter(
+		(exchange) =>
+			(exchange.request.method === 'DELETE' && exchange.request.url.pathname.endsWith(`/${id}`)) ||
+			(kindOf(exchange.request) === 'list' &&
+				exchange.request.url.pathname.endsWith(`/${id}/runs`) &&
+				hasFailed(exchange)),
+	);

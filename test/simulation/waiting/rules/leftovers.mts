@@ -2,7 +2,7 @@ import type { Robot } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import { KEYS } from '../../origins.mts';
 import type { ExceptionName } from '../exceptions.mts';
-import { hasFailed, type Played, type Waiter } from '../view.mts';
+import { deletionsOf, hasFailed, type Played, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /** No webhook of an execution stays on a robot. */
@@ -60,9 +60,7 @@ function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName
 	if (names(waiter, robot)) return 'namedToUser';
 	const stopped = whyStopped(waiter) ?? whyKeyIsGone(waiter, played);
 	if (stopped) return stopped;
-	const deletions = waiter.exchanges.filter(
-		({ request }) => request.method === 'DELETE' && request.url.pathname.endsWith(`/${robot.id}`),
-	);
+	const deletions = deletionsOf(robot, waiter);
 	const isMember = deletions.some(
 		({ response, request }) =>
 			response?.status === 403 && request.headers['x-api-key'] === KEYS.own,

@@ -1,7 +1,7 @@
 import type { Robot, Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { ExceptionName } from '../exceptions.mts';
-import { isErrorItem, lineOf, type Played, type Waiter } from '../view.mts';
+import { deletionsOf, isErrorItem, lineOf, type Played, type Waiter } from '../view.mts';
 import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
@@ -47,12 +47,7 @@ function whyCreatedAgain(
 ): ExceptionName | undefined {
 	if (wasDeletedByPeople(before.id, waiter, played)) return 'deletedByPeople';
 	const runs = waiter.runs.filter(({ robotId }) => robotId === before.id);
-	const deletion = waiter.exchanges.find(
-		({ request, sent }) =>
-			request.method === 'DELETE' &&
-			request.url.pathname.endsWith(`/${before.id}`) &&
-			sent < robot.createdAt,
-	);
+	const deletion = deletionsOf(before, waiter).find(({ sent }) => sent < robot.createdAt);
 	if (!waiter.plan.retryOnFail) return undefined;
 	if (waiter.plan.keepRobot) return 'robotKept';
 	if (!deletion) return undefined;
