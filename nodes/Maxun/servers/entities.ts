@@ -85,11 +85,7 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
 		// One odd entry must not cost the others. It keeps its place, because the length shows whether there are more.
-		z
-			.array(z.union([entry, z.unknown().transform(() => undefined)]))
-			.refine((entries) => entries.length === 0 || entries.some((found) => found !== undefined), {
-				message: 'contains no readable entry',
-			}),
+		z.array(z.union([entry, z.unknown().transform(() => undefined)])),
 	);
 }
 
