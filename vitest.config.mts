@@ -70,9 +70,7 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: 'durable polling',
-					// Neither the form of the items nor the number of requests depends on the cursor.
-					exclude: ['test/engine/polling-{budget,items}.test.mts'],
-					include: ['test/engine/polling*.test.mts'],
+					include: ['test/engine/trigger-{polls,webhooks}.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
 					env: { TEST_DURABLE_CURSORS: 'true' },
 					isolate: false,

@@ -75,7 +75,8 @@ describe('a poll', () => {
 	});
 
 	it('emits a run again if n8n was killed before it stored the execution', async () => {
-		const host = await triggers.poller([robotId]);
+		// With durable cursors, n8n stores both together.
+		const host = await triggers.poller([robotId], {}, { durable: false });
 		const run = await ended();
 		await host.poll();
 		host.staticData.processed.clear();
@@ -92,7 +93,8 @@ describe('a poll', () => {
 	});
 
 	it('has n8n save the cursor after 400 runs that start no workflow', async () => {
-		const host = await triggers.poller([robotId], { options: { sources: ['schedule'] } });
+		const only = { options: { sources: ['schedule'] } };
+		const host = await triggers.poller([robotId], only, { durable: false });
 		const ignored = async (count: number) => {
 			later(1);
 			const at = new Date().toISOString();
@@ -117,7 +119,7 @@ describe('a poll', () => {
 		expect(await polled(host)).toEqual([]);
 	});
 
-	it('ignores odd entries of a list, unless all are odd', async () => {
+	it('ignores odd entries of a list', async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
 		const fault = { kind: 'status', status: 200, path: `^/robots/${robotId}/runs` } as const;
@@ -126,7 +128,7 @@ describe('a poll', () => {
 			await sandbox.control.fault({ ...fault, times: 1, body });
 		};
 		await answer(null, 42, 'odd');
-		await expect(host.poll()).rejects.toThrow(/Maxun/);
+		expect(await host.poll()).toBeNull();
 		const finishedAt = new Date().toISOString();
 		await answer(null, 42, {}, { id: null }, { id: run, robotId, status: 'success', finishedAt });
 		expect(await polled(host)).toEqual([run]);

@@ -225,7 +225,7 @@ export class TriggerWorkflow {
 		return (task?.data?.main ?? []).map((output) => output ?? []);
 	}
 
-	private get isDurable(): boolean {
+	get isDurable(): boolean {
 		return this.setup.durable ?? DURABLE;
 	}
 

@@ -155,6 +155,8 @@ export class TriggerHost {
 	async restart(): Promise<void> {
 		const poll = await this.workflow.restart();
 		if (poll) this.starts.push(poll.emitted);
+		// The next poll is an ordinary one.
+		if (this.workflow.isDurable) await this.poll();
 	}
 
 	/** Starts listening for a test event, with separate static data. */
