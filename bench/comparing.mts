@@ -53,7 +53,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 async function compare(earlier: Run, later: Run, key: string[] = []) {
 	const rest = restRegularly(sleep);
 	const changes = await changesBetween(earlier, later, { key }, rest, () => {});
-	return await changedRows(changes, rest);
+	return await changedRows(changes, later, {}, rest);
 }
 
 const ROWS = 10_000;

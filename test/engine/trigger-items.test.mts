@@ -178,20 +178,68 @@ describe('Run Found Changes', () => {
 		JSON.parse(JSON.stringify({ data: { crawlData } }));
 	const BEFORE = crawl(page('same', 'Same'), page('old', 'Old'), page('both', 'One'));
 	const AFTER = crawl(page('same', 'Same'), page('both', 'Two'), page('new', 'New'));
-	const CHANGED = { events: ['run_changed'] };
+	const CHANGED = { events: ['run_changed'], options: { addRobotAndRun: true } };
+	const rows = (...prices: number[]): IDataObject => ({
+		data: { listData: prices.map((Price, id) => ({ id, Price: `$${Price}`, event: 'A sale' })) },
+	});
+	/** The items of a new robot. */
+	const itemsOf = async (
+		parameters: INodeParameters & { options?: INodeParameters },
+		runs: IDataObject[],
+	) => (await started(parameters, runs, [await newRobot(sandbox)])).json;
+	const keyed = (options: INodeParameters = {}) => ({
+		events: ['run_changed'],
+		options: { keyFields: ['id'], ...options },
+	});
 
-	it('starts only for runs that differ from the previous successful one, with the changes', async () => {
+	it('starts only for runs that differ from the last successful one, with the changed pages', async () => {
 		const runs = [BEFORE, BEFORE, { status: 'failed' }, AFTER];
 		const { json, ids } = await started(CHANGED, runs);
-		expect(json).toMatchObject([{ event: 'run_changed', run: { id: ids[3] } }]);
-		expect(json[0]?.changes).toEqual([
-			expect.objectContaining({
-				change: 'changed',
-				url: 'https://a.example.com/both',
-				diff: expect.stringMatching(/^- One\n\+ Two$/),
-			}),
-			expect.objectContaining({ change: 'added', url: 'https://a.example.com/new' }),
-			expect.objectContaining({ change: 'removed', url: 'https://a.example.com/old' }),
+		const origin = { event: 'run_changed', robot: { id: robotId }, run: { id: ids[3] } };
+		expect(json).toMatchObject([
+			{ change: 'changed', markdown: 'Two', before: { markdown: 'One' }, ...origin },
+			{ change: 'added', url: 'https://a.example.com/new', ...origin },
+			{ change: 'removed', url: 'https://a.example.com/old', ...origin },
+		]);
+		expect(json[0]?.diff).toBe('- One\n+ Two');
+	});
+
+	it('the items are the changed rows by their key, with the chosen columns', async () => {
+		const columns = {
+			values: [{ column: 'Price', name: 'price', type: 'number' }, { column: 'id' }],
+		};
+		const { json } = await started(keyed({ columns }), [rows(1, 2), rows(1, 3, 4)]);
+		expect(json).toEqual([
+			{ price: 3, id: '1', change: 'changed', before: { price: 2 } },
+			{ price: 4, id: '2', change: 'added' },
+		]);
+	});
+
+	it('ignored fields do not count, and a row keeps its own columns', async () => {
+		expect((await started(keyed({ ignoreFields: ['Price'] }), [rows(1), rows(2)])).json).toEqual(
+			[],
+		);
+		const json = await itemsOf(keyed({ addRobotAndRun: true }), [rows(1), rows(2)]);
+		expect(json).toMatchObject([
+			{ id: 0, Price: '$2', event: 'A sale', run: { status: 'success' } },
+		]);
+	});
+
+	it('a run without data is no change, and neither is the next one with the same data', async () => {
+		for (const ifNoData of ['item', 'nothing']) {
+			const runs = [rows(1), { data: {} }, rows(1), { data: {} }, rows(2)];
+			const json = await itemsOf(keyed({ ifNoData }), runs);
+			expect(json).toMatchObject([{ Price: '$2', change: 'changed', before: { Price: '$1' } }]);
+		}
+	});
+
+	it('a key that no row has is an error that names the columns', async () => {
+		const wrong = { ...keyed({ keyFields: ['ID'] }) };
+		const { host } = await started(wrong, [rows(1), rows(2)]);
+		later(40);
+		const items = (await host.poll())?.emitted[0] ?? [];
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{ error: "No row has the key field 'ID'", details: expect.stringContaining("'Price'") },
 		]);
 	});
 
@@ -227,7 +275,7 @@ describe('Run Found Changes', () => {
 		const changed = await ended(AFTER);
 		later(61);
 		await host.poll();
-		expect(runIdsOf(host.emitted)).toEqual([changed]);
+		expect([...new Set(runIdsOf(host.emitted))]).toEqual([changed]);
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
 	});
 });

@@ -160,11 +160,11 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 	keepOtherColumnsField,
 ];
 
-/** The same, shown only if the operation returns rows. */
-export const tableFields = (loadOptionsMethod?: string) =>
+/** The same, shown only if the operation returns rows, or another output with columns. */
+export const tableFields = (loadOptionsMethod?: string, output = 'rows') =>
 	onlyTableFields(loadOptionsMethod).map((field) => ({
 		...field,
-		displayOptions: { show: { '/output': ['rows'] } },
+		displayOptions: { show: { '/output': [output] } },
 	}));
 
 const ignoreConversionErrorsField = {

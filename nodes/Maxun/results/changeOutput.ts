@@ -3,9 +3,12 @@ import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { cut } from '../http/text';
 import { valueAt } from '../http/values';
+import type { Run } from '../servers/entities';
 import { sharedForm, type Change } from './changes';
+import type { Hint } from './hint';
 import { lineDiff } from './lineDiff';
 import { isPage, textOf, titleOf, urlOf } from './pageText';
+import { tableOf, type TableSettings } from './table';
 
 /** The fields of a change next to the columns of its row, and their names if the rows have such columns themselves. */
 const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' };
@@ -14,27 +17,60 @@ const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' 
  * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with what its changed
  * columns were, and a changed page has `diff`, with the changed lines.
  *
+ * @param later the run with the new rows
+ * @param table the names and types of the columns
  * @param rest is called between two pieces of work of a few milliseconds
  */
-export async function changedRows(changes: Change[], rest: Rest): Promise<IDataObject[]> {
-	const isTaken = (name: string) => changes.some(({ row }) => name in row);
+export async function changedRows(
+	changes: Change[],
+	later: Run,
+	{ table = {}, page }: { table?: TableSettings; page?: string },
+	rest: Rest,
+	hint?: Hint,
+): Promise<IDataObject[]> {
+	const all = [...changes.map(({ row }) => row), ...changes.map(({ old = {} }) => old)];
+	const shown = shownRows(all, later, table, page, hint);
+	const isTaken = (name: string) => shown.some((row) => name in row);
 	const nameOf = (name: keyof typeof NAMES) => (isTaken(name) ? NAMES[name] : name);
 	const [change, before, diff] = [nameOf('change'), nameOf('before'), nameOf('diff')];
 	const items: IDataObject[] = [];
-	for (const entry of changes) {
+	for (const [index, entry] of changes.entries()) {
 		await rest();
-		const { row, old } = entry;
-		const item: IDataObject = { ...row, [change]: entry.change };
-		if (old) item[before] = beforeOf(entry);
-		if (old && isPage(row, entry.kind)) item[diff] = await diffOf(entry, rest);
+		const { row, old, columns = [] } = entry;
+		const item: IDataObject = { ...shown[index], [change]: entry.change };
+		if (old) {
+			item[before] = pickColumns(shown[changes.length + index], columns.flatMap(namesIn(table)));
+			if (isPage(row, entry.kind)) item[diff] = await diffOf(entry, rest);
+		}
 		items.push(item);
 	}
 	return items;
 }
 
-/** What the changed columns of a row were. */
-const beforeOf = ({ old = {}, columns = [] }: Change): IDataObject =>
-	Object.fromEntries(columns.map((name) => [name, old[name] ?? null]));
+/** Rows with the columns of a table. Without columns, they stay as they are. */
+const shownRows = (
+	rows: IDataObject[],
+	run: Run,
+	table: TableSettings,
+	page: string | undefined,
+	hint: Hint | undefined,
+) =>
+	table.columns?.length
+		? tableOf({ ...run, data: { listData: rows } }, table, { page }, hint)
+		: rows;
+
+/** The names in the output of a captured column. */
+const namesIn =
+	({ columns = [], keepOtherColumns }: TableSettings) =>
+	(column: string): string[] => {
+		const chosen = columns.filter((other) => other.column.split('.')[0] === column);
+		const isKept = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
+		return isKept ? [column] : chosen.map(({ name }) => name);
+	};
+
+/** The columns of a row, null if they are missing. */
+const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
+	Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
 /** The number of changes of each kind, and the first 100 in short. */
 export function summaryOf(changes: Change[], key: string[]): IDataObject {
@@ -48,7 +84,7 @@ export function summaryOf(changes: Change[], key: string[]): IDataObject {
 }
 
 function shortOf(entry: Change, key: string[]): IDataObject {
-	const { change, kind, row, columns } = entry;
+	const { change, kind, row, old = {}, columns } = entry;
 	const about = isPage(row, kind) ? identityOf(entry, key) : row;
 	const inShort = (object: IDataObject): IDataObject =>
 		Object.fromEntries(
@@ -57,7 +93,11 @@ function shortOf(entry: Change, key: string[]): IDataObject {
 				typeof value === 'string' ? cut(value, 200) : value,
 			]),
 		);
-	return { change, row: inShort(about), ...(columns && { before: inShort(beforeOf(entry)) }) };
+	return {
+		change,
+		row: inShort(about),
+		...(columns && { before: inShort(pickColumns(old, columns)) }),
+	};
 }
 
 /** What identifies a row for a reader: its key, or the URL and title of a page. */

@@ -8,7 +8,9 @@ import { changedRows } from './changeOutput';
 import { changesBetween, runBefore } from './comparison';
 import type { Hint } from './hint';
 import { capturedNothing } from './noData';
+import { pageOfLinks } from './output';
 import { partsOf } from './rows';
+import type { TableSettings } from './table';
 
 /**
  * What a run changed since the run before it, as rows. If Maxun compares the robot's runs, its word decides whether
@@ -20,7 +22,7 @@ import { partsOf } from './rows';
 export async function foundChanges(
 	maxun: MaxunServer,
 	run: Run,
-	settings: ChangeSettings = {},
+	settings: ChangeSettings & TableSettings = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
 	const { robotId } = run;
@@ -32,7 +34,8 @@ export async function foundChanges(
 	const rows = before
 		? await inTurn('compare', async () => {
 				const changes = await changesBetween(before, run, settings, rest, hint);
-				return await changedRows(changes, rest);
+				const page = await pageOfLinks(maxun, run, settings);
+				return await changedRows(changes, run, { table: settings, page }, rest, hint);
 			})
 		: [];
 	return rows.length > 0 || run.hasChanges === true ? rows : undefined;

@@ -5,6 +5,7 @@ import { CheckFault, checkedItems } from '../results/checks';
 import { documentsOf } from '../results/ragDocuments';
 import { foundChanges } from '../results/foundChanges';
 import { capturedNothing, noData } from '../results/noData';
+import { pageOfLinks } from '../results/output';
 import { simplified } from '../results/rows';
 import { tableOf } from '../results/table';
 import type { Item, RunReader } from '../results/types';
@@ -51,37 +52,39 @@ export interface Reading {
 	usual?: RunReader['usual'];
 }
 
-/** The parts of a run that become the items. If there are none, the event is the only item. */
-const PARTS: Record<
-	TriggerSettings['output'],
-	(run: Run, settings: TriggerSettings) => IDataObject[]
-> = {
-	documents: (run) => documentsOf(run),
-	raw: () => [],
-	rows: rowsOfEvent,
-	simplified: () => [],
-};
-
-/** The items of a run event: one with the event, the robot and the run, or the run's rows. None if nothing changed. */
+/** The items of a run event: its rows or its changes, or else one with the event, the robot and the run. */
 async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 	const { maxun, settings } = reading;
-	const { output, needsChanges, dataChecks: checks } = settings;
-	const isCompared = needsChanges && eventOf(run) === 'run_completed';
-	const changes = isCompared ? await foundChanges(maxun, run) : undefined;
+	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
+	const changes = isCompared ? await changesOfEvent(run, reading) : undefined;
 	if (isCompared && !changes) return [];
-	const parts = PARTS[output](run, settings);
-	const event: IDataObject = {
-		...originOf(run),
-		...(changes && { event: 'run_changed', changes }),
-		run: output === 'raw' ? run : simplified(run),
-	};
-	const items = (parts.length > 0 ? parts : [event]).map((json) => ({ json }));
-	const isRows = output === 'rows' && parts.length > 0;
+	const event = changes ? 'run_changed' : eventOf(run);
+	const parts = changes ?? (await partsOfEvent(run, reading));
+	const shown = settings.output === 'raw' && !changes ? run : simplified(run);
+	const items = parts.length > 0 ? parts : [{ ...originOf(run), event, run: shown }];
+	const hasOrigin = settings.addRobotAndRun ?? settings.robotIds.length !== 1;
+	const isRows = parts.length > 0 && (changes !== undefined || settings.output === 'rows');
+	const made = items.map((json) => ({
+		json: isRows && hasOrigin ? withOrigin(json, run, event) : json,
+	}));
 	const usual = (reading.usual ??= new Map());
-	return await checkedItems({ maxun, usual, hint: () => undefined }, run, items, {
-		checks,
-		isRows,
+	return await checkedItems({ maxun, usual, hint: () => undefined }, run, made, {
+		checks: settings.dataChecks,
+		// Changes aren't all rows of the run.
+		isRows: isRows && !changes,
 	});
+}
+
+async function partsOfEvent(run: Run, { maxun, settings }: Reading): Promise<IDataObject[]> {
+	if (settings.output === 'documents') return documentsOf(run);
+	if (settings.output !== 'rows') return [];
+	return tableOf(run, settings, { page: await pageOfLinks(maxun, run, settings) });
+}
+
+/** The rows that a run has changed; undefined if there are none. */
+async function changesOfEvent(run: Run, { maxun, settings }: Reading) {
+	const { keyFields: key, ignoreFields: ignore } = settings;
+	return await foundChanges(maxun, run, { ...settings, key, ignore });
 }
 
 /**
@@ -145,11 +148,9 @@ const originOf = (run: Run) => ({
 	robot: { id: run.robotId, name: run.robotName },
 });
 
-function rowsOfEvent(run: Run, settings: TriggerSettings): IDataObject[] {
-	const { robotIds, addRobotAndRun } = settings;
-	const rows = tableOf(run, settings);
-	if (!(addRobotAndRun ?? robotIds.length !== 1)) return rows;
+/** A row with the event, the robot and the run, unless it has columns of these names itself. */
+function withOrigin(row: IDataObject, run: Run, event: string | undefined): IDataObject {
 	const { id, status, startedAt, finishedAt, isPartial } = run;
-	const origin = { ...originOf(run), run: { id, status, startedAt, finishedAt, isPartial } };
-	return rows.map((row) => ({ ...row, ...origin }));
+	const origin = { ...originOf(run), event, run: { id, status, startedAt, finishedAt, isPartial } };
+	return { ...row, ...origin, ...row };
 }

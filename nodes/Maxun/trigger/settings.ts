@@ -1,6 +1,7 @@
+import { changeFields } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/checks';
 import { optionsOf } from '../fields/collections';
-import { tableFields } from '../fields/columns';
+import { onlyTableFields } from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
@@ -22,7 +23,7 @@ const EVENTS = [
 		name: 'Run Found Changes',
 		value: 'run_changed',
 		description:
-			'When a run completes and differs from the previous successful run. Works for every robot that captures text, including crawl robots.',
+			'When a run differs from the last successful run with data. The items are the rows or pages that were added, changed or removed.',
 	},
 ] as const satisfies Field['options'];
 
@@ -46,11 +47,14 @@ const optionsField = optionsOf([
 		displayName: 'Add Robot and Run to Rows',
 		name: 'addRobotAndRun',
 		type: 'boolean',
-		displayOptions: { show: { '/output': ['rows'] } },
 		default: true,
 		description:
-			'Whether each row also contains the event, the robot and the run. By default, rows contain them only if you watch several robots.',
+			'Whether each row or change also contains the event, the robot and the run. By default, rows contain them only if you watch several robots.',
 	},
+	...changeFields.map((field) => ({
+		...field,
+		displayOptions: { show: { '/events': ['run_changed'] } },
+	})),
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{
@@ -88,7 +92,7 @@ const optionsField = optionsOf([
 		description:
 			'Whether to register a webhook on each robot, so that the workflow starts without delay. Without webhooks, the trigger only polls.',
 	},
-	...tableFields('getRunFields'),
+	...onlyTableFields('getRunFields'),
 ]);
 
 /** Robots as a list, or as comma-separated text. */

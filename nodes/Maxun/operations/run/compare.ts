@@ -1,5 +1,6 @@
 import { operation } from '../operation';
 import { changeFields } from '../../fields/changes';
+import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
 import type { Field } from '../../fields/field';
 import { robotField, runField } from '../../fields/locators';
@@ -8,6 +9,7 @@ import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { changesBetween, lastRuns, runBefore } from '../../results/comparison';
+import { pageOfLinks } from '../../results/output';
 import { capturedNothing, noData } from '../../results/noData';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/runEnd';
@@ -135,7 +137,7 @@ export const compare = operation(
 			laterRunField,
 			earlierRunField,
 			outputField,
-			optionsOf([...changeFields, ifUnchangedField]),
+			optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', 'changes')]),
 		],
 	},
 	{
@@ -164,7 +166,10 @@ export const compare = operation(
 				// A model can't read thousands of rows.
 				const isLong = isTool && changes.length > 100;
 				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
-				if (output === 'changes') return await changedRows(changes, rest);
+				if (output === 'changes') {
+					const page = await pageOfLinks(maxun, later, options);
+					return await changedRows(changes, later, { table: options, page }, rest, hint);
+				}
 				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
 			});
 		},
