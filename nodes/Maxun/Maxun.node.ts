@@ -56,10 +56,11 @@ export class Maxun implements INodeType {
 				displayName: 'Website Login',
 				required: false,
 				testedBy: 'testLogin',
+				// Without the slashes, n8n's editor takes 'resource' for the choice of a credential, and hides it.
 				displayOptions: {
 					show: {
-						resource: ['robot', 'web'],
-						operation: ['createExtract', 'extractWithSelectors'],
+						'/resource': ['robot', 'web'],
+						'/operation': ['createExtract', 'extractWithSelectors'],
 					},
 				},
 			},
