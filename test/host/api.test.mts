@@ -69,6 +69,8 @@ describe('When a run completes', () => {
 
 	beforeAll(async () => {
 		id = stage.example('When a run completes');
+		// Maxun tells the time in whole seconds, so a run that ended in this second counts as new.
+		await sleep(1100);
 		await stage.rest.activate(id);
 		await webhooksOn(stage, [DEMO.products], 1);
 	});
@@ -100,7 +102,7 @@ describe('When a run completes', () => {
 		for (const [url, body, status] of [
 			// The run may not be readable yet.
 			[bare, genuine, 503],
-			[`${bare}?robot=unknown&since=0&selection=run_completed`, genuine, 503],
+			[`${bare}?robot=unknown`, genuine, 200],
 			[address.href, genuine, 503],
 		] as const) {
 			const headers = { 'content-type': 'application/json' };
