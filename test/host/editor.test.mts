@@ -145,17 +145,10 @@ describe('A new user without a recorded robot', () => {
 			await editor.fill('name', column, list);
 			await editor.fill('selector', selector, list);
 			if (type === 'Link') await editor.chooseIn(list, 'take', type);
+			await editor.chooseIn(list, 'type', type);
 		}
+		await editor.chooseIn(list, 'pagination', 'Automatic');
 		await editor.shoot('28-list-with-columns');
-		await page.getByTestId('collection-parameter-add').last().click();
-		await page.getByRole('option', { name: 'Columns' }).click();
-		const types = page.getByTestId('fixed-collection-columns').last();
-		for (const { column, type } of COLUMNS) {
-			await editor.addEntry('Column');
-			await editor.fill('column', column, types);
-			await editor.fill('name', column.toLowerCase(), types);
-			await editor.chooseIn(types, 'type', type);
-		}
 		const output = await editor.execute();
 		await editor.shoot('29-typed-columns');
 		expect(await output.getByTestId('ndv-items-count').innerText()).toContain('24 items');
@@ -200,8 +193,8 @@ describe('The node Maxun Trigger in the editor', () => {
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		// The URL lacks its secret, so nobody can copy it.
-		expect(await editor.page.getByText('Webhook URLs').count()).toBe(0);
+		// Users can add the URL to a robot themselves.
+		expect(await editor.page.getByText('Webhook URLs').count()).toBe(1);
 		await editor.shoot('8-trigger-form');
 		await editor.closeNode();
 		await editor.publish();
@@ -229,7 +222,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		await editor.addAction('Run robot and wait');
 		await editor.chooseCredential('Maxun account');
 		const resources = await editor.options('resource');
-		expect(resources).toHaveLength(8 + 1);
+		expect(resources).toHaveLength(9 + 1);
 		await editor.chooseCredential('Maxun server');
 		expect(await editor.options('resource')).toEqual(resources);
 		const offered: Record<string, string[]> = {};
@@ -272,14 +265,17 @@ describe('The nodes for a self-hosted server in the editor', () => {
 		expect(await editor.optionalFields()).toEqual([
 			'Cancel on Timeout',
 			'Columns',
+			'Data Checks',
 			'Delay Before Start (Seconds)',
 			'Download Screenshots',
 			'Formats',
 			'If No Data',
 			'Ignore Type Conversion Errors',
+			'Keep Other Columns',
 			'Max Concurrent Requests',
 			'Max Concurrent Runs',
 			'Max Retries',
+			'Max Runs',
 			'Max Text Length for AI',
 			'On Failure',
 			'On Timeout',
@@ -305,8 +301,13 @@ describe('The nodes for a self-hosted server in the editor', () => {
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
 		expect(await editor.optionalFields()).toEqual([
+			'Add Robot and Run to Rows',
+			'Columns',
+			'Data Checks',
 			'Download Screenshots',
 			'If No Data',
+			'Ignore Type Conversion Errors',
+			'Keep Other Columns',
 			'Max Age (Hours)',
 			'Sources',
 			'Webhook',
