@@ -14,8 +14,8 @@ const list = (more: INodeParameters = {}) => ({
 	pagination: 'none',
 	columns: {
 		values: [
-			{ name: 'Product', selector: '.name a', take: 'text' },
-			{ name: 'Number', selector: '.name a', take: 'attribute', attribute: 'href' },
+			{ name: 'Product', selector: '.name a', returnValue: 'text' },
+			{ name: 'Number', selector: '.name a', returnValue: 'attribute', attribute: 'href' },
 		],
 	},
 	...more,
@@ -151,7 +151,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 					list({
 						name: 'Links',
 						rowSelector: 'nav.pages',
-						columns: { values: [{ name: 'Next', selector: 'a.next', take: 'link' }] },
+						columns: { values: [{ name: 'Next', selector: 'a.next', returnValue: 'link' }] },
 					}),
 				),
 			});
@@ -296,7 +296,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(error?.message).toBe(`A robot named '${name}' already exists`);
 			expect(error?.description).toContain(`Its ID is ${String(id)}`);
 			const [robot] = await succeed('robot', 'get', { robotId: locator(String(id)) });
-			expect(robot?.fields).toEqual([{ name: 'Heading', selector: 'h1', take: 'text' }]);
+			expect(robot?.fields).toEqual([{ name: 'Heading', selector: 'h1', returnValue: 'text' }]);
 		});
 	});
 

@@ -144,7 +144,7 @@ describe('A new user without a recorded robot', () => {
 			await editor.addEntry('Column');
 			await editor.fill('name', column, list);
 			await editor.fill('selector', selector, list);
-			if (type === 'Link') await editor.chooseIn(list, 'take', type);
+			if (type === 'Link') await editor.chooseIn(list, 'returnValue', type);
 			await editor.chooseIn(list, 'type', type);
 		}
 		await editor.chooseIn(list, 'pagination', 'Automatic');

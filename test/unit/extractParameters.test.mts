@@ -14,7 +14,7 @@ const WHOLE = { url: URL, specifyFields: 'fields' };
 const parse = (given: object) => definitionOf(schema.parse({ ...WHOLE, ...given }));
 
 describe('the description of a robot', () => {
-	const fields = [{ name: 'A', selector: 'a', take: 'link' }];
+	const fields = [{ name: 'A', selector: 'a', returnValue: 'link' }];
 	const lists = [{ name: 'L', rowSelector: 'li', columns: [{ name: 'B', selector: 'b' }] }];
 	const expected = {
 		url: URL,
@@ -92,7 +92,7 @@ describe('problems of a description', () => {
 
 	it('JSON with unknown settings of an entry names them', () => {
 		expect(json({ fields: [{ ...capture, selctor: 'b' }] })).toEqual([
-			"must not contain 'selctor' in a field. Use name, selector, take, attribute",
+			"must not contain 'selctor' in a field. Use name, selector, returnValue, attribute",
 		]);
 		const columns = [{ ...capture, kind: 'number' }];
 		expect(json({ lists: [{ name: 'L', rowSelector: 'li', limit: 5, columns }] })).toEqual([

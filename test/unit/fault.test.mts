@@ -24,7 +24,7 @@ const selfHostedFault = (
 describe('a fault', () => {
 	it('keeps its class and all details if a sentence is added', () => {
 		class SpecialFault extends MaxunFault {}
-		const details = { status: 403, isOwn: true, notProcessed: true, mayHaveHappened: true };
+		const details = { status: 403, isMaxuns: true, notProcessed: true, mayHaveHappened: true };
 		const fault = new SpecialFault('It stopped', 'Try it', details);
 		const changed = fault.adding('More');
 		expect(changed).toBeInstanceOf(SpecialFault);
@@ -57,8 +57,8 @@ describe('the fault of a response', () => {
 			{ statusCode: 404, messageCode: 'not_found', message: 'No' },
 		],
 	])("is Maxun's own if the body is %s", (_, body) => {
-		expect(cloudFault(404, body)).toMatchObject({ isOwn: true, temporary: false });
-		expect(selfHostedFault(404, body)).toMatchObject({ isOwn: true, temporary: false });
+		expect(cloudFault(404, body)).toMatchObject({ isMaxuns: true, temporary: false });
+		expect(selfHostedFault(404, body)).toMatchObject({ isMaxuns: true, temporary: false });
 	});
 
 	it.each<[string, unknown]>([
@@ -69,8 +69,8 @@ describe('the fault of a response', () => {
 		['a list', []],
 	])("is not Maxun's own if the body is %s, so waiting continues", (_, body) => {
 		for (const status of [302, 400, 401, 403, 404, 407, 502]) {
-			expect(cloudFault(status, body)).toMatchObject({ isOwn: false, temporary: true });
-			expect(selfHostedFault(status, body)).toMatchObject({ isOwn: false, temporary: true });
+			expect(cloudFault(status, body)).toMatchObject({ isMaxuns: false, temporary: true });
+			expect(selfHostedFault(status, body)).toMatchObject({ isMaxuns: false, temporary: true });
 		}
 	});
 
@@ -138,12 +138,12 @@ describe('the fault of a response', () => {
 			'<!DOCTYPE html><html><body><pre>Cannot POST /api/robots/r1/runs</pre></body></html>';
 		expect(selfHostedFault(404, express, START)).toMatchObject({
 			missingRoute: true,
-			isOwn: false,
+			isMaxuns: false,
 			mayHaveHappened: false,
 		});
 		for (const body of ['', PAGE, '404 page not found', { message: 'no Route matched' }]) {
 			const fault = selfHostedFault(404, body);
-			expect(fault).toMatchObject({ missingRoute: false, isOwn: false });
+			expect(fault).toMatchObject({ missingRoute: false, isMaxuns: false });
 			expect(fault.message).not.toContain('could not find');
 		}
 	});
@@ -228,10 +228,10 @@ describe('recover', () => {
 
 	it.each<[string, ConstructorParameters<typeof MaxunFault>[2]]>([
 		['missing route', { missingRoute: true, status: 404, ...both }],
-		['not found', { status: 404, isOwn: true, ...both }],
-		['may have happened', { status: 404, isOwn: false, ...both }],
-		['forbidden', { status: 403, isOwn: true, ...both }],
-		['temporary', { status: 403, isOwn: false, temporary: true }],
+		['not found', { status: 404, isMaxuns: true, ...both }],
+		['may have happened', { status: 404, isMaxuns: false, ...both }],
+		['forbidden', { status: 403, isMaxuns: true, ...both }],
+		['temporary', { status: 403, isMaxuns: false, temporary: true }],
 		['may have happened', { status: 502, ...both }],
 		['temporary', { status: 500, temporary: true }],
 		['any', { status: 400 }],

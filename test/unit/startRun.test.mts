@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE = 60_000;
 const REFUSED = new MaxunFault('Maxun returned status 500', 'Check its log', {
 	status: 500,
-	isOwn: true,
+	isMaxuns: true,
 	temporary: true,
 	mayHaveHappened: true,
 });

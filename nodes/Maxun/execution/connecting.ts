@@ -24,7 +24,7 @@ export function connecting(
 			return await connect();
 		});
 	const connection = connect();
-	connection.catch(() => 'each item that needs it reports it');
+	connection.catch(() => undefined); // each item that needs it reports it
 	return connection;
 }
 

@@ -27,7 +27,7 @@ const captureFields = <const F extends Field>(
 		{ ...selectorField(selectorDescription), hint },
 		{
 			displayName: 'Return Value',
-			name: 'take',
+			name: 'returnValue',
 			type: 'options',
 			options: [
 				{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
@@ -46,7 +46,7 @@ const captureFields = <const F extends Field>(
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. data-sku',
-			displayOptions: { show: { take: ['attribute'] } },
+			displayOptions: { show: { returnValue: ['attribute'] } },
 			description: 'The name of the HTML attribute',
 		},
 		...formats,
@@ -207,7 +207,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				required: true,
 				typeOptions: { rows: 8 },
 				default: EXAMPLE,
-				description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'take' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+				description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 				check: jsonOf(parts),
 			},
 		]),

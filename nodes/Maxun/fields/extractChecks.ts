@@ -7,7 +7,7 @@ import {
 	nameOf,
 	paginationOf,
 	partsOf,
-	takeOf,
+	returnValueOf,
 	type Given,
 	type GivenCapture,
 	type GivenList,
@@ -41,9 +41,9 @@ function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): st
 	return [
 		...(twice === undefined ? [] : [`must not contain two ${kind}s named '${twice}'`]),
 		...captures.flatMap(({ name, selector, attribute, ...capture }, index) => {
-			const take = takeOf({ ...capture, attribute });
+			const returnValue = returnValueOf({ ...capture, attribute });
 			const subject = name ? `the ${kind} '${name}'` : `${kind} ${index + 1}`;
-			const isKnown = take === 'attribute' || take in ATTRIBUTES;
+			const isKnown = returnValue === 'attribute' || returnValue in ATTRIBUTES;
 			return [
 				...(name ? [] : [`must contain a name for ${subject}`]),
 				...(kind === 'field' ? selectorProblems(subject, selector) : []),
@@ -51,7 +51,9 @@ function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): st
 				...(isKnown
 					? []
 					: [`must contain a 'Return Value' for ${subject}: text, link, image or attribute`]),
-				...(take === 'attribute' && !attribute ? [`must contain an attribute for ${subject}`] : []),
+				...(returnValue === 'attribute' && !attribute
+					? [`must contain an attribute for ${subject}`]
+					: []),
 			];
 		}),
 	];

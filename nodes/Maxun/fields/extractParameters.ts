@@ -43,14 +43,22 @@ export function definitionOf(given: Given): ExtractDefinition {
 export const isChecked = ({ additionalFields: { checkSelectors, startUrl } }: Given) =>
 	checkSelectors && startUrl === undefined;
 
-/** An attribute without anything to take is what to take. */
-export const takeOf = ({ take, attribute }: Pick<GivenCapture, 'take' | 'attribute'>) =>
-	take ?? (attribute ? 'attribute' : 'text');
+/** An attribute alone is what to read. */
+export const returnValueOf = ({
+	returnValue,
+	attribute,
+}: Pick<GivenCapture, 'returnValue' | 'attribute'>) =>
+	returnValue ?? (attribute ? 'attribute' : 'text');
 
-const captureOf = ({ name = '', selector = '', take, attribute }: GivenCapture): Capture => ({
+const captureOf = ({
+	name = '',
+	selector = '',
+	returnValue,
+	attribute,
+}: GivenCapture): Capture => ({
 	name,
 	selector,
-	attribute: ATTRIBUTES[takeOf({ take, attribute })] ?? attribute ?? '',
+	attribute: ATTRIBUTES[returnValueOf({ returnValue, attribute })] ?? attribute ?? '',
 });
 
 export const paginationOf = (given = 'none') => PAGINATIONS.find((known) => known === given);

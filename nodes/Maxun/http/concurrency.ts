@@ -33,11 +33,11 @@ export type Rest = () => Promise<void>;
 
 /** @param sleep may reject, to end the work of a canceled execution */
 export function restRegularly(sleep: (milliseconds: number) => Promise<void>): Rest {
-	let since = Date.now();
+	let restedAt = Date.now();
 	return async () => {
-		if (Date.now() - since < 10) return;
+		if (Date.now() - restedAt < 10) return;
 		await sleep(1);
-		since = Date.now();
+		restedAt = Date.now();
 	};
 }
 

@@ -16,7 +16,7 @@ export class MaxunFault extends Error {
 	readonly status?: number;
 
 	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
-	readonly isOwn: boolean = false;
+	readonly isMaxuns: boolean = false;
 
 	/** Whether Maxun certainly has not processed the request. Then it may be repeated. */
 	readonly notProcessed: boolean = false;
@@ -63,7 +63,7 @@ export class MaxunFault extends Error {
 
 	/** Whether Maxun itself says that there is no such entry. */
 	get isNotFound(): boolean {
-		return this.isOwn && this.status === 404 && !this.missingRoute;
+		return this.isMaxuns && this.status === 404 && !this.missingRoute;
 	}
 
 	/** The same fault with other texts or details. It stays an instance of its class. */
@@ -84,7 +84,7 @@ export class MaxunFault extends Error {
 const MEANINGS = [
 	['missingRoute', (fault: MaxunFault) => fault.missingRoute],
 	['notFound', (fault: MaxunFault) => fault.isNotFound],
-	['forbidden', (fault: MaxunFault) => fault.isOwn && fault.status === 403],
+	['forbidden', (fault: MaxunFault) => fault.isMaxuns && fault.status === 403],
 	['mayHaveHappened', (fault: MaxunFault) => fault.mayHaveHappened],
 	['temporary', (fault: MaxunFault) => fault.temporary],
 	['any', () => true],

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_LIMITS } from './retry';
 
 /** When Maxun began to refuse requests and when it accepts them again, in epoch milliseconds, and the fault. */
 interface Pause {
-	since: number;
+	pausedAt: number;
 	until: number;
 	fault: MaxunFault;
 }
@@ -55,7 +55,7 @@ export class RequestLimiter {
 		const { pause } = this;
 		const left = pause ? pause.until - Date.now() : 0;
 		if (!pause || left <= 0) return 0;
-		if (left > atMost || pause.until - pause.since > DEFAULT_RETRY_LIMITS.maxWait) {
+		if (left > atMost || pause.until - pause.pausedAt > DEFAULT_RETRY_LIMITS.maxWait) {
 			throw pause.fault;
 		}
 		return left;
@@ -63,8 +63,8 @@ export class RequestLimiter {
 
 	/** Records that the rate limit is exceeded. @param delay milliseconds until the next attempt */
 	refused(delay: number, fault: MaxunFault): void {
-		const { since = Date.now(), until = 0 } = this.pause ?? {};
-		this.pause = { since, until: Math.max(until, Date.now() + delay), fault };
+		const { pausedAt = Date.now(), until = 0 } = this.pause ?? {};
+		this.pause = { pausedAt, until: Math.max(until, Date.now() + delay), fault };
 		this.remaining = 0;
 	}
 

@@ -32,7 +32,7 @@ export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[
  * Whether a refusal is Maxun's own: JSON in a documented form. Those are `{success, error}`, `{ok, error}`, `{error}` and
  * `{statusCode, messageCode, message}`.
  */
-export const isOwnRefusal = (body: unknown) =>
+export const isMaxunsRefusal = (body: unknown) =>
 	isObject(body) &&
 	(typeof body.error === 'string' ||
 		(typeof body.messageCode === 'string' && typeof body.message === 'string'));

@@ -4,7 +4,7 @@ import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
 import {
 	isNotJson,
-	isOwnRefusal,
+	isMaxunsRefusal,
 	isTruncated,
 	messageOf,
 	retryAfter,
@@ -65,20 +65,20 @@ export function faultOfResponse(
 		missingRoute = false,
 		isRefused,
 	} = explain(response, request);
-	const isOwn = isOwnRefusal(body);
+	const isMaxuns = isMaxunsRefusal(body);
 	const notProcessed = status === 429;
 	// The page of a web framework for an unknown route adds nothing.
 	const words = missingRoute ? '' : messageOf(body);
-	const said = words && `${description}. ${isOwn ? 'Maxun' : 'The response'} says: ${words}`;
+	const said = words && `${description}. ${isMaxuns ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
 		request,
-		notProcessed || missingRoute || isRefused === true || (isOwn && !isUnclear(status)),
+		notProcessed || missingRoute || isRefused === true || (isMaxuns && !isUnclear(status)),
 		{ message, description: said || description },
 		{
 			status,
-			isOwn,
+			isMaxuns,
 			notProcessed,
-			temporary: notProcessed || status >= 500 || status === 408 || (!isOwn && !missingRoute),
+			temporary: notProcessed || status >= 500 || status === 408 || (!isMaxuns && !missingRoute),
 			momentary: notProcessed || MOMENTARY.includes(status),
 			missingRoute,
 			reason: words || undefined,

@@ -58,7 +58,7 @@ const getUsage = operation(
 		name: 'Get Usage',
 		action: 'Get usage',
 		description: 'Retrieve the remaining credits and the number of robots and runs',
-		hint: 'Use this to check how many credits are left.',
+		builderHint: 'Use this to check how many credits are left.',
 		properties: [],
 	},
 	{

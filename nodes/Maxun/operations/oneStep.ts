@@ -7,7 +7,7 @@ import type { OperationContext, WaitingSpec } from './operation';
 
 interface OneStep<P, N> {
 	/** The operation, which is part of the robot's name. */
-	what: string;
+	operation: string;
 	kind?: 'robot' | 'agent';
 	/** The part of a server that creates the robot. */
 	needs: WaitingSpec<P, N>['needs'];
@@ -37,7 +37,7 @@ interface OneStepParameters {
 
 /** Creates a robot, runs it once, returns its rows and deletes it, whatever happens. */
 export const oneStep = <P extends OneStepParameters, N>({
-	what,
+	operation,
 	kind = 'robot',
 	needs,
 	create,
@@ -57,7 +57,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 		return await startTemporary(context, {
 			fileName: file?.fileName,
 			kind,
-			what,
+			operation,
 			keep: keepRobot,
 			timeoutMinutes,
 			create: async (name) =>

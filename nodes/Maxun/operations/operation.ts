@@ -33,7 +33,7 @@ export interface OperationInfo<F extends Field = Field> {
 	action: string;
 	description: string;
 	/** For n8n's AI workflow builder: when to use this operation, and not a similar one. */
-	hint?: string;
+	builderHint?: string;
 	/** Its fields, without the display options that follow from resource and operation. */
 	properties: F[];
 	/** Refuses parameters that contradict each other. */

@@ -44,13 +44,13 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations
-			.map(({ servers, name, value, action, description, hint }) =>
+			.map(({ servers, name, value, action, description, builderHint }) =>
 				offeredOn(servers, {
 					name,
 					value,
 					action,
 					description,
-					...(hint !== undefined && { builderHint: { propertyHint: hint } }),
+					...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 				}),
 			)
 			.sort(byName),

@@ -11,7 +11,8 @@ const upsert = operation(
 		name: 'Create or Update',
 		action: 'Create or update schedule',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		hint: 'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
+		builderHint:
+			'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
 		properties: [robotField, ...scheduleFields],
 		rule: checkRunEvery,
 	},

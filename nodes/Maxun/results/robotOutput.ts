@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { pickFields } from '../http/values';
 
 /** The most useful fields of a robot. */
-const USEFUL_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
+const USEFUL_ROBOT_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
 
 /** What an extract robot captures, and the steps before that. */
 export const DEFINITION_FIELDS = ['fields', 'lists', 'steps'];
 
 /** The fields of a robot that can be selected. */
 export const ROBOT_FIELDS = [
-	...USEFUL_FIELDS,
+	...USEFUL_ROBOT_FIELDS,
 	...DEFINITION_FIELDS,
 	'createdAt',
 	'deepExtraction',
@@ -36,5 +36,5 @@ export function robotOutput(
 	more: string[] = [],
 ): IDataObject {
 	if (output === 'raw') return robot;
-	return pickFields(robot, output === 'fields' ? fields : [...USEFUL_FIELDS, ...more]);
+	return pickFields(robot, output === 'fields' ? fields : [...USEFUL_ROBOT_FIELDS, ...more]);
 }

@@ -3,7 +3,7 @@ import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 
-const USEFUL_FIELDS = [
+const USEFUL_RUN_FIELDS = [
 	'id',
 	'robotId',
 	'robotName',
@@ -22,7 +22,7 @@ const USEFUL_FIELDS = [
 const OF_RUN = 'run.';
 
 /** The fields of a run that can be selected. */
-export const RUN_FIELDS = USEFUL_FIELDS.map((name) => OF_RUN + name);
+export const RUN_FIELDS = USEFUL_RUN_FIELDS.map((name) => OF_RUN + name);
 
 /**
  * The selected fields of each row. One item if they all belong to the run. Leaves out parts of the data that have none
@@ -59,7 +59,7 @@ export function selectableFields(run: Run): Array<{ path: string; value: unknown
 /** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {
 	const data = contentOf(run);
-	const fields = withoutUndefined(pickFields(run, USEFUL_FIELDS));
+	const fields = withoutUndefined(pickFields(run, USEFUL_RUN_FIELDS));
 	return { ...fields, hasData: !isEmpty(data), data };
 }
 

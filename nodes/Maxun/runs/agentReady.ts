@@ -53,9 +53,9 @@ export async function agentReady(
 	minutes: number,
 	returnAt = Infinity,
 ): Promise<Agent | undefined> {
-	const since = Date.now();
+	const began = Date.now();
 	for (;;) {
-		const left = Math.max(since + minutes * MINUTE - Date.now(), 0);
+		const left = Math.max(began + minutes * MINUTE - Date.now(), 0);
 		const agent = await recover(builtAgent(maxun.with({ maxWait: left }), agentId), {
 			any: (fault) => {
 				if (!(fault instanceof Busy)) throw fault;
@@ -65,7 +65,7 @@ export async function agentReady(
 		if (agent) return agent;
 		const untilReturn = returnAt - Date.now();
 		if (untilReturn <= 0) return undefined;
-		await maxun.sleep(Math.min(pollInterval(Date.now() - since), left, untilReturn));
+		await maxun.sleep(Math.min(pollInterval(Date.now() - began), left, untilReturn));
 	}
 }
 

@@ -45,17 +45,17 @@ export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined
 /**
  * A unique name for a robot that its execution deletes.
  *
- * @param what the operation
+ * @param operation a word for it
  * @param timeoutMinutes timeout of its run in minutes
  */
 export function temporaryName(
-	what: string,
+	operation: string,
 	kind: TemporaryRobot['kind'],
 	{ maxun, returnAt }: RunContext,
 	timeoutMinutes: number,
 ): string {
 	const isLeft = returnAt !== undefined;
-	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : what;
+	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : operation;
 	// A tool is called once. With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the
 	// timeout, too. n8n may be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
@@ -64,7 +64,7 @@ export function temporaryName(
 }
 
 /** A unique name for a robot that the user keeps. */
-export const keptName = (what: string) => `${PREFIX} ${what} ${randomString(10)}`;
+export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
 /** When each account was last searched, in epoch milliseconds. Without it, each item would list all robots. */
 const searched = new Map<string, number>();

@@ -18,7 +18,7 @@ const OF_ACCOUNT = [401, 402, 403];
 
 /** Whether Maxun would refuse each other start of the account, too. */
 export const concernsAll = (error: unknown): error is MaxunFault =>
-	error instanceof MaxunFault && error.isOwn && OF_ACCOUNT.includes(error.status ?? 0);
+	error instanceof MaxunFault && error.isMaxuns && OF_ACCOUNT.includes(error.status ?? 0);
 
 /** The fault of a page that the node doesn't try, because Maxun has refused another one. */
 export const notTried = (fault: MaxunFault): MaxunFault =>

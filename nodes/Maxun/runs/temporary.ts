@@ -14,7 +14,7 @@ import { whenVisible } from './visible';
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
 	/** The operation, which is part of the robot's name. */
-	what: string;
+	operation: string;
 	/** Keeps the robot after the run. */
 	keep: boolean;
 	/** Timeout in minutes. */
@@ -58,11 +58,11 @@ export class LimitReached extends Busy {}
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
 async function createRobot(
 	context: RunContext,
-	{ kind, what, keep, timeoutMinutes, create }: TemporarySpec,
+	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
 ): Promise<TemporaryRobot> {
 	await deleteExpired(context);
 	const { maxun } = context;
-	const name = keep ? keptName(what) : temporaryName(what, kind, context, timeoutMinutes);
+	const name = keep ? keptName(operation) : temporaryName(operation, kind, context, timeoutMinutes);
 	context.onNamed(kind, name);
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',

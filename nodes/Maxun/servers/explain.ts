@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../http/request';
 import {
 	isNotJson,
-	isOwnRefusal,
+	isMaxunsRefusal,
 	messageOf,
 	type Explanation,
 	type HttpResponse,
@@ -120,7 +120,7 @@ export function explain(
 	request: ApiRequest,
 	exampleBaseUrl: string,
 ): Explanation {
-	if (OF_OTHERS.includes(status) && !isOwnRefusal(body)) {
+	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
 			message: `Something other than Maxun responded with status ${status}`,
 			description: `A proxy, a firewall or another server may respond in place of Maxun. Check this, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,

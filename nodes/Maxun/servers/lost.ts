@@ -36,15 +36,15 @@ export async function findLost<C extends Searchable<C>, T>(
  *
  * @param subject the robot or agent, e.g. `robot 'ID'`
  * @param found runs of which it may be one; undefined if they could not be read
- * @param since when the start was sent, in epoch milliseconds of the server's clock
+ * @param sentAt when the start was sent, in epoch milliseconds of the server's clock
  */
 export function mayHaveStarted(
 	fault: MaxunFault,
 	subject: string,
 	found: ListedRun[] | undefined,
-	since: number,
+	sentAt: number,
 ): MaxunFault {
-	const time = new Date(since).toISOString();
+	const time = new Date(sentAt).toISOString();
 	return fault.with({
 		message: `A run of ${subject} may have started`,
 		description: `${fault.message}. ${findingOf(found)}. The node did not retry, to avoid a second run. Check the runs since ${time} before you start another run. ${fault.description}`,

@@ -60,7 +60,7 @@ export class Registration {
 		const { test } = this.maxun.webhooks;
 		if (!test) return { detail: 'Maxun cannot send a sample event' };
 		const sending = this.list(robotId).then(async (all) => {
-			const own = all.find((webhook) => this.isOwn(webhook));
+			const own = all.find((webhook) => this.isOurs(webhook));
 			return readTestOutcome(own && (await test(robotId, own.id)));
 		});
 		// A lost response doesn't show whether Maxun reached n8n.
@@ -89,7 +89,7 @@ export class Registration {
 	private async addTo(robotId: string, events: string[]): Promise<void> {
 		const { webhooks } = this.maxun;
 		const all = await this.list(robotId);
-		const [first, ...duplicates] = all.filter((webhook) => this.isOwn(webhook));
+		const [first, ...duplicates] = all.filter((webhook) => this.isOurs(webhook));
 		for (const { id } of duplicates) await this.delete(robotId, id);
 		const url = `${this.url}?${new URLSearchParams({ robot: robotId }).toString()}`;
 		const fields = { ...SETTINGS, url, events };
@@ -99,7 +99,7 @@ export class Registration {
 	}
 
 	private async removeFrom(robotId: string): Promise<void> {
-		const own = (await this.list(robotId)).filter((webhook) => this.isOwn(webhook));
+		const own = (await this.list(robotId)).filter((webhook) => this.isOurs(webhook));
 		for (const { id } of own) {
 			await recover(this.delete(robotId, id), {
 				// Members of a team may not delete webhooks.
@@ -123,7 +123,7 @@ export class Registration {
 		return listed.map((webhook) => Webhook.parse(webhook));
 	}
 
-	private isOwn({ url }: Webhook): boolean {
+	private isOurs({ url }: Webhook): boolean {
 		return withoutQuery(url) === withoutQuery(this.url);
 	}
 }

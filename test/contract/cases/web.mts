@@ -13,7 +13,7 @@ const PAGINATIONS = [
 const columns = {
 	values: [
 		{ name: 'Product', selector: '.name a' },
-		{ name: 'Link', selector: '.name a', take: 'link' },
+		{ name: 'Link', selector: '.name a', returnValue: 'link' },
 		{ name: 'Price', selector: '.price' },
 	],
 };

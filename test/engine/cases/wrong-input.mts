@@ -62,7 +62,7 @@ export const WRONG_INPUT: Row[] = [
 			"'Fields' must contain a CSS selector for the field 'Price'",
 		],
 		[
-			one('fields', { name: 'A', selector: 'a', take: 'attribute' }),
+			one('fields', { name: 'A', selector: 'a', returnValue: 'attribute' }),
 			"'Fields' must contain an attribute for the field 'A'",
 		],
 		[

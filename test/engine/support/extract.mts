@@ -17,9 +17,9 @@ const schema = (name: string, fields: object) => ({
 /** The form for the products of the shop, and the workflows that the node sends for it. */
 export function extractRequests(url: string) {
 	const columns = [
-		{ name: 'Product', selector: '.name a', take: 'text' },
-		{ name: 'Link', selector: '.name a', take: 'link' },
-		{ name: 'Price', selector: '.price', take: 'text' },
+		{ name: 'Product', selector: '.name a', returnValue: 'text' },
+		{ name: 'Link', selector: '.name a', returnValue: 'link' },
+		{ name: 'Price', selector: '.price', returnValue: 'text' },
 	];
 	const list = {
 		name: 'Products',
@@ -31,7 +31,7 @@ export function extractRequests(url: string) {
 	const parameters = {
 		url,
 		specifyFields: 'fields',
-		fields: { values: [{ name: 'Heading', selector: 'h1', take: 'text' }] },
+		fields: { values: [{ name: 'Heading', selector: 'h1', returnValue: 'text' }] },
 		lists: { values: [{ ...list, columns: { values: columns } }] },
 	};
 	const heading = schema('Fields', { Heading: element('h1') });

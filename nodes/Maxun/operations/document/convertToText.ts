@@ -12,7 +12,8 @@ export const convertToText = waitingOperation(
 		name: 'Convert to Text',
 		action: 'Convert document to text',
 		description: 'Get the content of a file in one step, as Markdown, HTML, links or a summary',
-		hint: 'Use this to read a PDF, a picture or an Office file of the input item, for example for a vector store. To get named values, use Extract Data.',
+		builderHint:
+			'Use this to read a PDF, a picture or an Office file of the input item, for example for a vector store. To get named values, use Extract Data.',
 		properties: [
 			documentField,
 			documentFormatsField,
@@ -21,7 +22,7 @@ export const convertToText = waitingOperation(
 		],
 	},
 	oneStep({
-		what: 'text',
+		operation: 'text',
 		needs: ({ robots }) => robots.createFromDocument,
 		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
 		create: async (create, { inputDataFieldName, outputFormats }, name, { document }) =>

@@ -12,7 +12,8 @@ export const extractData = waitingOperation(
 		name: 'Extract Data',
 		action: 'Extract data from document',
 		description: 'Get fields from a file in one step, such as the number and total of an invoice',
-		hint: 'Use this to get named values from a PDF, a picture or an Office file of the input item. It needs no robot. To get the whole text, use Convert to Text.',
+		builderHint:
+			'Use this to get named values from a PDF, a picture or an Office file of the input item. It needs no robot. To get the whole text, use Convert to Text.',
 		properties: [
 			documentField,
 			...extractedFields,
@@ -22,7 +23,7 @@ export const extractData = waitingOperation(
 		rule: checkExtracted,
 	},
 	oneStep({
-		what: 'document',
+		operation: 'document',
 		needs: ({ robots }) => robots.createFromDocument,
 		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
 		create: async (create, params, name, { document }) =>

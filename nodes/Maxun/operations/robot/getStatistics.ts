@@ -71,7 +71,7 @@ export const getStatistics = operation(
 		action: 'Get robot statistics',
 		description:
 			'Retrieve how many runs succeeded, how long they took and when the last one succeeded',
-		hint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
+		builderHint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
 		properties: [
 			robotField,
 			{

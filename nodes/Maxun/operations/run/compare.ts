@@ -131,7 +131,7 @@ export const compare = operation(
 		name: 'Compare',
 		action: 'Compare runs',
 		description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
-		hint: 'Use this to find out what changed on a website since the previous run.',
+		builderHint: 'Use this to find out what changed on a website since the previous run.',
 		properties: [
 			robotField,
 			laterRunField,

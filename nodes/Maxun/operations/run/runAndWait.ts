@@ -13,7 +13,8 @@ export const runAndWait = waitingOperation(
 		name: 'Run and Wait',
 		action: 'Run robot and wait',
 		description: 'Start a robot and return its data when the run has ended',
-		hint: 'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
+		builderHint:
+			'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
 		properties: [robotField, inputsField('robotId'), ...rowsOutputFields, runAndWaitOptionsField],
 		rule: checkSelectedFields,
 	},

@@ -18,7 +18,8 @@ export const runOnUrls = waitingOperation(
 		action: 'Run robot on many URLs',
 		description:
 			'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
-		hint: 'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
+		builderHint:
+			'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
 		properties: [
 			robotField,
 			urlsField,
@@ -38,7 +39,7 @@ export const runOnUrls = waitingOperation(
 		start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
 			await startTemporary(context, {
 				kind: 'robot',
-				what: 'urls',
+				operation: 'urls',
 				keep: false,
 				timeoutMinutes: options.timeoutMinutes,
 				duplicateOf: robotId,

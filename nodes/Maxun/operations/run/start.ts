@@ -22,7 +22,8 @@ export const start = waitingOperation(
 		name: 'Start',
 		action: 'Start run',
 		description: 'Start a robot and continue without waiting for its data',
-		hint: 'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
+		builderHint:
+			'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
 		properties: [robotField, inputsField('robotId'), startOptionsField],
 	},
 	{

@@ -14,11 +14,12 @@ export const crawl = waitingOperation(
 		name: 'Crawl Site',
 		action: 'Crawl site',
 		description: 'Get the pages of a site in one step, one item per page',
-		hint: 'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
+		builderHint:
+			'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
 		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
 	},
 	oneStep({
-		what: 'crawl',
+		operation: 'crawl',
 		needs: ({ robots }) => robots.create,
 		origin: ({ url }) => ({ url }),
 		create: async (create, { url, crawlConfig }, name) =>

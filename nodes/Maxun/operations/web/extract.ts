@@ -12,7 +12,8 @@ export const extract = waitingOperation(
 		name: 'Extract With Prompt',
 		action: 'Extract data with prompt',
 		description: 'In one step, get the data that a prompt describes, one item per row',
-		hint: 'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
+		builderHint:
+			'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
 		properties: [
 			agentPromptField,
 			agentUrlField,
@@ -20,7 +21,7 @@ export const extract = waitingOperation(
 		],
 	},
 	oneStep({
-		what: 'extract',
+		operation: 'extract',
 		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
 		origin: ({ url, prompt }) => (url ? { url } : { prompt }),

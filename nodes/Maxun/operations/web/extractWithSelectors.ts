@@ -18,7 +18,8 @@ export const extractWithSelectors = waitingOperation(
 		name: 'Extract With Selectors',
 		action: 'Extract data with selectors',
 		description: 'Get named fields and lists from a page in one step, without a language model',
-		hint: 'Use this to extract named columns with CSS selectors, for example a product list with pagination.',
+		builderHint:
+			'Use this to extract named columns with CSS selectors, for example a product list with pagination.',
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
 			...definitionFields(formatFields),
@@ -29,7 +30,7 @@ export const extractWithSelectors = waitingOperation(
 		rule: checkDefinition,
 	},
 	oneStep({
-		what: 'selectors',
+		operation: 'selectors',
 		needs: ({ extractRobots }) => extractRobots?.create,
 		create: async (create, given, name, { login }) =>
 			await create(name, await withLogin(definitionOf(given), login)),

@@ -14,7 +14,8 @@ export const scrape = waitingOperation(
 		name: 'Scrape Page',
 		action: 'Scrape page',
 		description: 'Get the content of a page in one step',
-		hint: 'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
+		builderHint:
+			'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
 		properties: [
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
@@ -23,7 +24,7 @@ export const scrape = waitingOperation(
 		],
 	},
 	oneStep({
-		what: 'scrape',
+		operation: 'scrape',
 		needs: ({ robots }) => robots.create,
 		create: async (create, { url, formats, options: { smartQueries } }, name) =>
 			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),

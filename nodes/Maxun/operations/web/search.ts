@@ -12,7 +12,7 @@ export const search = waitingOperation(
 		name: 'Search Web',
 		action: 'Search web',
 		description: 'Get search results in one step, one item per result',
-		hint: 'Use this to search the web for a question or keywords, without a URL.',
+		builderHint: 'Use this to search the web for a question or keywords, without a URL.',
 		properties: [
 			queryField,
 			searchConfigField,
@@ -21,7 +21,7 @@ export const search = waitingOperation(
 		],
 	},
 	oneStep({
-		what: 'search',
+		operation: 'search',
 		needs: ({ robots }) => robots.create,
 		origin: ({ query }) => ({ query }),
 		create: async (create, { query, searchConfig }, name) =>

@@ -37,16 +37,16 @@ const isSame = (entered: unknown, rows: string) =>
 const capturesOf = (captures: IDataObject, rows?: string): IDataObject[] =>
 	Object.entries(captures).map(([name, capture]) => {
 		const { selector = capture, attribute = 'innerText' } = isObject(capture) ? capture : {};
-		const take = TAKES[String(attribute)];
+		const returnValue = RETURN_VALUES[String(attribute)];
 		return {
 			name,
 			selector: rows === undefined ? selector : relativeTo(rows, String(selector)),
-			...(take ? { take } : { take: 'attribute', attribute }),
+			...(returnValue ? { returnValue } : { returnValue: 'attribute', attribute }),
 		};
 	});
 
 /** The attributes that the editor has words for. */
-const TAKES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
+const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 
 function stepOf({ action, args }: IDataObject): IDataObject[] {
 	const [first, second]: unknown[] = Array.isArray(args) ? args : [args];

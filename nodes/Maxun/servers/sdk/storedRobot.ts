@@ -10,6 +10,7 @@ import { describe } from './describe';
 import type { ServerConnection } from '../types';
 import { instant } from '../dates';
 import { toSchedule } from './translate';
+import type { Workflow } from './workflow';
 
 // Routes under /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
 // `explain.ts` lists the versions that have them.
@@ -36,7 +37,6 @@ const StoredRobot = z.object({
 	extractionSchema: AnyObject.optional().catch(undefined),
 });
 export type StoredRobot = z.output<typeof StoredRobot>;
-export type Workflow = StoredRobot['recording']['workflow'];
 
 export const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
 

@@ -1,16 +1,16 @@
 import type { ApiRequest } from '../../http/request';
-import { isOwnRefusal, type Explanation, type HttpResponse } from '../../http/response';
+import { isMaxunsRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain as explainShared, lacksRoute } from '../explain';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
 /** The page of Maxun's web framework for an unknown route. A proxy's page doesn't show which routes Maxun has. */
-const isOwnPage = ({ status, body }: HttpResponse) =>
+const isMaxunsPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
 /** Whether the server lacks this route. The documented routes exist, except for those of schedules on some versions. */
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
-	isOwnPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
+	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 
 /** The routes that each version has, below the base URL. */
 const EVERY_VERSION = /^\/robots(\/[^/]+(\/runs.*)?)?$/;
@@ -47,7 +47,7 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 			message: 'Maxun cannot respond right now',
 			description: "Your server's database may be down. Check the server's log, then try again",
 			// The server sends this before it does anything.
-			isRefused: isOwnRefusal(response.body),
+			isRefused: isMaxunsRefusal(response.body),
 		};
 	}
 	if (status >= 500) {

@@ -18,8 +18,8 @@ import {
 	updateStoredRobot,
 	withSettings,
 	type StoredRobot,
-	type Workflow,
 } from '../sdk/storedRobot';
+import type { Workflow } from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -172,7 +172,7 @@ const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFo
 function changedWorkflow(
 	{ recording: { workflow } }: StoredRobot,
 	{ crawlConfig, searchConfig }: IDataObject,
-): StoredRobot['recording']['workflow'] | undefined {
+): Workflow | undefined {
 	if (isObject(crawlConfig)) return withSettings(workflow, 'crawl', withoutFormats(crawlConfig));
 	if (isObject(searchConfig)) return withSettings(workflow, 'search', searchConfig);
 	return undefined;

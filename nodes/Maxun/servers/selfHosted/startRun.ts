@@ -57,7 +57,7 @@ class Start {
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
 		/** When it is sent first, in epoch milliseconds of the server's clock. */
-		private readonly since: number,
+		private readonly sentAt: number,
 	) {}
 
 	/** Sends the request. @returns the run, or the fault if no browser was free */
@@ -112,13 +112,14 @@ class Start {
 	 * @returns the fault if the server refused the start, and the last of two looks shows no new run
 	 */
 	private async findAfter(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
-		const isRefused = fault.isOwn && fault.status === 500;
+		const isRefused = fault.isMaxuns && fault.status === 500;
 		if (!isRefused && !fault.mayHaveHappened) throw fault;
 		const pauses = isRefused ? [0, SECOND] : undefined;
 		const found = await findLost(this.api, async (api) => await this.newRuns(api), pauses);
 		if (found?.length === 0 && isRefused) return fault;
-		if (found?.length === 1 && (isRefused || (await this.isSurelyOwn(found[0])))) return found[0];
-		throw mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.since);
+		if (found?.length === 1 && (isRefused || (await this.isSurelyOfThisStart(found[0]))))
+			return found[0];
+		throw mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.sentAt);
 	}
 
 	/** The new runs that this start may have created. */
@@ -127,7 +128,7 @@ class Start {
 		const candidates = runs.filter(
 			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
 		);
-		const own = candidates.map(async (run) => ((await this.isOwn(run, api)) ? [run] : []));
+		const own = candidates.map(async (run) => ((await this.isOfThisStart(run, api)) ? [run] : []));
 		return (await Promise.all(own)).flat();
 	}
 
@@ -136,7 +137,11 @@ class Start {
 	 *
 	 * @param ifUnknown for an early server, which has no records
 	 */
-	private async isOwn({ id }: Run, api: ServerConnection, ifUnknown = true): Promise<boolean> {
+	private async isOfThisStart(
+		{ id }: Run,
+		api: ServerConnection,
+		ifUnknown = true,
+	): Promise<boolean> {
 		if (this.isExclusive) return true;
 		const record = await findRecord(api, this.robotId, id);
 		if (!record) return ifUnknown;
@@ -145,8 +150,8 @@ class Start {
 	}
 
 	/** Without a response, another client may have started the run. */
-	private async isSurelyOwn(run: Run): Promise<boolean> {
-		return await recover(this.isOwn(run, this.api, false), { any: () => false });
+	private async isSurelyOfThisStart(run: Run): Promise<boolean> {
+		return await recover(this.isOfThisStart(run, this.api, false), { any: () => false });
 	}
 }
 

@@ -122,7 +122,7 @@ function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 	throw new MaxunFault(
 		`Maxun could not find webhook '${webhookId}'`,
 		'It may have been deleted. Select it from the list again',
-		{ status: 404, isOwn: true },
+		{ status: 404, isMaxuns: true },
 	);
 }
 
