@@ -142,6 +142,15 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			});
 		});
 
+		it('a column can be in an element next to the row', async () => {
+			const columns = { values: [{ name: 'Points', selector: '+ tr .score', type: 'number' }] };
+			const found = await rows({
+				url: page('/kinds/news'),
+				...lists(list({ rowSelector: 'tr.athing:has(+ tr .score)', columns })),
+			});
+			expect(found).toEqual([{ Points: 1203 }, { Points: 1 }]);
+		});
+
 		it('single fields are added to the rows of all lists', async () => {
 			const found = await rows({
 				url: page('/products'),
@@ -232,24 +241,56 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			return error;
 		};
 
-		it('mentions the fields and columns whose selectors match nothing', async () => {
+		const NEW_WINDOW = () =>
+			`Open ${page('/products')} in a private window, and copy the selector again`;
+
+		it('mentions the fields and columns whose selectors match nothing, and what is there', async () => {
+			const columns = {
+				values: [
+					{ name: 'Price', selector: 'span.cost' },
+					{ name: 'Name', selector: '.Name > a' },
+				],
+			};
 			const error = await refusal({
 				url: page('/products'),
 				...fields({ name: 'Heading', selector: 'h9' }),
-				...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost' }] } })),
+				...lists(list({ columns })),
 			});
 			expect(error?.message).toBe(
-				"Maxun could not use the selector of 'Heading' and 'Products › Price'",
+				"Maxun could not use the selector of 'Heading' and 'Products › Price' and 'Products › Name'",
 			);
-			expect(error?.description).toContain('did not match any elements');
+			expect(error?.description).toBe(
+				[
+					"'Heading': 'h9' matches nothing on the page",
+					"'Products › Price': 'span.cost' matches nothing in the rows. The nearest match is 'span'",
+					`'Products › Name': '.Name > a' matches nothing in the rows. The nearest match is '[class*="Name" i]'`,
+					NEW_WINDOW(),
+				].join('. '),
+			);
 		});
 
-		it('mentions the list whose item selector matches nothing', async () => {
+		it('mentions the list whose rows match nothing, and not its columns', async () => {
+			const rowSelector = 'ul.products > li.Product__x1Y2z';
 			const error = await refusal({
 				url: page('/products'),
-				...lists(list(), list({ name: 'Others', rowSelector: 'li.other', columns: {} })),
+				...lists(list(), list({ name: 'Others', rowSelector })),
 			});
-			expect(error?.message).toBe("Maxun could not use the selector of 'Others'");
+			expect(error?.message).toBe("Maxun could not use the selector of the list 'Others'");
+			expect(error?.description).toBe(
+				`the list 'Others': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
+			);
+		});
+
+		it('mentions many selectors, however long the response is', async () => {
+			const columns = Array.from({ length: 9 }, (_, index) => ({
+				name: `Column ${index}`,
+				selector: `.details-of-the-product .column-with-the-number-${index}`,
+			}));
+			const error = await refusal({
+				url: page('/products'),
+				...lists(list({ columns: { values: columns } })),
+			});
+			for (const { name } of columns) expect(error?.message).toContain(`'Products › ${name}'`);
 		});
 
 		it('mentions a selector that the browser cannot read', async () => {
@@ -258,7 +299,18 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				...fields({ name: 'Heading', selector: 'h1:nothing' }),
 			});
 			expect(error?.message).toBe("Maxun could not use the selector of 'Heading'");
-			expect(error?.description).toContain('Invalid selector');
+			expect(error?.description).toContain('Maxun says: Invalid selector');
+		});
+
+		it('says what to do if a step reveals the data', async () => {
+			const error = await refusal({
+				url: page('/products'),
+				...steps({ action: 'click', selector: 'a.next' }),
+				...fields({ name: 'Heading', selector: '.later' }),
+			});
+			expect(error?.description).toContain(
+				"If a step reveals the element, turn off 'Check Selectors'",
+			);
 		});
 
 		it('mentions a page that does not answer, without colors', async () => {
@@ -274,11 +326,22 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const error = await refusal({
 				url: page('/account'),
 				additionalFields: { startUrl: page('/login') },
-				...steps({ action: 'type', selector: '#nothing', text: 'secret-text' }),
+				...steps({ action: 'type', selector: '#Email', text: 'secret-text' }),
 				...BALANCE,
 			});
 			expect(error?.message).toBe("Maxun could not use the selector of step 1, 'Type Text'");
+			expect(error?.description).toContain("'#Email' matches nothing on the page");
 			expect(textOf(error)).not.toContain('secret-text');
+		});
+
+		it('a short text that a step types does not garble the names', async () => {
+			const error = await refusal({
+				url: page('/products'),
+				...steps({ action: 'type', selector: 'h1', text: 'Price' }),
+				...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost-Price' }] } })),
+			});
+			expect(error?.message).toBe("Maxun could not use the selector of 'Products › Price'");
+			expect(error?.description).toContain("'.cost-Price' matches nothing in the rows");
 		});
 	});
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
-import { explainRefusal } from '../../nodes/Maxun/servers/sdk/refusal';
+import { simplerThan } from '../../nodes/Maxun/servers/sdk/selector';
 import { draftOf } from '../../nodes/Maxun/servers/sdk/workflow';
 
 const capture = (name: string, selector = 'a') => ({ name, selector, attribute: 'innerText' });
@@ -30,21 +29,26 @@ describe('steps that type', () => {
 			['#code', '1', 'text'],
 		]);
 	});
+});
 
-	const refused = (words: string) =>
-		explainRefusal(
-			new MaxunFault('Refused', '', {
-				status: 400,
-				reason: `Workflow validation failed: ${words}`,
-			}),
-			'R',
-			definition,
-		).message;
-
-	it('a refusal mentions the number of the step, and a name with quotation marks', () => {
-		expect(refused('type action: Selector "#password" did not match')).toContain(
-			"step 3, 'Type Text'",
-		);
-		expect(refused('Field "Say "hi"": Selector "a" did not match')).toContain(`'Say "hi"'`);
-	});
+it.each([
+	[
+		'ul.list > li.Card__x1 a',
+		[
+			'ul.list > li.Card__x1',
+			'ul.list > li[class*="Card" i]',
+			'ul.list > li',
+			'ul.list',
+			'ul[class*="list" i]',
+			'ul',
+		],
+	],
+	['a[href*=", "]:not(.b, .c)', ['a[href*=", "]', 'a']],
+	['li, .b', []],
+	['> a', []],
+	['.x', []],
+	["//ul[@id='a']/li[2]", ["//ul[@id='a']/li", "//ul[@id='a']", '//ul']],
+	['(//ul)[1]', []],
+])('simpler than %s are %j', (selector, simpler) => {
+	expect(simplerThan(selector)).toEqual(simpler);
 });

@@ -36,6 +36,9 @@ export class MaxunFault extends Error {
 	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
 
+	/** What the server says about each part of a request, in full. */
+	readonly details: string[] = [];
+
 	/** Whether an incomplete robot may remain in Maxun, as `description` says. Nobody may use it. */
 	readonly isIncomplete: boolean = false;
 

@@ -51,11 +51,20 @@ export const reportsFailure = (body: unknown) =>
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
 	if (!isObject(body)) return '';
-	const { error, message, details, field } = body;
-	const reasons = [error, message, ...[details].flat()].map(textOf).filter((text) => text !== '');
-	const words = [...new Set(reasons)].join(': ');
+	const { error, message, field } = body;
+	const reasons = [error, message].map(textOf).filter((text) => text !== '');
+	const words = [...new Set([...reasons, ...detailsOf(body)])].join(': ');
 	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
+
+/** What a response says about each part of a request. */
+export const detailsOf = (body: unknown): string[] =>
+	isObject(body)
+		? [body.details]
+				.flat()
+				.map(textOf)
+				.filter((text) => text !== '')
+		: [];
 
 function textOf(value: unknown): string {
 	if (typeof value === 'string') return value;

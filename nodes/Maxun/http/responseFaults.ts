@@ -3,6 +3,7 @@ import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
 import {
+	detailsOf,
 	isNotJson,
 	isMaxunsRefusal,
 	isTruncated,
@@ -82,6 +83,7 @@ export function faultOfResponse(
 			momentary: notProcessed || MOMENTARY.includes(status),
 			missingRoute,
 			reason: words || undefined,
+			details: detailsOf(body),
 			failure: failureOf(response, cause),
 		},
 	);

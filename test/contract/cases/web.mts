@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expectFields, expectTexts, expectThat } from '../check.mts';
 import type { Case } from '../contract.mts';
+import { kindsOf } from '../kinds.mts';
 
 const resource = 'web';
 
@@ -14,7 +16,7 @@ const columns = {
 	values: [
 		{ name: 'Product', selector: '.name a' },
 		{ name: 'Link', selector: '.name a', returnValue: 'link' },
-		{ name: 'Price', selector: '.price' },
+		{ name: 'Price', selector: '.price', type: 'number' },
 	],
 };
 
@@ -76,8 +78,23 @@ export const webCases: Case[] = [
 					...on.runOptions(),
 				});
 				expectThat(rows.length === 24, `there are ${rows.length} rows on ${page}`);
-				for (const row of rows) expectTexts(row, 'Heading', 'Product', 'Link', 'Price');
+				for (const row of rows) {
+					expectTexts(row, 'Heading', 'Product', 'Link');
+					expectThat(typeof row.Price === 'number', `a price on ${page} is no number`);
+				}
 			}
+			const problems: string[] = [];
+			for (const { name, path, parameters, rows: expected } of kindsOf((path) => on.page(path))) {
+				const rows = await on.run(resource, 'extractWithSelectors', {
+					url: on.page(path),
+					specifyFields: 'fields',
+					...parameters,
+					...on.runOptions(),
+				});
+				const isExpected = isDeepStrictEqual(rows, expected);
+				if (!isExpected) problems.push(`${name} has ${JSON.stringify(rows)}`);
+			}
+			expectThat(problems.length === 0, problems.join('. '));
 		},
 	},
 ];

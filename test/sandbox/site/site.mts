@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -31,6 +32,7 @@ export async function registerSite(root: FastifyInstance, world: World): Promise
 	shopPages(root, world);
 	await customerPages(root, world);
 	journalPages(root);
+	kindPages(root);
 	oddPages(root);
 	priceRoutes(root, world);
 	for (const path of ['/robots.txt', '/site/robots.txt']) {
@@ -113,6 +115,17 @@ function journalPages(root: FastifyInstance): void {
 			.type(HTML)
 			.send(plainPage('Archive', 'This page is in the sitemap, yet nothing links to it.')),
 	);
+}
+
+/** Pages of the kinds that people read most, as their sites write them. */
+function kindPages(root: FastifyInstance): void {
+	const folder = new URL('kinds/', import.meta.url);
+	for (const file of readdirSync(folder)) {
+		const page = readFileSync(new URL(file, folder), 'utf8');
+		root.get(`/site/kinds/${file.replace('.html', '')}`, async (_request, reply) =>
+			reply.type(HTML).send(page),
+		);
+	}
 }
 
 /** Private and slow pages. */

@@ -1,5 +1,7 @@
 import type { MaxunFault } from '../../http/fault';
+import { cut } from '../../http/text';
 import type { ExtractDefinition } from '../definition';
+import { checksOf, type Check } from './checks';
 
 const FAILED = 'Workflow validation failed';
 
@@ -21,39 +23,81 @@ export function explainRefusal(
 		return fault.with({ description: withoutColours(fault.description), reason });
 	}
 	const words = reason.slice(FAILED.length).replace(/^[\s:]+/, '');
-	const [message, advice] = explained(words, definition);
-	const description = `${advice}. Maxun says: ${words}`;
-	return fault.with({ message, description, reason: words, forModel: description });
-}
-
-function explained(words: string, definition: ExtractDefinition): [string, string] {
-	const { url, startUrl = url, steps, lists } = definition;
 	if (/page\.goto|net::ERR_|could not be opened/.test(words)) {
-		return [`Maxun could not open ${startUrl}`, 'Check the URL in a browser'];
+		return fault.with({
+			message: `Maxun could not open ${definition.startUrl ?? definition.url}`,
+			description: `Check the URL in a browser. Maxun says: ${words}`,
+			reason: words,
+			forModel: `Check the URL. Maxun says: ${words}`,
+		});
 	}
-	const typing = steps.findIndex(
-		(step) => step.action === 'type' && words.includes(`"${step.selector}"`),
-	);
-	// A name may contain quotation marks.
-	const captures = [...words.matchAll(/Field "(.+?)": /g)].map(([, named]) => `'${named}'`);
-	const typed = typing < 0 ? 'a step' : `step ${typing + 1}, 'Type Text'`;
-	const subjects = [
-		...captures,
-		...(/type action:/.test(words) ? [typed] : []),
-		...(captures.length === 0 && !/type action:/.test(words) ? [listOf(lists)] : []),
-	];
-	const advice =
-		steps.length > 0 && definition.startUrl === undefined
-			? "Maxun tries selectors before it carries out the steps. If a step reveals the element, enter the same URL in 'Start URL' as well. Otherwise, correct the selector"
-			: `Open ${startUrl} in a private window, and copy the selectors again`;
-	return [`Maxun could not use the selector of ${subjects.join(' and ')}`, advice];
+	const { subjects, sentences, others } = problemsIn(fault.details.map(withoutColours), definition);
+	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
+	const message = `Maxun could not use the selector of ${subjects.join(' and ')}`;
+	return fault.with({
+		message,
+		description: [...sentences, adviceFor(definition), ...said].join('. '),
+		reason: [...sentences, ...others].join('. ') || words,
+		forModel: [...sentences, 'Use selectors that are on the page', ...said].join('. '),
+	});
 }
 
-/** The server doesn't say which list it means. */
-const listOf = (lists: ExtractDefinition['lists']) =>
-	lists.length === 1
+const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition) =>
+	isChecked && steps.length > 0
+		? "Maxun tries selectors before it carries out the steps. If a step reveals the element, turn off 'Check Selectors' under 'Additional Fields'. Otherwise, correct the selector"
+		: `Open ${startUrl} in a private window, and copy the selector again`;
+
+interface Problems {
+	/** What the selectors are for. */
+	subjects: string[];
+	sentences: string[];
+	/** What only the server's words say. */
+	others: string[];
+}
+
+/** What doesn't match, in the words of the form. */
+function problemsIn(details: string[], definition: ExtractDefinition): Problems {
+	const checks = checksOf(definition);
+	const missing = new Map<Check, string>();
+	const others: string[] = [];
+	for (const detail of details) {
+		const [, index, words = ''] = /^Field "check(\d+)": (.*)$/s.exec(detail) ?? [];
+		const check = index === undefined ? undefined : checks[Number(index)];
+		if (check) missing.set(check, words);
+		else others.push(detail);
+	}
+	const failed = [...missing.keys()].filter(({ isSimpler }) => !isSimpler);
+	// A column can't match if its rows don't.
+	const causes = failed.filter(({ rows }) => !failed.some(({ sent }) => sent === rows));
+	const isInvalid = (check: Check) => !/did not match/.test(missing.get(check) ?? '');
+	const isNew = (detail: string) => !/^type action:/.test(detail) || causes.length === 0;
+	const subjects = causes.map(({ subject }) => subject);
+	return {
+		subjects: subjects.length > 0 ? subjects : [unknownSubject(definition, details)],
+		sentences: causes
+			.filter((check) => !isInvalid(check))
+			.map((check) => {
+				const nearest = checks.find(
+					(other) => other.isSimpler && other.subject === check.subject && !missing.has(other),
+				);
+				const place = check.rows === undefined ? 'on the page' : 'in the rows';
+				const found = nearest ? `. The nearest match is '${nearest.entered}'` : '';
+				return `${check.subject}: '${check.entered}' matches nothing ${place}${found}`;
+			}),
+		others: [
+			...causes.filter(isInvalid).map((check) => missing.get(check) ?? ''),
+			...others.filter(isNew),
+		],
+	};
+}
+
+/** The server doesn't say which input or list it means. */
+const unknownSubject = ({ lists }: ExtractDefinition, details: string[]) => {
+	if (details.some((detail) => /^type action:/.test(detail))) return 'a step';
+	return lists.length === 1
 		? `the list '${lists[0].name}'`
 		: `one of the lists ${lists.map(({ name }) => `'${name}'`).join(', ')}`;
+};
 
 /** The text without terminal colors, which the server copies from its browser. */
 const withoutColours = (text: string) =>

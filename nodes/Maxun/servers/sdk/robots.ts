@@ -14,7 +14,7 @@ import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
 import { describe } from './describe';
 import { explainRefusal } from './refusal';
-import { completed, draftOf, needsCompletion } from './workflow';
+import { completed, draftOf } from './workflow';
 
 /**
  * Robots made of selectors, on both kinds of server.
@@ -30,7 +30,6 @@ export const extractRobots = (
 		if (compareRuns) await checkMonitoring?.(api);
 		const hiding = api.with({ typedTexts: textsOf(definition) });
 		const created = await record(hiding, name, definition, compareRuns);
-		if (!needsCompletion(definition)) return robotOf(created, api.timezone);
 		const { id } = created.recording_meta;
 		const workflow = completed(definition, created.recording.workflow);
 		const remains = `The robot '${name}' remains in Maxun and captures nothing useful`;

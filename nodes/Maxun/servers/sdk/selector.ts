@@ -92,8 +92,13 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };
 	if (!isXPath(selector)) {
-		const check = xpathsWithin(selector).map((path) => rows + path);
-		return { selector: scoped(selector), attribute, check: check.join(' | ') };
+		const paths = xpathsWithin(selector).map((path) => rows + path);
+		const check = paths.join(' | ');
+		// Browsers find siblings of the row only by XPath.
+		if (!/^(:scope\s*)?[+~]/.test(selector))
+			return { selector: scoped(selector), attribute, check };
+		if (paths.length > 1) throw new SelectorError(',', 'Enter only one selector');
+		return { selector: check, attribute, check };
 	}
 	const element = elementOf(selector);
 	const path = isWithin(element.path, rows) ? element.path : rows + relative(element.path);
@@ -163,4 +168,33 @@ function outline(text: string, ...brackets: Array<'[' | '('>): string {
 		for (const bracket of brackets) shape = hide(pattern[bracket], shape);
 	}
 	return shape;
+}
+
+/** An element with its combinator, a class, an attribute, a pseudo-class or an ID. */
+const CSS_PART =
+	/(?:\s*[>+~]\s*|\s+)?(?:[.#]?(?:\\[^]|[\w-]|[^\0-\x7f])+|\*|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|::?[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?)/y;
+
+/** A step, or one of its conditions. */
+const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\])*\]/y;
+
+/** How many simpler selectors are worth a check. */
+const MOST_SIMPLER = 8;
+
+/**
+ * Selectors that match something if this one does, nearest first. Shows which part of one that matches nothing is wrong.
+ * None if it has alternatives, because only one of them must match.
+ *
+ * @example simplerThan('ul > li.Card__x1') // ul > li[class*="Card" i], ul > li, ul
+ */
+export function simplerThan(selector: string): string[] {
+	const text = selector.trim();
+	const parts = text.match(new RegExp(isXPath(text) ? XPATH_PART : CSS_PART, 'gy')) ?? [];
+	if (parts.join('') !== text) return [];
+	const simpler = parts.map((part, index) => {
+		const before = parts.slice(0, index).join('');
+		const [, sign = '', word] = /^([\s>+~]*)\.([a-z]+(?:[_-][a-z]+)?)/i.exec(part) ?? [];
+		const similar = word?.length > 3 ? [`${before}${sign}[class*="${word}" i]`] : [];
+		return [...similar, before.trim()];
+	});
+	return simpler.reverse().flat().filter(Boolean).slice(0, MOST_SIMPLER);
 }

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
-import { needsButton } from '../definition';
 import type { Capture, ExtractDefinition, List, Step } from '../definition';
+import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
 
 /** An entry of a robot's workflow: what to do on a page, from top to bottom. */
@@ -18,26 +18,19 @@ export type Workflow = Pair[];
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
 
-/** Separates the name of a list from that of its column, in the names of checks. */
-export const OF = ' › ';
-
 /**
- * The workflow that creates a robot. The server opens the first page and tries the selectors of its captures there.
- *
- * It doesn't try the columns of a list. So each of them is a single field of this workflow, relative to the page.
- * It carries out no steps. So a robot whose selectors can't be tried only reads the page at first.
+ * The workflow that creates a robot. The server opens the first page and tries the selectors of its captures there. It
+ * carries out no steps.
  *
  * @param marker identifies the new robot if the response is lost
  */
 export function draftOf(definition: ExtractDefinition, marker: string): Workflow {
-	const { url, startUrl, isChecked, steps, fields, lists } = definition;
-	const captures = isChecked
-		? [
-				...(fields.length > 0 ? [schema(FIELDS, fields)] : []),
-				...(lists.length > 0 ? [schema('Lists', lists.flatMap(checksOf))] : []),
-				...lists.filter(needsDetection).map(detection),
-			]
-		: [schema('Start', [{ name: 'Page', selector: 'body', attribute: 'innerText' }])];
+	const { url, startUrl, isChecked, steps, lists } = definition;
+	const tried = checksOf(definition).map(({ sent }, index) => field(nameOfCheck(index), sent));
+	const captures = [
+		schema('Checks', [field('Page', 'body'), ...tried]),
+		...(isChecked ? lists.filter(needsDetection).map(detection) : []),
+	];
 	const first = startUrl ?? url;
 	const actions = steps.flatMap((step, index) =>
 		actionsOf(step, index, isBehindStep(steps.slice(0, index))),
@@ -51,10 +44,6 @@ export function draftOf(definition: ExtractDefinition, marker: string): Workflow
 
 /** The name of the single fields in the data of a run. */
 const FIELDS = 'Fields';
-
-/** Whether the server stores another workflow than the one that creates the robot. */
-export const needsCompletion = ({ isChecked, lists }: ExtractDefinition) =>
-	!isChecked || lists.length > 0;
 
 /**
  * The complete workflow: the steps as the server stored them, with encrypted texts, then all captures.
@@ -86,10 +75,6 @@ export function argumentOf({ args }: IDataObject): IDataObject {
 }
 
 const visit = (url: string): IDataObject => ({ action: 'goto', args: [url] });
-
-/** Whether an input may be on a page that the server doesn't see when it creates the robot. */
-const isBehindStep = (earlier: Step[]) =>
-	earlier.some(({ action }) => action === 'click' || action === 'goTo');
 
 /** The server looks up the type of each input, unless the step contains it. */
 const inputType = (selector: string) => (/pass|pwd/i.test(selector) ? 'password' : 'text');
@@ -129,6 +114,12 @@ const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] 
 	}
 };
 
+const field = (name: string, selector: string): Capture => ({
+	name,
+	selector,
+	attribute: 'innerText',
+});
+
 const schema = (name: string, captures: Capture[]): IDataObject => ({
 	action: 'scrapeSchema',
 	actionId: `text-${randomUUID()}`,
@@ -143,20 +134,6 @@ const storedCaptures = (captures: Capture[]): IDataObject =>
 			{ tag: '', isShadow: false, selector, attribute },
 		]),
 	);
-
-/** The parts of a list as single fields of the page. */
-function checksOf({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
-	const rows = rowXPath(rowSelector);
-	const button = { name: 'Pagination', selector: onPage(paginationSelector) };
-	const parts = [
-		...columns.map((column) => ({ name: column.name, selector: columnIn(rows, column).check })),
-		...(needsButton(pagination) ? [button] : []),
-	];
-	return [
-		{ name, selector: rows, attribute: 'innerText' },
-		...parts.map((part) => ({ ...part, name: name + OF + part.name, attribute: 'innerText' })),
-	];
-}
 
 const needsDetection = ({ columns, pagination }: List) =>
 	columns.length === 0 || pagination === 'automatic';

@@ -1,0 +1,68 @@
+import { needsButton } from '../definition';
+import type { ExtractDefinition, List, Step } from '../definition';
+import { columnIn, onPage, rowXPath, simplerThan } from './selector';
+
+// The server tries single fields when it creates a robot. So each selector of a robot is a single field at first. So are
+// simpler ones: they show which part of a selector that matches nothing is on the page.
+
+/** A selector that the server tries. */
+export interface Check {
+	/** What the selector is for, in the words of the form. */
+	subject: string;
+	/** The selector as the user wrote it, or a simpler one. */
+	entered: string;
+	/** The selector for the whole page. */
+	sent: string;
+	isSimpler: boolean;
+	/** The rows of a column, as they are sent. */
+	rows?: string;
+}
+
+/** All checks of a robot. The whole selector comes first, then simpler ones, nearest first. */
+export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition): Check[] => [
+	...steps.flatMap((step, index) => inputChecks(step, index, steps.slice(0, index))),
+	...(isChecked
+		? [
+				...fields.flatMap(({ name, selector }) => checks(`'${name}'`, selector, (css) => css)),
+				...lists.flatMap(listChecks),
+			]
+		: []),
+];
+
+/** The server repeats the names, so they contain no text that a robot types. */
+export const nameOfCheck = (index: number) => `check${index}`;
+
+function checks(
+	subject: string,
+	selector: string,
+	sent: (selector: string) => string,
+	rows?: string,
+): Check[] {
+	const simpler = simplerThan(selector).map((entered) => [entered, true] as const);
+	return [[selector, false] as const, ...simpler].map(([entered, isSimpler]) => ({
+		...{ subject, entered, sent: sent(entered), isSimpler, rows },
+	}));
+}
+
+function listChecks({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
+	const rows = rowXPath(rowSelector);
+	const within = (selector: string) => columnIn(rows, { name: '', selector, attribute: '' }).check;
+	return [
+		...checks(`the list '${name}'`, rowSelector, rowXPath),
+		...columns
+			.filter(({ selector }) => selector !== '')
+			.flatMap((column) => checks(`'${name} › ${column.name}'`, column.selector, within, rows)),
+		...(needsButton(pagination)
+			? checks(`'${name} › Pagination'`, paginationSelector, onPage)
+			: []),
+	];
+}
+
+/** An input, unless it may be on a page that the server doesn't see when it creates the robot. */
+const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
+	step.action === 'type' && !isBehindStep(earlier)
+		? checks(`step ${index + 1}, 'Type Text'`, step.selector, onPage)
+		: [];
+
+export const isBehindStep = (earlier: Step[]) =>
+	earlier.some(({ action }) => action === 'click' || action === 'goTo');
