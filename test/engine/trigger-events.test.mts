@@ -57,6 +57,18 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});
 
+	it('is repeated later until the watch has begun, and then shows no run from before', async () => {
+		host = await triggers.host([robotId]);
+		await triggers.endedRun(robotId);
+		host.reopen();
+		expect(await send()).toBe(503);
+		later(1);
+		await host.activate();
+		const run = await triggers.endedRun(robotId);
+		expect(await send()).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
+	});
+
 	it('without run ID starts nothing for an old run without times', async () => {
 		const events = ['run_completed', 'run_aborted'];
 		const run = { status: 'aborted', startedAt: null, finishedAt: null };

@@ -142,15 +142,34 @@ describe('a poll at its limits', () => {
 	const slow = async (path: string, milliseconds: number, times = 1) =>
 		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times, method: 'GET' });
 
-	it.each([
-		['the list', '/runs$'],
-		['a run', '/runs/[^/]+$'],
-	])('leaves %s that takes too long to the next poll', async (_, path) => {
+	it('leaves a list that takes too long to the next poll', async () => {
 		const host = await triggers.poller([robotId]);
 		const runs = await triggers.endedRuns(robotId, 2);
-		await slow(path, 700);
+		await slow('/runs$', 700);
 		expect(await polled(host, { budget: 300 })).toEqual([]);
 		await expect.poll(async () => await polled(host, { budget: 5_000 })).toEqual(runs);
+	});
+
+	it('emits the other runs if one takes too long', async () => {
+		const host = await triggers.poller([robotId]);
+		const [slowRun, other] = await triggers.endedRuns(robotId, 2);
+		await slow(`/runs/${slowRun}$`, 1500);
+		expect(await polled(host, { budget: 1000 })).toEqual([other]);
+		expect(await polled(host, { budget: 5_000 })).toEqual([slowRun]);
+	});
+
+	it('emits what it has read when Maxun refuses further requests', async () => {
+		const host = await triggers.poller([robotId]);
+		const told = warnings();
+		const runs = await triggers.endedRuns(robotId, 8);
+		const headers = { 'retry-after': '2' };
+		const fault = { kind: 'status', status: 429, headers, path: '/runs/[^/]+$' } as const;
+		await sandbox.control.fault({ ...fault, skip: 6, times: 1 });
+		const first = await polled(host, { budget: 4000 });
+		expect(first.length).toBeGreaterThanOrEqual(6);
+		const second = await polled(host, { budget: 20_000 });
+		expect([...first, ...second].sort()).toEqual([...runs].sort());
+		expect(told).toEqual([]);
 	});
 
 	it('reads no further run after half of its time, and does not continue a list after 15 minutes', async () => {

@@ -100,6 +100,16 @@ export class Cursor {
 		return latestOf(undefined, trigger.cursors(), removedAt) ?? { done: {}, names: {} };
 	}
 
+	/**
+	 * Whether n8n has saved since when the workflow watches. The first poll of a publication sets this, and the webhooks may
+	 * exist before.
+	 */
+	static hasBegun(trigger: TriggerNode): boolean {
+		const { removedAt } = trigger.hooks();
+		const saved = trigger.cursors().flatMap((cursor) => Saved.safeParse(cursor).data ?? []);
+		return saved.some((cursor) => cursor.removedAt === removedAt);
+	}
+
 	get names(): Names {
 		return this.saved.names;
 	}

@@ -62,6 +62,8 @@ async function decide(
 	robot: unknown,
 	runId: string | undefined,
 ): Promise<Decision> {
+	// Earlier runs would look new.
+	if (!trigger.isTest && !Cursor.hasBegun(trigger)) return { retry: 'the watch has not begun yet' };
 	const reading = await readingFor(trigger);
 	const { maxun, settings } = reading;
 	const { robotIds } = settings;

@@ -87,34 +87,40 @@ async function changesOfEvent(run: Run, { maxun, settings }: Reading) {
 	return await foundChanges(maxun, run, { ...settings, key, ignore });
 }
 
+/** The items of a run that has been read; none if it doesn't match after all. */
+export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
+	const { settings } = reading;
+	if (mismatchOf(run, settings) !== undefined) return [];
+	if (settings.ifNoData !== 'item' && capturedNothing(run)) {
+		return settings.ifNoData === 'error' ? itemsOfEmpty(run) : [];
+	}
+	return await itemsOfEvent(run, reading);
+}
+
 /**
- * Reads a run and makes its items. Any error of one run, whatever its cause, stays with that run.
+ * Makes the items of a run. Any error of one run, whatever its cause, stays with that run.
  *
  * @param run as far as it is known
  * @param isLastTry whether an error becomes the item of the run, unless Maxun refuses all requests now
- * @returns the items, none if the run doesn't match after all, or the error
+ * @returns the items, or the error
  */
 export async function tryItems(
 	run: Run,
-	read: () => Promise<Run>,
-	reading: Reading,
+	making: Promise<Item[]>,
 	isLastTry: boolean,
 ): Promise<Item[] | Error> {
-	const { settings } = reading;
 	try {
-		const complete = await read();
-		if (mismatchOf(complete, settings) !== undefined) return [];
-		if (settings.ifNoData !== 'item' && capturedNothing(complete)) {
-			return settings.ifNoData === 'error' ? itemsOfEmpty(complete) : [];
-		}
-		return await itemsOfEvent(complete, reading);
+		return await making;
 	} catch (cause) {
 		if (cause instanceof CheckFault) return failing(cause.items, cause);
 		const error = cause instanceof Error ? cause : new Error(String(cause));
-		const isRefused = error instanceof MaxunFault && isRateLimited(error);
-		return isLastTry && !isRefused ? [itemOfError(run, error)] : error;
+		return isLastTry && !isRefused(error) ? [itemOfError(run, error)] : error;
 	}
 }
+
+/** Whether Maxun refuses all requests for now. */
+export const isRefused = (error: Error | undefined): boolean =>
+	error instanceof MaxunFault && isRateLimited(error);
 
 /** The item of a run that can't be read, with the reason. It must not look like a run without data. */
 const itemOfError = (listed: Run, error: Error): Item => ({

@@ -8,7 +8,7 @@ import { ageOf, endOf } from '../servers/runEnd';
 import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
-import type { Reading } from './event';
+import { isRefused, type Reading } from './event';
 import { memoryOf, type Backlog, type Memory } from './memory';
 import { findNamed, withIds } from './robots';
 import { readRuns, type ReadRun } from './runList';
@@ -18,7 +18,7 @@ import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode'
 /** How often to look for runs whose events are lost, in milliseconds. Without webhooks, each poll looks. */
 const LOOK_INTERVAL = HOUR;
 
-/** The part of n8n's limit for a poll after which the poll reads no further run. The rest is for those being read. */
+/** The part of n8n's limit for a poll after which the poll reads no further list or run. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
 
 /** How long a list counts that has more runs than a poll can read, in milliseconds. Polls may be a day apart. */
@@ -85,18 +85,20 @@ async function look(
 	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
 	const settings = withIds(given, cursor.names);
 	cursor.watchOnly(settings.robotIds);
-	const backlog = await within(budget, listed(memory, cursor, { trigger, maxun, settings }));
+	const part = budget * PART_OF_BUDGET;
+	const backlog = await within(part, listed(memory, cursor, { trigger, maxun, settings }));
 	if (!backlog) return [];
 	backlog.begin(cursor);
 	const started = [...memory.started];
 	for (const [id, end] of started) cursor.mark(id, end);
 	const due = dueOf(backlog, cursor, memory);
-	const end = begun + budget;
 	const isLastTry = ({ id }: Run) => begun - (memory.failures.get(id) ?? begun) >= RETRY_TIME;
+	const end = begun + budget;
 	const until = Date.now() + (end - Date.now()) * PART_OF_BUDGET;
-	const reading = readRuns(due, { maxun, settings }, { isLastTry, until });
-	const read = await within(end - Date.now(), reading);
-	if (!read) return [];
+	// A run that must wait longer for the rate limit is left to the next poll.
+	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
+	const tried = await readRuns(due, reading, { isLastTry, until, end });
+	const read = tried.filter(({ error }) => !isRefused(error));
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error && items.length === 0 && (ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
 	const made = read.filter((one) => !one.error && !isSettling(one));

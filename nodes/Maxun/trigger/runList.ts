@@ -1,9 +1,19 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { MaxunFault } from '../http/fault';
+import { sleep } from '../n8n/olderVersions';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { mismatchOf, statusesOf, tryItems, type Reading, type RunCriteria } from './event';
+import {
+	isRefused,
+	itemsOfRun,
+	mismatchOf,
+	statusesOf,
+	tryItems,
+	type Reading,
+	type RunCriteria,
+} from './event';
 
 /** Number of latest runs to look through for one that would start the workflow. */
 const LATEST = 100;
@@ -37,6 +47,8 @@ interface ReadingOptions {
 	isLastTry?: (run: Run) => boolean;
 	/** When to read no further run, in epoch milliseconds. The first one is always read. */
 	until?: number;
+	/** When a run that is being read takes too long, in epoch milliseconds. */
+	end?: number;
 	/** Reads one run. @throws MaxunFault if it can't be read */
 	read?: (run: Run) => Promise<Run>;
 }
@@ -56,22 +68,45 @@ const readOneOf =
 
 /**
  * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last ones if there is too
- * much to read.
+ * much to read, or if Maxun refuses requests.
  */
 export async function readRuns(
 	runs: Run[],
 	reading: Reading,
-	{ isLastTry = () => false, until = Infinity, read = readOneOf(reading) }: ReadingOptions = {},
+	{
+		isLastTry = () => false,
+		until = Infinity,
+		end,
+		read = readOneOf(reading),
+	}: ReadingOptions = {},
 ): Promise<ReadRun[]> {
 	let characters = 0;
+	let isOver = false;
+	const timeUp = end !== undefined && runs.length > 0 ? sleep(end - Date.now()) : undefined;
 	const results = await mapConcurrently(runs, CONCURRENCY, async (run, index) => {
-		if (index > 0 && (Date.now() > until || characters > MOST_CHARACTERS)) return [];
-		const made = await tryItems(run, async () => await read(run), reading, isLastTry(run));
-		if (made instanceof Error) return [{ run, items: [], error: made }];
+		isOver ||= characters > MOST_CHARACTERS || Date.now() > until;
+		if (index > 0 && isOver) return [];
+		const making = read(run).then(async (complete) => await itemsOfRun(complete, reading));
+		const made = await tryItems(run, inTime(making, timeUp), isLastTry(run));
+		if (made instanceof Error) {
+			isOver ||= isRefused(made);
+			return [{ run, items: [], error: made }];
+		}
 		if (runs.length > 1) characters += JSON.stringify(made).length;
 		return [{ run, items: made }];
 	});
 	return results.flat();
+}
+
+/** The result of work. @throws MaxunFault if the time is up before */
+async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
+	const tooLate = timeUp?.then(() => {
+		throw new MaxunFault(
+			'Reading the run takes longer than n8n lets a poll take',
+			'Read it with Run: Get',
+		);
+	});
+	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
 
 /** How many runs a test in the editor reads at most. Only their data shows whether they would start the workflow. */
