@@ -3,7 +3,6 @@ import type { Resource } from './operation';
 
 const get = operation(
 	{
-		resource: 'account',
 		value: 'get',
 		name: 'Get',
 		action: 'Get account',
@@ -20,7 +19,6 @@ const get = operation(
 
 const getQueue = operation(
 	{
-		resource: 'account',
 		value: 'getQueue',
 		name: 'Get Queue',
 		action: 'Get queue',
@@ -36,7 +34,6 @@ const getQueue = operation(
 
 const getRateLimits = operation(
 	{
-		resource: 'account',
 		value: 'getRateLimits',
 		name: 'Get Rate Limits',
 		action: 'Get rate limits',
@@ -53,7 +50,6 @@ const getRateLimits = operation(
 
 const getUsage = operation(
 	{
-		resource: 'account',
 		value: 'getUsage',
 		name: 'Get Usage',
 		action: 'Get usage',
@@ -68,7 +64,6 @@ const getUsage = operation(
 	},
 );
 
-/** The first operation is the resource's default. */
 export const account: Resource = {
 	name: 'Account',
 	value: 'account',

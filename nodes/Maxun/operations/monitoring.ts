@@ -16,7 +16,6 @@ import type { ServerParts } from '../servers/types';
 
 const get = operation(
 	{
-		resource: 'monitoring',
 		value: 'get',
 		name: 'Get',
 		action: 'Get monitoring settings',
@@ -32,7 +31,6 @@ const get = operation(
 
 const getDiff = operation(
 	{
-		resource: 'monitoring',
 		value: 'getDiff',
 		name: 'Get Diff',
 		action: 'Get run diff',
@@ -100,7 +98,6 @@ async function checkAlerts(
 
 const update = operation(
 	{
-		resource: 'monitoring',
 		value: 'update',
 		name: 'Update',
 		action: 'Update monitoring settings',
@@ -124,7 +121,6 @@ const update = operation(
 	},
 );
 
-/** The first operation is the resource's default. */
 export const monitoring: Resource = {
 	name: 'Monitoring',
 	value: 'monitoring',

@@ -1,5 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { TemporaryOptions } from '../fields/keepRobot';
+import type { Output } from '../results/outputForms';
 import type { TableSettings } from '../results/table';
 import { builtAgent } from '../runs/agentReady';
 import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
@@ -31,7 +32,7 @@ interface OneStep<P, N> {
 
 interface OneStepParameters {
 	/** Rows by default. */
-	output?: 'rows' | 'documents';
+	output?: Output;
 	options: TemporaryOptions;
 }
 

@@ -27,7 +27,6 @@ export interface OperationContext extends RunContext {
 
 /** How the editor shows an operation, and which parameters it has. */
 export interface OperationInfo<F extends Field = Field> {
-	resource: string;
 	value: string;
 	name: string;
 	action: string;

@@ -27,12 +27,7 @@ export function propertiesOf(
 		default: initialResource,
 	};
 	const lists = resources.map(operationField);
-	return [
-		server,
-		resource,
-		...lists,
-		...resources.flatMap(({ operations }) => operations.flatMap(fieldsOf)),
-	];
+	return [server, resource, ...lists, ...resources.flatMap(fieldsOf)];
 }
 
 function operationField({ value: resource, operations }: Resource): INodeProperties {
@@ -68,23 +63,18 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
 /**
- * The fields of an operation. A field for only one kind of server keeps that limit.
+ * The fields of the operations. A field for only one kind of server keeps that limit.
  *
  * n8n shows a field as soon as one of its conditions is about an expression. So those that no expression can meet come first.
  */
-const fieldsOf = ({ resource, value, servers, properties }: Operation): INodeProperties[] =>
-	properties.map((property) => ({
-		...property,
-		displayOptions: {
-			...property.displayOptions,
-			show: {
-				resource: [resource],
-				operation: [value],
-				server: servers,
-				...property.displayOptions?.show,
-			},
-		},
-	}));
+const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] =>
+	operations.flatMap(({ value, servers, properties }) =>
+		properties.map((property) => {
+			const { show } = property.displayOptions ?? {};
+			const shown = { resource: [resource], operation: [value], server: servers, ...show };
+			return { ...property, displayOptions: { ...property.displayOptions, show: shown } };
+		}),
+	);
 
 /**
  * The expression for the text below the node's name on the canvas, e.g. `Run and Wait: Shop products`: the operation, and

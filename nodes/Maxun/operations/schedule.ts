@@ -6,7 +6,6 @@ import { checkRunEvery, scheduleFields } from '../fields/schedule';
 
 const upsert = operation(
 	{
-		resource: 'schedule',
 		value: 'upsert',
 		name: 'Create or Update',
 		action: 'Create or update schedule',
@@ -27,7 +26,6 @@ const upsert = operation(
 
 const remove = operation(
 	{
-		resource: 'schedule',
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete schedule',
@@ -45,7 +43,6 @@ const remove = operation(
 
 const get = operation(
 	{
-		resource: 'schedule',
 		value: 'get',
 		name: 'Get',
 		action: 'Get schedule',
@@ -64,7 +61,6 @@ const get = operation(
 
 const getAll = operation(
 	{
-		resource: 'schedule',
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many schedules',
@@ -78,7 +74,6 @@ const getAll = operation(
 	},
 );
 
-/** The first operation is the resource's default. */
 export const schedule: Resource = {
 	name: 'Schedule',
 	value: 'schedule',

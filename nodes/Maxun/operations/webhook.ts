@@ -7,7 +7,6 @@ import { webhookFields, webhookUrlField } from '../fields/webhooks';
 
 const getAll = operation(
 	{
-		resource: 'webhook',
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many webhooks',
@@ -23,7 +22,6 @@ const getAll = operation(
 
 const create = operation(
 	{
-		resource: 'webhook',
 		value: 'create',
 		name: 'Create',
 		action: 'Create webhook',
@@ -39,7 +37,6 @@ const create = operation(
 
 const remove = operation(
 	{
-		resource: 'webhook',
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete webhook',
@@ -57,7 +54,6 @@ const remove = operation(
 
 const sendTest = operation(
 	{
-		resource: 'webhook',
 		value: 'test',
 		name: 'Test',
 		action: 'Test webhook',
@@ -76,7 +72,6 @@ const sendTest = operation(
 
 const update = operation(
 	{
-		resource: 'webhook',
 		value: 'update',
 		name: 'Update',
 		action: 'Update webhook',
@@ -96,7 +91,6 @@ const update = operation(
 	},
 );
 
-/** The first operation is the resource's default. */
 export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',

@@ -18,7 +18,6 @@ const withoutId = () =>
 
 export const create = operation(
 	{
-		resource: 'agent',
 		value: 'create',
 		name: 'Create',
 		action: 'Create agent',

@@ -10,7 +10,6 @@ import { run } from './run';
 
 const getAll = operation(
 	{
-		resource: 'agent',
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many agents',
@@ -26,7 +25,6 @@ const getAll = operation(
 
 const remove = operation(
 	{
-		resource: 'agent',
 		value: 'delete',
 		name: 'Delete',
 		action: 'Delete agent',
@@ -44,7 +42,6 @@ const remove = operation(
 
 const get = operation(
 	{
-		resource: 'agent',
 		value: 'get',
 		name: 'Get',
 		action: 'Get agent',
@@ -60,7 +57,6 @@ const get = operation(
 
 const getRuns = operation(
 	{
-		resource: 'agent',
 		value: 'getRuns',
 		name: 'Get Runs',
 		action: 'Get agent runs',
@@ -77,7 +73,6 @@ const getRuns = operation(
 
 const update = operation(
 	{
-		resource: 'agent',
 		value: 'update',
 		name: 'Rename',
 		action: 'Rename agent',
@@ -90,7 +85,6 @@ const update = operation(
 	},
 );
 
-/** The first operation is the resource's default. */
 export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',

@@ -9,7 +9,6 @@ import { startAgent } from '../../runs/agentReady';
 
 export const run = waitingOperation(
 	{
-		resource: 'agent',
 		value: 'run',
 		name: 'Run',
 		action: 'Run agent',

@@ -1,8 +1,68 @@
-import type { Resource } from '../operation';
-import { convertToText } from './convertToText';
-import { extractData } from './extractData';
+import { tableFields } from '../../fields/columns';
+import {
+	checkExtracted,
+	documentField,
+	documentFormatsField,
+	extractedFields,
+	promptOf,
+} from '../../fields/documents';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { pageOutputField } from '../../fields/output';
+import { oneStep } from '../oneStep';
+import { type Resource, waitingOperation } from '../operation';
 
-/** The first operation is the resource's default. */
+const extractData = waitingOperation(
+	{
+		value: 'extractData',
+		name: 'Extract Data',
+		action: 'Extract data from document',
+		description: 'Get fields from a file in one step, such as the number and total of an invoice',
+		builderHint:
+			'Use this to get named values from a PDF, a picture or an Office file of the input item. It needs no robot. To get the whole text, use Convert to Text.',
+		properties: [
+			documentField,
+			...extractedFields,
+			{ ...pageOutputField, description: 'What to return for each document' },
+			temporaryOptionsField(tableFields()),
+		],
+		rule: checkExtracted,
+	},
+	oneStep({
+		operation: 'document',
+		needs: ({ robots }) => robots.createFromDocument,
+		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
+		create: async (create, params, name, { document }) =>
+			await create('extract', await document(params.inputDataFieldName), {
+				name,
+				prompt: promptOf(params),
+			}),
+	}),
+);
+
+const convertToText = waitingOperation(
+	{
+		value: 'convertToText',
+		name: 'Convert to Text',
+		action: 'Convert document to text',
+		description: 'Get the content of a file in one step, as Markdown, HTML, links or a summary',
+		builderHint:
+			'Use this to read a PDF, a picture or an Office file of the input item, for example for a vector store. To get named values, use Extract Data.',
+		properties: [
+			documentField,
+			documentFormatsField,
+			{ ...pageOutputField, description: 'What to return for each document' },
+			temporaryOptionsField(tableFields()),
+		],
+	},
+	oneStep({
+		operation: 'text',
+		needs: ({ robots }) => robots.createFromDocument,
+		fileIn: ({ inputDataFieldName }) => inputDataFieldName,
+		create: async (create, { inputDataFieldName, outputFormats }, name, { document }) =>
+			await create('parse', await document(inputDataFieldName), { name, outputFormats }),
+	}),
+);
+
 export const document: Resource = {
 	name: 'Document',
 	value: 'document',

@@ -65,7 +65,6 @@ async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod:
 
 export const getStatistics = operation(
 	{
-		resource: 'robot',
 		value: 'getStatistics',
 		name: 'Get Statistics',
 		action: 'Get robot statistics',

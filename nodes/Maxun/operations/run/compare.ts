@@ -126,7 +126,6 @@ const emptyRun = (run: Run) => noData(run, "To continue without data, add 'If No
 
 export const compare = operation(
 	{
-		resource: 'run',
 		value: 'compare',
 		name: 'Compare',
 		action: 'Compare runs',
@@ -137,7 +136,7 @@ export const compare = operation(
 			laterRunField,
 			earlierRunField,
 			outputField,
-			optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', 'changes')]),
+			optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
 		],
 	},
 	{

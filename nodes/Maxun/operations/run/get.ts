@@ -12,7 +12,6 @@ import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(
 	{
-		resource: 'run',
 		value: 'get',
 		name: 'Get',
 		action: 'Get run',

@@ -1,15 +1,92 @@
-import type { Resource } from '../operation';
-import { cancel } from './cancel';
+import { listFields, wanted } from '../../fields/lists';
+import { robotField, runField } from '../../fields/locators';
+import { runFilter, runFiltersField } from '../../fields/runFilters';
+import { onlyWith } from '../../fields/server';
+import { ACTIVE } from '../../servers/entities';
+import { operation, type Resource } from '../operation';
 import { compare } from './compare';
-import { remove } from './delete';
 import { get } from './get';
-import { getActive } from './getActive';
-import { getAll } from './getAll';
 import { runAndWait } from './runAndWait';
 import { runOnUrls } from './runOnUrls';
 import { start } from './start';
 
-/** The first operation is the resource's default. */
+const cancel = operation(
+	{
+		value: 'cancel',
+		name: 'Cancel',
+		action: 'Cancel run',
+		description: 'Stop a queued or running run',
+		properties: [onlyWith('runsByRobot', robotField), runField],
+	},
+	{
+		needs: ({ runs }) => runs.cancel,
+		// The response isn't documented, so always include the ID.
+		run: async (cancelRun, { robotId, runId }) => ({
+			id: runId,
+			...(await cancelRun(runId, robotId)),
+			canceled: true,
+		}),
+	},
+);
+
+const remove = operation(
+	{
+		value: 'delete',
+		name: 'Delete',
+		action: 'Delete run',
+		description: 'Delete a run and its data permanently. The run must have ended.',
+		properties: [runField],
+	},
+	{
+		needs: ({ runs }) => runs.delete,
+		run: async (remove, { runId }) => {
+			await remove(runId);
+			return { id: runId, deleted: true };
+		},
+	},
+);
+
+const getActive = operation(
+	{
+		value: 'getActive',
+		name: 'Get Active',
+		action: 'Get active runs',
+		description: 'Retrieve the runs that are queued or running',
+		properties: [],
+	},
+	{
+		parallel: true,
+		needs: ({ runs }) =>
+			runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
+		run: async (listActive) => await listActive(),
+	},
+);
+
+const getAll = operation(
+	{
+		value: 'getAll',
+		name: 'Get Many',
+		action: 'Get many runs',
+		description: 'Retrieve a list of runs without their data, newest first',
+		properties: [
+			{
+				...robotField,
+				required: false,
+				description:
+					'The robot whose runs to return. Leave empty to return the runs of all robots.',
+			},
+			...listFields,
+			runFiltersField,
+		],
+	},
+	{
+		parallel: true,
+		needs: ({ runs }) => runs.list,
+		run: async (list, { robotId, filters, ...limits }, { timezone }) =>
+			await list(robotId, runFilter(filters, timezone), wanted(limits)),
+	},
+);
+
 export const run: Resource = {
 	name: 'Run',
 	value: 'run',

@@ -8,7 +8,6 @@ import { startRun } from '../../runs/start';
 
 export const runAndWait = waitingOperation(
 	{
-		resource: 'run',
 		value: 'runAndWait',
 		name: 'Run and Wait',
 		action: 'Run robot and wait',

@@ -12,7 +12,6 @@ import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation(
 	{
-		resource: 'run',
 		value: 'runOnUrls',
 		name: 'Run on Many URLs',
 		action: 'Run robot on many URLs',

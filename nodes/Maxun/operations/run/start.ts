@@ -17,7 +17,6 @@ const STARTED: WaitSettings = {
 
 export const start = waitingOperation(
 	{
-		resource: 'run',
 		value: 'start',
 		name: 'Start',
 		action: 'Start run',

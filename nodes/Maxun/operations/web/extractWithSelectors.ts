@@ -13,7 +13,6 @@ import { oneStep } from '../oneStep';
 
 export const extractWithSelectors = waitingOperation(
 	{
-		resource: 'web',
 		value: 'extractWithSelectors',
 		name: 'Extract With Selectors',
 		action: 'Extract data with selectors',

@@ -1,11 +1,110 @@
-import type { Resource } from '../operation';
-import { crawl } from './crawl';
-import { extract } from './extract';
+import { agentPromptField, agentUrlField, deepExtractionField } from '../../fields/agents';
+import { onlyTableFields, promptWithColumns, tableFields } from '../../fields/columns';
+import { crawlConfigField } from '../../fields/crawl';
+import { formatsField } from '../../fields/formats';
+import { temporaryOptionsField } from '../../fields/keepRobot';
+import { pageOutputField } from '../../fields/output';
+import { smartQueriesField, urlField } from '../../fields/robots';
+import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
+import { withoutEmpty } from '../../http/request';
+import { oneStep } from '../oneStep';
+import { type Resource, waitingOperation } from '../operation';
 import { extractWithSelectors } from './extractWithSelectors';
-import { scrape } from './scrape';
-import { search } from './search';
 
-/** The first operation is the resource's default. */
+const scrape = waitingOperation(
+	{
+		value: 'scrape',
+		name: 'Scrape Page',
+		action: 'Scrape page',
+		description: 'Get the content of a page in one step',
+		builderHint:
+			'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
+		properties: [
+			{ ...urlField, description: 'The page to scrape' },
+			formatsField,
+			pageOutputField,
+			temporaryOptionsField([...tableFields(), smartQueriesField]),
+		],
+	},
+	oneStep({
+		operation: 'scrape',
+		needs: ({ robots }) => robots.create,
+		create: async (create, { url, formats, options: { smartQueries } }, name) =>
+			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
+		fields: ({ url }) => ({ url }),
+		origin: ({ url }) => ({ url }),
+		address: ({ url }) => url,
+	}),
+);
+
+const crawl = waitingOperation(
+	{
+		value: 'crawl',
+		name: 'Crawl Site',
+		action: 'Crawl site',
+		description: 'Get the pages of a site in one step, one item per page',
+		builderHint:
+			'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
+		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
+	},
+	oneStep({
+		operation: 'crawl',
+		needs: ({ robots }) => robots.create,
+		origin: ({ url }) => ({ url }),
+		create: async (create, { url, crawlConfig }, name) =>
+			await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
+	}),
+);
+
+const extract = waitingOperation(
+	{
+		value: 'extract',
+		name: 'Extract With Prompt',
+		action: 'Extract data with prompt',
+		description: 'In one step, get the data that a prompt describes, one item per row',
+		builderHint:
+			'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
+		properties: [
+			agentPromptField,
+			agentUrlField,
+			temporaryOptionsField([...onlyTableFields(), deepExtractionField]),
+		],
+	},
+	oneStep({
+		operation: 'extract',
+		kind: 'agent',
+		needs: ({ agents }) => agents?.create,
+		origin: ({ url, prompt }) => (url ? { url } : { prompt }),
+		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
+			await create(
+				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),
+			),
+	}),
+);
+
+const search = waitingOperation(
+	{
+		value: 'search',
+		name: 'Search Web',
+		action: 'Search web',
+		description: 'Get search results in one step, one item per result',
+		builderHint: 'Use this to search the web for a question or keywords, without a URL.',
+		properties: [
+			queryField,
+			searchConfigField,
+			pageOutputField,
+			temporaryOptionsField(tableFields()),
+		],
+	},
+	oneStep({
+		operation: 'search',
+		needs: ({ robots }) => robots.create,
+		origin: ({ query }) => ({ query }),
+		create: async (create, { query, searchConfig }, name) =>
+			await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
+	}),
+);
+
 export const web: Resource = {
 	name: 'Web',
 	value: 'web',
