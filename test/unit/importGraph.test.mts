@@ -26,7 +26,7 @@ const ALLOWED: Record<string, string[]> = {
 	],
 	results: ['http', 'servers'],
 	runs: ['http', 'servers', 'results'],
-	fields: ['n8n', 'http', 'servers', 'servers/sdk'],
+	fields: ['n8n', 'http', 'servers', 'servers/sdk', 'results'],
 	operations: ['http', 'servers', 'results', 'runs', 'fields'],
 	execution: ['n8n', 'http', 'servers', 'results', 'runs', 'fields', 'operations'],
 	trigger: ['n8n', 'http', 'servers', 'results', 'runs', 'fields'],

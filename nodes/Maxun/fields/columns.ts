@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
 import { entriesOf, type Field } from './field';
@@ -161,10 +162,10 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 ];
 
 /** The same, shown only if the operation returns rows, or another output with columns. */
-export const tableFields = (loadOptionsMethod?: string, output = 'rows') =>
+export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
 	onlyTableFields(loadOptionsMethod).map((field) => ({
 		...field,
-		displayOptions: { show: { '/output': [output] } },
+		displayOptions: { show: { '/output': outputs } },
 	}));
 
 const ignoreConversionErrorsField = {

@@ -1,33 +1,14 @@
 import type { Field } from './field';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { z } from 'zod';
+import { formOf, type Output } from '../results/outputForms';
 
-const DOCUMENTS = {
-	name: 'Documents',
-	value: 'documents',
-	description: 'One item per page or row, with text and metadata for a vector store',
-} as const;
-
-const RAW = { name: 'Raw', value: 'raw', description: 'The run as returned by Maxun' } as const;
-
-const ROWS = {
-	name: 'Rows',
-	value: 'rows',
-	description:
-		'One item per row, page or result. If the run has none of these, one item with its fields or formats.',
-} as const;
-
-const SELECTED = {
-	name: 'Selected Fields',
-	value: 'fields',
-	description: 'Only the fields that you select',
-} as const;
-
-const SIMPLIFIED = {
-	name: 'Simplified',
-	value: 'simplified',
-	description: 'The most useful fields of the run, plus all its data that is not empty',
-} as const;
+/** A form of output as an option. @param description if the entry isn't a run */
+const form = <const V extends Output>(value: V, description = formOf(value).description) => ({
+	name: formOf(value).name,
+	value,
+	description,
+});
 
 const outputOf = <const O extends INodePropertyOptions[], const D extends string>(
 	entry: string,
@@ -60,7 +41,11 @@ const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) 
 
 const runOutputFields = <const D extends string>(initial: D) =>
 	[
-		outputOf('run', [DOCUMENTS, RAW, ROWS, SELECTED, SIMPLIFIED], initial),
+		outputOf(
+			'run',
+			[form('documents'), form('raw'), form('rows'), form('fields'), form('simplified')],
+			initial,
+		),
 		fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
 	] as const satisfies Field[];
 
@@ -73,21 +58,25 @@ export const rowsOutputFields = runOutputFields('rows');
 /** What to return for the pages of a site. */
 export const pageOutputField = outputOf(
 	'page',
-	[DOCUMENTS, { ...ROWS, description: 'One item per page or result, with all its fields' }],
+	[form('documents'), form('rows', 'One item per page or result, with all its fields')],
 	'rows',
 );
 
 /** What a trigger returns for a run. */
-export const eventOutputField = outputOf('run', [DOCUMENTS, RAW, ROWS, SIMPLIFIED], 'simplified');
+export const eventOutputField = outputOf(
+	'run',
+	[form('documents'), form('raw'), form('rows'), form('simplified')],
+	'simplified',
+);
 
 /** What to return for a robot. */
 export const robotOutputFields = [
 	outputOf(
 		'robot',
 		[
-			{ ...RAW, description: 'The robot as returned by Maxun' },
-			SELECTED,
-			{ ...SIMPLIFIED, description: 'The most useful fields of the robot' },
+			form('raw', 'The robot as returned by Maxun'),
+			form('fields'),
+			form('simplified', 'The most useful fields of the robot'),
 		],
 		'simplified',
 	),

@@ -3,7 +3,7 @@ import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { checkedItems } from './checks';
 import { capturedNothing } from './noData';
-import { makeOutput } from './outputForms';
+import { formOf, makeOutput } from './outputForms';
 import { isText } from './pageText';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { needsPage, type TableSettings } from './table';
@@ -15,7 +15,8 @@ import type { Item, RunOutput, RunReader } from './types';
  */
 export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
 	const { address, output, downloadScreenshots } = settings;
-	const page = output === 'rows' ? await pageOfLinks(reader.maxun, run, settings) : undefined;
+	const isRows = formOf(output).hasColumns === true;
+	const page = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
 	const rows = makeOutput(run, { ...settings, page }, reader.hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
 	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
@@ -26,10 +27,7 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
 		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : NO_DATA, 1, subject);
 	}
-	return await checkedItems(reader, run, items, {
-		checks: settings.dataChecks,
-		isRows: output === 'rows',
-	});
+	return await checkedItems(reader, run, items, { checks: settings.dataChecks, isRows });
 }
 
 const NO_DATA = 'No data was captured. Maxun may not be able to open the page';

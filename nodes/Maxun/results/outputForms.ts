@@ -17,19 +17,60 @@ export interface OutputSettings extends TableSettings {
 	extra?: IDataObject;
 }
 
-type Make = (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
+/** A form of output. */
+interface OutputForm {
+	/** As an option of 'Output'. */
+	name: string;
+	description: string;
+	/** The items of a run. */
+	make: (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
+	/** Whether the only item is the run itself. */
+	isRun?: true;
+	/** Whether the items are rows, which the options for columns change. */
+	hasColumns?: true;
+}
 
-/** The forms of output. */
 const OUTPUT_FORMS = {
-	documents: (run, { address }) => documentsOf(run, address),
-	fields: (run, { fields = [] }) => selectedOf(run, fields),
-	raw: (run) => [run],
-	rows: (run, settings, hint) =>
-		tableOf(run, settings, { page: settings.page, fields: settings.extra }, hint),
-	simplified: (run) => [simplified(run)],
-} satisfies Record<string, Make>;
+	documents: {
+		name: 'Documents',
+		description: 'One item per page or row, with text and metadata for a vector store',
+		make: (run, { address }) => documentsOf(run, address),
+	},
+	fields: {
+		name: 'Selected Fields',
+		description: 'Only the fields that you select',
+		make: (run, { fields = [] }) => selectedOf(run, fields),
+	},
+	raw: {
+		name: 'Raw',
+		description: 'The run as returned by Maxun',
+		make: (run) => [run],
+		isRun: true,
+	},
+	rows: {
+		name: 'Rows',
+		description:
+			'One item per row, page or result. If the run has none of these, one item with its fields or formats.',
+		make: (run, settings, hint) =>
+			tableOf(run, settings, { page: settings.page, fields: settings.extra }, hint),
+		hasColumns: true,
+	},
+	simplified: {
+		name: 'Simplified',
+		description: 'The most useful fields of the run, plus all its data that is not empty',
+		make: (run) => [simplified(run)],
+		isRun: true,
+	},
+} satisfies Record<string, OutputForm>;
 
 export type Output = keyof typeof OUTPUT_FORMS;
+
+export const formOf = (output: Output): OutputForm => OUTPUT_FORMS[output];
+
+/** The forms with rows. */
+export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
+	.filter(([, { hasColumns }]) => hasColumns)
+	.map(([output]) => output);
 
 /** A run in a form of output. Rows would not show that a run continues or has failed, so that run itself is returned. */
 export function makeOutput(
@@ -38,5 +79,5 @@ export function makeOutput(
 	hint: Hint,
 ): IDataObject[] {
 	const showsRun = run.status === 'success' || settings.output === 'raw';
-	return OUTPUT_FORMS[showsRun ? settings.output : 'simplified'](run, settings, hint);
+	return formOf(showsRun ? settings.output : 'simplified').make(run, settings, hint);
 }

@@ -5,7 +5,7 @@ import { HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { mismatchOf, type RunCriteria } from './event';
+import { mismatchOf, otherCriteriaOf, type OtherCriteria, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
 
 /** The IDs of robots by their names. */
@@ -31,9 +31,6 @@ const MOST_UNSAVED = 400;
 
 /** Maximum number of marks: one run per second of the longest time for which a server's list counts as incomplete. */
 const MOST_MARKS = 12_600;
-
-/** Criteria, without the robots. */
-type Criteria = Omit<RunCriteria, 'robotIds'>;
 
 const Saved = z.object({
 	/** Identifies the server and the team, and the API key, whose account has the robots if none are selected. */
@@ -62,7 +59,7 @@ export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
 		/** The criteria of the previous look. */
-		private readonly former: Criteria,
+		private readonly former: OtherCriteria,
 	) {}
 
 	/**
@@ -75,21 +72,21 @@ export class Cursor {
 	static load(
 		trigger: TriggerNode,
 		maxun: MaxunServer,
-		{ events, sources, robotIds }: RunCriteria,
+		settings: RunCriteria,
 		{ remembered, isStart }: { remembered?: IDataObject; isStart: boolean },
 	): Cursor {
-		const current = { events, sources } satisfies Record<keyof Criteria, unknown>;
+		const current = otherCriteriaOf(settings);
 		const { removedAt } = trigger.hooks();
 		const place = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
 		const own = { place, account: maxun.sign(place).slice(0, 16) };
 		const begin = { done: {}, seen: {}, names: {}, unsaved: 0 };
 		const known = latestOf(remembered, trigger.cursors(), removedAt);
 		const isOther =
-			known?.place !== place || (robotIds.length === 0 && known.account !== own.account);
+			known?.place !== place || (settings.robotIds.length === 0 && known.account !== own.account);
 		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
 		const isOver = isNews && !isStart && Date.now() - removedAt > REPUBLISH_TIME;
 		const saved = isOther || isOver ? undefined : known;
-		const former: Criteria = saved ? JSON.parse(saved.criteria) : current;
+		const former: OtherCriteria = saved ? JSON.parse(saved.criteria) : current;
 		const criteria = JSON.stringify(current);
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { CheckFault, checkedItems } from '../results/checks';
-import { documentsOf } from '../results/ragDocuments';
 import { foundChanges } from '../results/foundChanges';
 import { capturedNothing, noData } from '../results/noData';
 import { pageOfLinks } from '../results/output';
+import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
-import { tableOf } from '../results/table';
 import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
@@ -31,6 +30,12 @@ export const statusesOf = (events: RunEvent[]): string[] =>
 
 /** What shows in a list whether a run starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'>;
+
+/** The criteria of any robot. The cursor keeps those of the previous look. */
+export type OtherCriteria = Omit<RunCriteria, 'robotIds'>;
+
+export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
+	({ events, sources }) satisfies Record<keyof OtherCriteria, unknown>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
@@ -63,7 +68,8 @@ async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 	const shown = settings.output === 'raw' && !changes ? run : simplified(run);
 	const items = parts.length > 0 ? parts : [{ ...originOf(run), event, run: shown }];
 	const hasOrigin = settings.addRobotAndRun ?? settings.robotIds.length !== 1;
-	const isRows = parts.length > 0 && (changes !== undefined || settings.output === 'rows');
+	const isRows =
+		parts.length > 0 && (changes !== undefined || formOf(settings.output).hasColumns === true);
 	const made = items.map((json) => ({
 		json: isRows && hasOrigin ? withOrigin(json, run, event) : json,
 	}));
@@ -76,9 +82,10 @@ async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 }
 
 async function partsOfEvent(run: Run, { maxun, settings }: Reading): Promise<IDataObject[]> {
-	if (settings.output === 'documents') return documentsOf(run);
-	if (settings.output !== 'rows') return [];
-	return tableOf(run, settings, { page: await pageOfLinks(maxun, run, settings) });
+	const { isRun, hasColumns, make } = formOf(settings.output);
+	if (isRun) return [];
+	const page = hasColumns ? await pageOfLinks(maxun, run, settings) : undefined;
+	return make(run, { ...settings, page }, () => undefined);
 }
 
 /** The rows that a run has changed; undefined if there are none. */
