@@ -16,6 +16,9 @@ function count(vitest: Vitest): { passed: number; failed: number } {
 	};
 }
 
+/** Suites with a command of their own: see `package.json`. */
+const OTHERS = ['many-urls', 'pausing', 'queue', 'real-server', 'versions'];
+
 // Before the tests, so that the time for installing is visible.
 console.log(`Browser: ${demandChromium()}`);
 const { n8n } = await bringN8n(console.log);
@@ -27,7 +30,13 @@ if (given.includes('--full')) process.env.SUITE_SIZE = 'full';
 const filters = given.filter((argument) => !argument.startsWith('--'));
 const only = given.find((argument) => argument.startsWith('--only='));
 const testNamePattern = only?.slice('--only='.length);
-const vitest = await startVitest('test', filters, { config, watch: false, testNamePattern });
+const exclude = filters.length > 0 ? [] : OTHERS.map((name) => `${name}*.test.mts`);
+const vitest = await startVitest('test', filters, {
+	config,
+	watch: false,
+	testNamePattern,
+	exclude,
+});
 const { passed, failed } = count(vitest);
 await vitest.close();
 console.log(`In the real n8n: ${passed} passed, ${failed} failed`);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { n8n } from '../../package.json';
+import { Maxun } from '../../nodes/Maxun/Maxun.node';
 import { credentials, onlyWith, serverField } from '../../nodes/Maxun/fields/server';
 import { kindsThatHave, SERVER_KINDS, serverKindOf } from '../../nodes/Maxun/servers';
 
@@ -8,6 +10,11 @@ describe('kinds of server', () => {
 			SERVER_KINDS,
 		);
 		expect(new Set(credentials.map(({ name }) => name)).size).toBe(SERVER_KINDS.length);
+		expect(new Maxun().description.credentials).toEqual(expect.arrayContaining(credentials));
+		const files = credentials.map(({ name }) => `${name[0]?.toUpperCase()}${name.slice(1)}`);
+		expect(n8n.credentials).toEqual(
+			expect.arrayContaining(files.map((name) => `dist/credentials/${name}.credentials.js`)),
+		);
 	});
 
 	it('a missing parameter means the default, and an unknown one is never taken for it', () => {
