@@ -3,15 +3,10 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SandboxOptions } from '../sandbox/index.mts';
 import { TestSandbox } from './sandbox.mts';
 
-/**
- * A sandbox for one test file, without recorded requests and faults before each test. Its screenshots are placeholders,
- * so that the tests are the same on a machine without a browser.
- */
-export function useSandbox({ settings, ...options }: SandboxOptions = {}): TestSandbox {
+/** A sandbox for one test file, without recorded requests and faults before each test. */
+export function useSandbox(options: SandboxOptions = {}): TestSandbox {
 	const sandbox = new TestSandbox();
-	beforeAll(
-		async () => await sandbox.start({ ...options, settings: { browser: false, ...settings } }),
-	);
+	beforeAll(async () => await sandbox.start(options));
 	afterAll(sandbox.stop);
 	beforeEach(async () => await clear(sandbox));
 	return sandbox;

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium, HOW_TO_GET_CHROMIUM } from '../sandbox/engine/chromium.mts';
+import { findChromium, HOW_TO_GET_CHROMIUM } from './chromium.mts';
 
 const FLAGS = [
 	'--no-sandbox',

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lock } from 'proper-lockfile';
 import { z } from 'zod';
-import { findChromium, HOW_TO_GET_CHROMIUM } from '../sandbox/engine/chromium.mts';
 import { type Sandbox, startSandbox } from '../sandbox/index.mts';
 import { LOGIN, prepareDemo } from './demo.mts';
 import { PROJECT, readJson } from './files.mts';
@@ -171,15 +170,8 @@ function describe(n8n: N8n, sandbox: Sandbox, examples: Map<string, string>): st
 		`n8n        ${n8n.url}`,
 		`Log-in     ${LOGIN.email}  ${LOGIN.password}`,
 		`Sandbox    ${sandbox.baseUrl} (the API), ${sandbox.siteUrl}/ (the demo site)`,
-		...describeScreenshots(),
 		...(workflows.length > 0 ? ['Workflows to open and execute:', ...workflows] : []),
 	].join('\n');
-}
-
-/** A line if this machine has no browser. */
-function describeScreenshots(): string[] {
-	if (findChromium() !== undefined) return [];
-	return [`Pictures   Screenshots are placeholders. ${HOW_TO_GET_CHROMIUM}`];
 }
 
 function fail(error: unknown): never {

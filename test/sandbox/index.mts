@@ -38,7 +38,7 @@ export interface Sandbox {
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * Starts a sandbox: the API, robots that really fetch pages, and a demo site.
+ * Starts a sandbox: the API, robots that fetch its pages, and a demo site.
  * @throws Error if the port is in use (code `EADDRINUSE`) or the state file is unreadable
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

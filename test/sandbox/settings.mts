@@ -23,8 +23,6 @@ const schema = z
 		allowPrivateWebhooks: z.boolean(),
 		/** How long an agent stays `creating`, in seconds. */
 		agentBuildSeconds: z.number().min(0),
-		/** Whether a browser takes the screenshots, if there is one. Otherwise, they are placeholders. */
-		browser: z.boolean(),
 		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
 		deleteAnswer: z.enum(['data', 'success', 'empty']),
 		/** Whether agents are only found under `/agents`, and not under `/robots`. */
@@ -52,7 +50,6 @@ export const DEFAULT_SETTINGS: Settings = {
 	deliveryCopies: 1,
 	allowPrivateWebhooks: true,
 	agentBuildSeconds: 0.5,
-	browser: true,
 	deleteAnswer: 'data',
 	agentsApart: false,
 	runsStopAfterRows: null,

@@ -1,7 +1,6 @@
 import { AgentBuilder } from './agents.mts';
 import { Deliveries } from './deliveries.mts';
 import { Fetcher } from './engine/fetcher.mts';
-import { Screenshots } from './engine/screenshots.mts';
 import { Faults } from './faults.mts';
 import { FileStore } from './files.mts';
 import { RateLimits } from './rates.mts';
@@ -20,7 +19,6 @@ export class World {
 	readonly requests = new RequestLog();
 	readonly faults = new Faults();
 	readonly fetcher = new Fetcher();
-	readonly screenshots = new Screenshots();
 	readonly deliveries: Deliveries;
 	readonly runner: Runner;
 	readonly agents: AgentBuilder;
@@ -70,7 +68,7 @@ export class World {
 	async close(): Promise<void> {
 		this.scheduler.close();
 		await Promise.all([this.runner.close(), this.agents.close(), this.deliveries.close()]);
-		await Promise.all([this.fetcher.close(), this.screenshots.close()]);
+		await this.fetcher.close();
 		await this.store.flush();
 	}
 }

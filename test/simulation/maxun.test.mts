@@ -177,7 +177,7 @@ describe('the simulated Maxun answers as the sandbox does', () => {
 	// The sandbox needs real time, so it is closed before the simulation takes the clock.
 	beforeAll(async () => {
 		const sandbox = await TestSandbox.start({
-			settings: { browser: false, runSeconds: 3, selfHostedForm: 'observed' },
+			settings: { runSeconds: 3, selfHostedForm: 'observed' },
 		});
 		for (const [kind, { script, client }] of Object.entries(KINDS)) {
 			expected.set(kind, await playOn(sandbox, script, client));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { badRequest, parse } from '../errors.mts';
-import { schemaFromPrompt } from '../engine/document-fields.mts';
+import { schemaFromPrompt } from '../engine/documents.mts';
 import { newRobot } from '../factory.mts';
 import type { Robot } from '../model.mts';
 import { robotView } from '../views.mts';

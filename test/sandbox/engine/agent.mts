@@ -1,7 +1,7 @@
+import { load } from 'cheerio';
 import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
-import { inferRecipe } from './repeats.mts';
-import { searchSite } from './search.mts';
+import { keywords } from './content.mts';
 
 /** The result of building an agent. */
 export interface AgentPlan {
@@ -9,30 +9,33 @@ export interface AgentPlan {
 	recipe: Recipe;
 }
 
+const ROW = 'ul.products > li.product';
+/** Where the real server finds rows, too: in the paragraphs of a text. */
+const PARAGRAPH = { name: 'Extracted rows', row: 'p', fields: { Label: 'b', Link: 'a@href' } };
+const COLUMNS = { Category: '.category', Name: '.name', Price: '.price', Stock: '.stock' };
+
 /**
- * Builds an agent from its prompt: finds the page if the prompt has no URL, then its rows.
+ * Builds an agent that reads the products of the shop, with the columns that its prompt names or all.
  * @throws Error with the reason for the failure
  */
 export async function planAgent(
 	world: World,
-	robot: Robot,
+	{ prompt, url = null }: Robot,
 	signal: AbortSignal,
 ): Promise<AgentPlan> {
-	const prompt = robot.prompt ?? '';
-	if (/\bimpossible\b/i.test(prompt)) {
+	if (/\bimpossible\b/i.test(prompt ?? '')) {
 		throw new Error('The agent could not work out how to extract what the prompt asks for');
 	}
-	const url = robot.url ?? (await findPage(world, prompt, signal));
-	const page = await world.fetcher.page(url, signal);
-	const recipe = inferRecipe(page.body, prompt);
-	if (recipe === undefined) throw new Error(`Nothing on ${url} repeats, so there are no rows`);
-	return { url, recipe };
-}
-
-async function findPage(world: World, prompt: string, signal: AbortSignal): Promise<string> {
-	const config = { query: prompt, limit: 10, filters: { timeRange: null } };
-	const hits = await searchSite(world.fetcher, `${world.origin}/site/`, config, signal);
-	const withRows = hits.find(({ page }) => inferRecipe(page.body, prompt) !== undefined);
-	if (withRows === undefined) throw new Error('The agent found no site for the prompt; give a url');
-	return withRows.page.url;
+	const page = url ?? `${world.origin}/site/products`;
+	const { body } = await world.fetcher.page(page, signal);
+	const shown = load(body);
+	if (shown(ROW).length === 0) {
+		if (shown('p').length === 0) throw new Error(`Nothing on ${page} repeats`);
+		return { url: page, recipe: { fields: null, list: PARAGRAPH } };
+	}
+	const wanted = keywords(prompt ?? '').map((word) => word.replace(/s$/, ''));
+	const named = Object.entries(COLUMNS).filter(([name]) => wanted.includes(name.toLowerCase()));
+	const columns = named.length > 0 ? Object.fromEntries(named) : COLUMNS;
+	const list = { name: 'Extracted rows', row: ROW, fields: { ...columns, Link: 'a@href' } };
+	return { url: page, recipe: { fields: null, list } };
 }

@@ -1,60 +1,56 @@
 import { type CheerioAPI, load } from 'cheerio';
-import { tables } from '@joplin/turndown-plugin-gfm';
-import TurndownService from 'turndown';
+import type { Format, RunData } from '../model.mts';
 
-const turndown = new TurndownService({
-	headingStyle: 'atx',
-	codeBlockStyle: 'fenced',
-	bulletListMarker: '-',
-});
-turndown.use(tables);
-const INVISIBLE = 'script, style, noscript, template, svg, head';
-const BLOCKS =
-	'address, article, aside, blockquote, br, dd, div, dl, dt, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, tr, ul';
-const SUMMARY_SENTENCES = 3;
+const INVISIBLE = 'script, style, head';
+const BLOCKS = 'br, div, footer, form, h1, h2, h3, header, li, main, nav, p, table, tr, ul';
 
-/** The page's content as Markdown, with absolute links. */
-export function toMarkdown(html: string, url: string): string {
+/** The content of one page in text formats. */
+export type PageContent = Partial<
+	Pick<RunData, 'markdown' | 'html' | 'text' | 'summary' | 'links'>
+>;
+
+/** Renders a page in the requested formats, except screenshots. */
+export function captureFormats(html: string, url: string, formats: readonly Format[]): PageContent {
+	const content: PageContent = {};
+	if (formats.includes('markdown')) content.markdown = toMarkdown(html, url);
+	if (formats.includes('html')) content.html = html;
+	if (formats.includes('text')) content.text = toText(html);
+	if (formats.includes('summary')) content.summary = load(html)('p').first().text();
+	if (formats.includes('links')) content.links = toLinks(html, url);
+	return content;
+}
+
+/** Headings, lists and absolute links as Markdown, and the text of everything else. */
+function toMarkdown(html: string, url: string): string {
 	const $ = load(html);
-	$(INVISIBLE).remove();
-	absolutize($, url);
-	return turndown.turndown($('body').html() ?? '').trim();
+	$('a[href]').each((_, { attribs }) => {
+		attribs.href = resolve(attribs.href ?? '', url);
+	});
+	$('a[href]').text((index, text) => `[${text}](${$('a[href]').eq(index).attr('href')})`);
+	$('h1').prepend('# ');
+	$('h2').prepend('## ');
+	$('li').prepend('- ');
+	return linesOf($).join('\n\n');
 }
 
 /** The visible text, one line per block. */
-export function toText(html: string): string {
-	const $ = load(html);
+export const toText = (html: string): string => linesOf(load(html)).join('\n');
+
+function linesOf($: CheerioAPI): string[] {
 	$(INVISIBLE).remove();
 	$(BLOCKS).before('\n').after('\n');
 	$('td, th').after(' ');
-	return $('body')
-		.text()
-		.split('\n')
-		.map((line) => line.replace(/\s+/g, ' ').trim())
-		.filter((line) => line !== '')
-		.join('\n');
+	const lines = $('body').text().split('\n');
+	return lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter(Boolean);
 }
 
-/** The unique absolute URLs of all http(s) links, in page order. */
+/** The unique absolute URLs of all links, in page order. */
 export function toLinks(html: string, url: string): string[] {
 	const $ = load(html);
-	const base = $('base[href]').attr('href');
 	const links = $('a[href]')
 		.toArray()
-		.map((anchor) => resolve($(anchor).attr('href') ?? '', base ? resolve(base, url) : url))
-		.filter((link) => /^https?:/.test(link));
-	return [...new Set(links)];
-}
-
-/** The first sentences of the page's paragraphs. */
-export function toSummary(html: string): string {
-	const $ = load(html);
-	const paragraphs = $('p')
-		.toArray()
-		.map((paragraph) => $(paragraph).text().replace(/\s+/g, ' ').trim())
-		.filter((text) => /[.!?]$/.test(text));
-	const text = paragraphs.length > 0 ? paragraphs.join(' ') : toText(html).replace(/\n/g, ' ');
-	return sentences(text).slice(0, SUMMARY_SENTENCES).join(' ');
+		.map(({ attribs }) => resolve(attribs.href ?? '', url));
+	return [...new Set(links)].filter((link) => link.startsWith('http'));
 }
 
 /** The page's title, description and language. */
@@ -67,54 +63,22 @@ export function toMetadata(html: string): { title: string; description: string; 
 	};
 }
 
-/**
- * Answers each question with the line of the page that shares the most words with it.
- * @returns one line per question: the question, then its answer
- */
-export function answerQuestions(questions: string, html: string): string {
-	const candidates = toText(html)
-		.split('\n')
-		.flatMap((line) => sentences(line));
-	return questions
-		.split(/\n|(?<=\?)\s+/)
-		.map((question) => question.trim())
-		.filter((question) => question !== '')
-		.map((question) => `${question} ${bestMatch(question, candidates) ?? 'Not found on the page.'}`)
-		.join('\n');
+/** A question and the line of the page that shares the most words with it. */
+export function answerQuestion(question: string, html: string): string {
+	const wanted = keywords(question);
+	const lines = toText(html).split('\n');
+	const [best] = lines.sort((a, b) => countWords(wanted, b) - countWords(wanted, a));
+	return `${question} ${best}`;
 }
 
 /** The keywords of a text: numbers and words of at least four letters. */
-export function keywords(text: string): string[] {
-	return text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? [];
-}
+export const keywords = (text: string): string[] =>
+	text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? [];
+
+/** How many words of a text are among the wanted ones. */
+export const countWords = (wanted: string[], text: string): number =>
+	keywords(text).filter((word) => wanted.includes(word)).length;
 
 /** The absolute URL, or an empty string for an invalid one. */
-export function resolve(href: string, base: string): string {
-	return URL.canParse(href, base) ? new URL(href, base).href : '';
-}
-
-function bestMatch(question: string, candidates: string[]): string | undefined {
-	const wanted = new Set(keywords(question));
-	const score = (text: string) => keywords(text).filter((word) => wanted.has(word)).length;
-	const ranked = candidates
-		.map((text) => ({ text, score: score(text) }))
-		.filter((candidate) => candidate.score > 0)
-		.sort((a, b) => b.score - a.score);
-	return ranked[0]?.text;
-}
-
-function sentences(text: string): string[] {
-	const segments = new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text);
-	return [...segments].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
-}
-
-function absolutize($: CheerioAPI, url: string): void {
-	for (const [selector, name] of [
-		['a[href]', 'href'],
-		['img[src]', 'src'],
-	] as const) {
-		$(selector).each((_, element) => {
-			$(element).attr(name, resolve($(element).attr(name) ?? '', url));
-		});
-	}
-}
+export const resolve = (href: string, base: string): string =>
+	URL.canParse(href, base) ? new URL(href, base).href : '';

@@ -1,71 +1,38 @@
-import { load } from 'cheerio';
 import type { SearchConfig } from '../model.mts';
-import { keywords, toMetadata, toText } from './content.mts';
-import { crawl, type CrawlRules } from './crawler.mts';
-import type { Fetcher, Page } from './fetcher.mts';
+import { ARTICLES, PRODUCTS } from '../site/catalogue.mts';
+import { countWords, keywords } from './content.mts';
 
-const DAY_MS = 86_400_000;
 const RANGE_DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
-const INDEX_RULES: CrawlRules = {
-	mode: 'domain',
-	limit: 200,
-	maxDepth: 5,
-	includePaths: [],
-	excludePaths: [],
-	useSitemap: true,
-	followLinks: true,
-	respectRobots: true,
-};
 
 /** A search result. */
 export interface Hit {
 	title: string;
 	snippet: string;
-	page: Page;
+	/** Below the shop's address. */
+	path: string;
 }
 
-/**
- * Fetches a site's pages and counts the query's words in them. Words in the title count three times.
- * A time range excludes pages without a publication date.
- */
-export async function searchSite(
-	fetcher: Fetcher,
-	site: string,
-	config: Pick<SearchConfig, 'query' | 'limit' | 'filters'>,
-	signal: AbortSignal,
-): Promise<Hit[]> {
-	const words = keywords(config.query);
-	const hits: Array<Hit & { score: number }> = [];
-	for await (const { page } of crawl(fetcher, site, INDEX_RULES, signal)) {
-		if (!isWithin(page, config.filters.timeRange)) continue;
-		const { title } = toMetadata(page.body);
-		const text = mainText(page.body);
-		const score = 3 * count(words, title) + count(words, text);
-		if (score > 0) hits.push({ title, page, score, snippet: snippet(words, text) });
-	}
-	return hits.sort((a, b) => b.score - a.score).slice(0, config.limit);
-}
+/** What the shop's pages contain, and how many days ago they appeared. */
+const PAGES = [
+	...ARTICLES.map(({ title, paragraphs, slug, age }) => ({
+		...{ title, snippet: paragraphs[0] ?? '', text: paragraphs.join(' ') },
+		...{ path: `articles/${slug}`, age },
+	})),
+	...PRODUCTS.map(({ name, description, category, id }) => ({
+		...{ title: name, snippet: description, text: `${description} ${category}` },
+		...{ path: `products/${id}`, age: Number.POSITIVE_INFINITY },
+	})),
+];
 
-function isWithin(page: Page, range: SearchConfig['filters']['timeRange']): boolean {
-	if (range === null) return true;
-	const stated = load(page.body)('meta[property="article:published_time"]').attr('content');
-	const published = Date.parse(stated ?? page.lastModified ?? '');
-	return Date.now() - published <= RANGE_DAYS[range] * DAY_MS;
-}
-
-/** The text of the page's main element. */
-function mainText(html: string): string {
-	const main = load(html)('main').html();
-	return toText(main ?? html);
-}
-
-function count(words: string[], text: string): number {
-	const found = keywords(text);
-	return words.reduce((sum, word) => sum + found.filter((other) => other === word).length, 0);
-}
-
-function snippet(words: string[], text: string): string {
-	const lines = text.split('\n');
-	const best = [...lines].sort((a, b) => count(words, b) - count(words, a))[0] ?? '';
-	return best.length > 200 ? `${best.slice(0, 199)}…` : best;
+/** Searches the shop. Words in a title count three times. */
+export function searchShop({ query, limit, filters: { timeRange } }: SearchConfig): Hit[] {
+	const words = keywords(query);
+	return PAGES.filter(({ age }) => timeRange === null || age <= RANGE_DAYS[timeRange])
+		.map((page) => ({
+			...page,
+			score: 3 * countWords(words, page.title) + countWords(words, page.text),
+		}))
+		.filter(({ score }) => score > 0)
+		.sort((a, b) => b.score - a.score)
+		.slice(0, limit);
 }

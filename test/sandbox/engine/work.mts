@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
 import type { Format, Robot, Run, RunData } from '../model.mts';
 import { stepsOf } from '../self-hosted/sdk-workflow.mts';
 import type { World } from '../world.mts';
-import { captureFormats, isScreenshot } from './capture.mts';
-import { answerQuestions } from './content.mts';
-import { extractFields } from './document-fields.mts';
-import { type DocumentContent, readDocument } from './documents.mts';
-import { crawlSite, searchPages } from './site-work.mts';
+import { answerQuestion, captureFormats, toMetadata, toText } from './content.mts';
+import { crawl } from './crawler.mts';
+import { extractFields, pageOf, readDocument } from './documents.mts';
+import type { Page } from './fetcher.mts';
+import { searchShop } from './search.mts';
 import { Tab } from './tab.mts';
 import { type Captured, carryOut, opensPage } from './workflow.mts';
 
@@ -40,31 +41,28 @@ export async function work(job: Job): Promise<void> {
 		case 'search':
 			return await searchPages(job);
 		case 'doc-extract':
-			return await extractDocument(job);
 		case 'doc-parse':
-			return await parseDocument(job);
+			return await processDocument(job);
 	}
 }
 
 async function scrape(job: Job): Promise<void> {
 	const { world, robot, run, harvest, signal } = job;
 	const page = await world.fetcher.page(targetUrl(job), signal);
-	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
-	const questions = run.prompt ?? robot.smartQueries;
-	if (questions !== null) harvest.data.promptResult = answerQuestions(questions, page.body);
-	await takeScreenshots(job, page.url, formatsOf(job));
+	await keepPage(job, page);
+	const question = run.prompt ?? robot.smartQueries;
+	if (question !== null) harvest.data.promptResult = answerQuestion(question, page.body);
 }
 
 async function extract(job: Job): Promise<void> {
-	const { world, robot, harvest, signal } = job;
+	const { world, robot, signal } = job;
 	if (robot.stored.workflow !== null) return await carryOutWorkflow(job);
 	if (robot.recipe === null) throw new Error('The robot has no recording');
 	const page = await world.fetcher.page(targetUrl(job), signal);
 	const tab = new Tab(world.fetcher, signal);
 	tab.show(page.url, page.body);
 	keep(job, await carryOut([{ what: stepsOf(robot.recipe) }], tab));
-	Object.assign(harvest.data, captureFormats(page.body, page.url, formatsOf(job)));
-	await takeScreenshots(job, page.url, formatsOf(job));
+	await keepPage(job, page);
 }
 
 /** A robot made of selectors, or one whose workflow was changed. */
@@ -76,8 +74,8 @@ async function carryOutWorkflow(job: Job): Promise<void> {
 	const start = hasInputs || !opensPage(workflow) ? targetUrl(job) : undefined;
 	const captured = await carryOut(workflow, tab, start);
 	keep(job, captured);
-	for (const [index, { url }] of captured.screenshots.entries()) {
-		await takeScreenshots(job, url, ['screenshot-fullpage'], index + 1);
+	for (const index of captured.screenshots.keys()) {
+		await takeScreenshots(job, ['screenshot-fullpage'], index + 1);
 	}
 }
 
@@ -87,30 +85,67 @@ function keep({ harvest }: Job, { texts, lists }: Captured): void {
 	if (Object.keys(lists).length > 0) harvest.data.lists = lists;
 }
 
-async function extractDocument(job: Job): Promise<void> {
-	const { robot, harvest } = job;
-	harvest.data.documentData = extractFields(robot.extractionSchema, await openDocument(job));
+async function keepPage(job: Job, { body, url }: Page): Promise<void> {
+	Object.assign(job.harvest.data, captureFormats(body, url, formatsOf(job)));
+	await takeScreenshots(job, formatsOf(job));
 }
 
-async function parseDocument(job: Job): Promise<void> {
-	const { html } = await openDocument(job);
-	Object.assign(job.harvest.data, captureFormats(html, 'about:blank', formatsOf(job)));
+/** Stores each page at once, so that a stopped crawl still has data. */
+async function crawlSite(job: Job): Promise<void> {
+	const { world, robot, harvest, signal } = job;
+	if (robot.crawlConfig === null) throw new Error('The robot has no crawl configuration');
+	const { crawlData } = harvest.data;
+	const found = crawl(world.fetcher, targetUrl(job), robot.crawlConfig, signal);
+	for await (const { page, depth } of found) {
+		const { metadata, ...content } = visited(job, page);
+		crawlData.push({
+			...content,
+			metadata: { ...metadata, depth },
+			scrapedAt: new Date().toISOString(),
+			wordCount: toText(page.body).split(/\s+/).length,
+		});
+		await takeScreenshots(job, formatsOf(job), crawlData.length);
+	}
 }
 
-async function openDocument({ world, robot }: Job): Promise<DocumentContent> {
-	const { document } = robot;
+/** Searches the shop. In `scrape` mode, also captures each result. */
+async function searchPages(job: Job): Promise<void> {
+	const { world, robot, harvest, signal } = job;
+	if (robot.searchConfig === null) throw new Error('The robot has no search configuration');
+	const { query, mode } = robot.searchConfig;
+	const results: unknown[] = [];
+	for (const { title, snippet, path } of searchShop(robot.searchConfig)) {
+		const url = `${world.origin}/site/${path}`;
+		const page = mode === 'scrape' && visited(job, await world.fetcher.page(url, signal));
+		results.push({ title, url, snippet, ...page });
+		if (mode === 'scrape') await takeScreenshots(job, formatsOf(job), results.length);
+	}
+	harvest.data.searchData = { query, mode, results };
+}
+
+function visited(job: Job, { url, status, body }: Page) {
+	const metadata = { url, sourceURL: url, statusCode: status, ...toMetadata(body) };
+	return { ...captureFormats(body, url, formatsOf(job)), metadata };
+}
+
+async function processDocument(job: Job): Promise<void> {
+	const { world, robot, harvest } = job;
+	const { document, type, extractionSchema } = robot;
 	const content = document === null ? undefined : await world.files.get(document.stored);
 	if (document === null || content === undefined) throw new Error('The robot has no document');
-	return await readDocument(document.filename, content);
+	const lines = readDocument(document.filename, content);
+	if (type === 'doc-extract') harvest.data.documentData = extractFields(extractionSchema, lines);
+	else Object.assign(harvest.data, captureFormats(pageOf(lines), 'about:blank', formatsOf(job)));
 }
 
 /** The formats from the start request, or the robot's formats. */
 function formatsOf({ robot, run }: Job): Format[] {
-	return run.formats ?? robot.formats;
+	const { outputFormats = robot.formats } = robot.crawlConfig ?? robot.searchConfig ?? {};
+	return run.formats ?? outputFormats;
 }
 
 /** The robot's URL, or the run's, with the run's query parameters. */
-export function targetUrl({ robot, run }: Job): string {
+function targetUrl({ robot, run }: Job): string {
 	const { originUrl = robot.url, ...query } = { ...robot.params, ...run.params };
 	if (originUrl === null) throw new Error('The robot has no URL');
 	const url = new URL(String(originUrl));
@@ -123,20 +158,18 @@ export function targetUrl({ robot, run }: Job): string {
 	return url.href;
 }
 
-/** Takes the requested screenshots and stores them under `/files/`. `number` identifies the page of the run. */
-export async function takeScreenshots(
-	{ world, run, harvest, signal }: Job,
-	url: string,
+/** A picture that says that it is a placeholder. */
+const PLACEHOLDER = readFileSync(new URL('placeholder.png', import.meta.url));
+
+/** Stores the requested screenshots under `/files/`. `number` identifies the page of the run. */
+async function takeScreenshots(
+	{ world, run, harvest }: Job,
 	formats: Format[],
 	number = 1,
 ): Promise<void> {
-	const { screenshots, settings } = world;
-	for (const format of formats.filter(isScreenshot)) {
-		const image = settings.browser
-			? await screenshots.take(url, format === 'screenshot-fullpage', signal)
-			: await screenshots.placeholder();
+	for (const format of formats.filter((wanted) => wanted.startsWith('screenshot'))) {
 		const name = `${run.id}-${number}-${format}.png`;
-		await world.files.put(name, image);
+		await world.files.put(name, PLACEHOLDER);
 		harvest.screenshots.push(`${world.origin}/files/${name}`);
 	}
 }

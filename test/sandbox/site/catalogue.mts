@@ -92,25 +92,4 @@ export const ARTICLES: Article[] = [
 			'Spots come off with cold water and a little soap. Warm water lets the wool shrink.',
 		],
 	},
-	{
-		slug: 'small-kitchens',
-		title: 'Seven ideas for small kitchens',
-		author: 'Mara Lind',
-		age: 200,
-		paragraphs: [
-			'A small kitchen needs its walls. Hooks and shelves keep the counter free.',
-			'A folding table seats two and vanishes after supper.',
-			'Store what you use each day between your hips and your eyes.',
-		],
-	},
-	{
-		slug: 'history-of-the-shop',
-		title: 'The history of our shop',
-		author: 'Mara Lind',
-		age: 900,
-		paragraphs: [
-			'The shop began in 1987 as a carpenter’s workshop with two benches.',
-			'Today eleven people work here, and the first desk is still in use.',
-		],
-	},
 ];

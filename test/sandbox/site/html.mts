@@ -33,7 +33,6 @@ export function layout(options: {
 	description: string;
 	main: string;
 	head?: string;
-	footerLink?: string;
 }): string {
 	return `<!doctype html>
 <html lang="en">
@@ -47,12 +46,12 @@ ${options.head ?? ''}<style>${STYLE}</style>
 <body>
 <header>
 <a class="brand" href="/site/">Little Shop</a>
-<nav><a href="/site/products">Products</a> · <a href="/site/articles">Journal</a> · <a href="/site/checkout">Basket</a></nav>
+<nav><a href="/site/products">Products</a> · <a href="/site/articles">Journal</a></nav>
 </header>
 <main>
 ${options.main}
 </main>
-<footer>A demo shop for robots. <a href="/site/private/notes">Staff notes</a>${options.footerLink ?? ''}</footer>
+<footer>A demo shop for robots.</footer>
 </body>
 </html>
 `;

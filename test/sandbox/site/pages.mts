@@ -2,18 +2,18 @@ import type { State } from '../model.mts';
 import { type Article, ARTICLES, type Product, PRODUCTS, PRODUCTS_PER_PAGE } from './catalogue.mts';
 import { escapeHtml, layout } from './html.mts';
 
-const DAY_MS = 86_400_000;
+/** Number of pages of the product list. */
+export const PAGE_COUNT = Math.ceil(PRODUCTS.length / PRODUCTS_PER_PAGE);
 
 /** The current price: the changed one or the catalogue's. */
 export function priceOf(product: Product, { prices }: State): number {
 	return prices[product.id] ?? product.price;
 }
 
-export function homePage(state: State, footerLink: string): string {
+export function homePage(state: State): string {
 	return layout({
 		title: 'Welcome',
 		description: 'Furniture and useful things for the home',
-		footerLink,
 		main: `<h1>Useful things, well made</h1>
 <p class="lead">We sell ${PRODUCTS.length} products for the home. Each of them is made in small series and can be repaired.</p>
 <h2>New in the shop</h2>
@@ -25,7 +25,7 @@ ${productList(PRODUCTS.slice(0, 3), state)}
 
 export function productsPage(state: State, page: number): string {
 	const shown = PRODUCTS.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE);
-	const pages = Array.from({ length: pageCount() }, (_, index) => index + 1);
+	const pages = Array.from({ length: PAGE_COUNT }, (_, index) => index + 1);
 	const links = pages.map((number) =>
 		number === page
 			? `<strong>${number}</strong>`
@@ -42,7 +42,7 @@ ${productList(shown, state)}
 }
 
 const nextLink = (page: number) =>
-	page < pageCount() ? `\n<a class="next" href="/site/products?page=${page + 1}">Next</a>` : '';
+	page < PAGE_COUNT ? `\n<a class="next" href="/site/products?page=${page + 1}">Next</a>` : '';
 
 /** A list that a button extends. */
 export const morePage = (state: State): string =>
@@ -88,7 +88,7 @@ addEventListener('scroll', () => { if (innerHeight + scrollY > document.body.scr
 /** One part of a list that grows, and the address of the next one. */
 export function productPart(state: State, page: number): { html: string; next: string | null } {
 	const products = PRODUCTS.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE);
-	const next = page < pageCount() ? `/site/parts/${page + 1}` : null;
+	const next = page < PAGE_COUNT ? `/site/parts/${page + 1}` : null;
 	return { html: productItems(products, state).join('\n'), next };
 }
 
@@ -143,15 +143,13 @@ export function articlesPage(): string {
 }
 
 export function articlePage(article: Article): string {
-	const date = publishedAt(article).toISOString();
 	const paragraphs = article.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`);
 	return layout({
 		title: article.title,
 		description: article.paragraphs[0] ?? '',
-		head: `<meta property="article:published_time" content="${date}">\n`,
 		main: `<article>
 <h1>${escapeHtml(article.title)}</h1>
-<p class="byline">By ${escapeHtml(article.author)}, <time datetime="${date}">${date.slice(0, 10)}</time></p>
+<p class="byline">By ${escapeHtml(article.author)}</p>
 ${paragraphs.join('\n')}
 <p>See also <a href="/site/products">our products</a> and <a href="/site/articles">the other articles</a>.</p>
 </article>`,
@@ -165,46 +163,6 @@ export function plainPage(title: string, text: string): string {
 		description: text,
 		main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`,
 	});
-}
-
-export function robotsTxt(origin: string): string {
-	return [
-		'User-agent: *',
-		'Disallow: /site/checkout',
-		'Disallow: /site/private/',
-		`Sitemap: ${origin}/sitemap.xml`,
-		'',
-	].join('\n');
-}
-
-/** All public pages, including one without incoming links. */
-export function sitemapXml(origin: string): string {
-	const paths = [
-		'/site/',
-		'/site/products',
-		'/site/articles',
-		'/site/archive',
-		...PRODUCTS.map(({ id }) => `/site/products/${id}`),
-	].map((path) => `<url><loc>${origin}${path}</loc></url>`);
-	const articles = ARTICLES.map(
-		(article) =>
-			`<url><loc>${origin}/site/articles/${article.slug}</loc><lastmod>${publishedAt(article).toISOString().slice(0, 10)}</lastmod></url>`,
-	);
-	return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${[...paths, ...articles].join('\n')}
-</urlset>
-`;
-}
-
-/** Number of pages of the product list. */
-export function pageCount(): number {
-	return Math.ceil(PRODUCTS.length / PRODUCTS_PER_PAGE);
-}
-
-/** The publication date of an article: today (UTC) minus its age. */
-export function publishedAt({ age }: Article): Date {
-	return new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - age * DAY_MS);
 }
 
 const productList = (products: Product[], state: State): string =>

@@ -13,62 +13,57 @@ import {
 	homePage,
 	loginPage,
 	morePage,
-	pageCount,
+	PAGE_COUNT,
 	plainPage,
 	priceOf,
 	productPage,
 	productPart,
 	productsPage,
-	publishedAt,
-	robotsTxt,
-	sitemapXml,
 } from './pages.mts';
 
-const MOST_SECONDS = 120;
-const HTML = 'text/html; charset=utf-8';
-
-/** The demo site under `/site`, plus the two files for crawlers at the origin. */
+/** The demo site under `/site`. */
 export async function registerSite(root: FastifyInstance, world: World): Promise<void> {
 	shopPages(root, world);
 	await customerPages(root, world);
-	journalPages(root);
 	kindPages(root);
-	oddPages(root);
 	priceRoutes(root, world);
-	for (const path of ['/robots.txt', '/site/robots.txt']) {
-		root.get(path, async (request, reply) =>
-			reply.type('text/plain').send(robotsTxt(`http://${request.host}`)),
-		);
-	}
-	for (const path of ['/sitemap.xml', '/site/sitemap.xml']) {
-		root.get(path, async (request, reply) =>
-			reply.type('application/xml').send(sitemapXml(`http://${request.host}`)),
-		);
-	}
+	root.get('/site/*', (_request, reply) => missing(reply));
 }
 
+const show = (reply: FastifyReply, page: string) =>
+	reply.type('text/html; charset=utf-8').send(page);
+
+const missing = (reply: FastifyReply) =>
+	show(reply.code(404), plainPage('Not found', 'There is no such page.'));
+
 function shopPages(root: FastifyInstance, world: World): void {
-	root.get('/', async (_request, reply) => reply.redirect('/site/'));
-	root.get('/site', async (_request, reply) => reply.redirect('/site/'));
-	root.get('/site/', async (request, reply) => {
-		const journal = journalLink(request.hostname, request.host);
-		return reply.type(HTML).send(homePage(world.state, journal));
+	for (const path of ['/', '/site']) root.get(path, (_request, reply) => reply.redirect('/site/'));
+	root.get('/site/', (_request, reply) => show(reply, homePage(world.state)));
+	root.get('/site/more', (_request, reply) => show(reply, morePage(world.state)));
+	root.get('/site/endless', (_request, reply) => show(reply, endlessPage(world.state)));
+	root.get('/site/articles', (_request, reply) => show(reply, articlesPage()));
+	root.get<{ Querystring: { page?: string } }>('/site/products', ({ query }, reply) => {
+		const page = Number(query.page ?? '1');
+		const exists = Number.isInteger(page) && page >= 1 && page <= PAGE_COUNT;
+		return exists ? show(reply, productsPage(world.state, page)) : missing(reply);
 	});
-	root.get<{ Querystring: { page?: string } }>('/site/products', async (request, reply) => {
-		const page = Number(request.query.page ?? '1');
-		if (!Number.isInteger(page) || page < 1 || page > pageCount()) return missing(reply);
-		return reply.type(HTML).send(productsPage(world.state, page));
+	root.get<{ Params: { page: string } }>('/site/parts/:page', ({ params }) =>
+		productPart(world.state, Number(params.page)),
+	);
+	root.get<{ Params: { id: string } }>('/site/products/:id', ({ params }, reply) => {
+		const product = PRODUCTS.find(({ id }) => String(id) === params.id);
+		return product ? show(reply, productPage(product, world.state)) : missing(reply);
 	});
-	root.get('/site/more', async (_request, reply) => reply.type(HTML).send(morePage(world.state)));
-	root.get('/site/endless', async (_request, reply) =>
-		reply.type(HTML).send(endlessPage(world.state)),
-	);
-	root.get<{ Params: { page: string } }>('/site/parts/:page', async (request) =>
-		productPart(world.state, Number(request.params.page)),
-	);
-	root.get<{ Params: { id: string } }>('/site/products/:id', async (request, reply) => {
-		const product = PRODUCTS.find(({ id }) => String(id) === request.params.id);
-		return product ? reply.type(HTML).send(productPage(product, world.state)) : missing(reply);
+	root.get<{ Params: { slug: string } }>('/site/articles/:slug', ({ params }, reply) => {
+		const article = ARTICLES.find(({ slug }) => slug === params.slug);
+		return article ? show(reply, articlePage(article)) : missing(reply);
+	});
+	root.get<{ Querystring: { seconds: number } }>('/site/slow', async ({ query }, reply) => {
+		const gone = new AbortController();
+		reply.raw.once('close', () => gone.abort());
+		const { signal } = gone;
+		await sleep(query.seconds * 1000, undefined, { signal }).catch(() => undefined);
+		return await show(reply, plainPage('Slow page', `This page took ${query.seconds} seconds.`));
 	});
 }
 
@@ -85,36 +80,19 @@ async function customerPages(root: FastifyInstance, world: World): Promise<void>
 			{ parseAs: 'string' },
 			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
 		);
-		app.get('/site/login', async (_request, reply) => reply.type(HTML).send(loginPage()));
-		app.post('/site/login', async (request, reply) => {
+		app.get('/site/login', (_request, reply) => show(reply, loginPage()));
+		app.post('/site/login', (request, reply) => {
 			const { email, password } = { ...z.record(z.string()).safeParse(request.body).data };
 			const isKnown = email === CUSTOMER.email && password === CUSTOMER.password;
-			if (!isKnown) {
-				return reply.code(403).type(HTML).send(plainPage('Wrong password', 'Try again.'));
-			}
+			if (!isKnown) return show(reply.code(403), plainPage('Wrong password', 'Try again.'));
 			return reply.header('set-cookie', `${COOKIE}; Path=/site`).redirect('/site/account', 303);
 		});
-		app.get('/site/account', async (request, reply) =>
+		app.get('/site/account', (request, reply) =>
 			request.headers.cookie?.includes(COOKIE)
-				? reply.type(HTML).send(accountPage(world.state))
+				? show(reply, accountPage(world.state))
 				: reply.redirect('/site/login', 303),
 		);
 	});
-}
-
-function journalPages(root: FastifyInstance): void {
-	root.get('/site/articles', async (_request, reply) => reply.type(HTML).send(articlesPage()));
-	root.get<{ Params: { slug: string } }>('/site/articles/:slug', async (request, reply) => {
-		const article = ARTICLES.find(({ slug }) => slug === request.params.slug);
-		if (article === undefined) return missing(reply);
-		reply.header('last-modified', publishedAt(article).toUTCString());
-		return reply.type(HTML).send(articlePage(article));
-	});
-	root.get('/site/archive', async (_request, reply) =>
-		reply
-			.type(HTML)
-			.send(plainPage('Archive', 'This page is in the sitemap, yet nothing links to it.')),
-	);
 }
 
 /** Pages of the kinds that people read most, as their sites write them. */
@@ -122,29 +100,8 @@ function kindPages(root: FastifyInstance): void {
 	const folder = new URL('kinds/', import.meta.url);
 	for (const file of readdirSync(folder)) {
 		const page = readFileSync(new URL(file, folder), 'utf8');
-		root.get(`/site/kinds/${file.replace('.html', '')}`, async (_request, reply) =>
-			reply.type(HTML).send(page),
-		);
+		root.get(`/site/kinds/${file.replace('.html', '')}`, (_request, reply) => show(reply, page));
 	}
-}
-
-/** Private and slow pages. */
-function oddPages(root: FastifyInstance): void {
-	root.get('/site/checkout', async (_request, reply) =>
-		reply.type(HTML).send(plainPage('Basket', 'Your basket is empty.')),
-	);
-	root.get('/site/private/notes', async (_request, reply) =>
-		reply.type(HTML).send(plainPage('Staff notes', 'Crawlers are asked to stay away from here.')),
-	);
-	root.get<{ Querystring: { seconds?: string } }>('/site/slow', async (request, reply) => {
-		const seconds = Math.min(MOST_SECONDS, Math.max(0, Number(request.query.seconds ?? '10') || 0));
-		const gone = new AbortController();
-		request.raw.once('close', () => gone.abort());
-		reply.raw.once('close', () => gone.abort());
-		await sleep(seconds * 1000, undefined, { signal: gone.signal }).catch(() => undefined);
-		return reply.type(HTML).send(plainPage('Slow page', `This page took ${seconds} seconds.`));
-	});
-	root.get('/site/*', async (_request, reply) => missing(reply));
 }
 
 function priceRoutes(root: FastifyInstance, world: World): void {
@@ -166,14 +123,4 @@ function priceRoutes(root: FastifyInstance, world: World): void {
 		world.store.touch();
 		return { prices: {} };
 	});
-}
-
-/** On `localhost`, the journal also has its own subdomain. */
-function journalLink(hostname: string, host: string): string {
-	if (hostname !== 'localhost') return '';
-	return ` <a href="http://journal.${host}/site/articles">Journal on its own subdomain</a>`;
-}
-
-function missing(reply: FastifyReply): FastifyReply {
-	return reply.code(404).type(HTML).send(plainPage('Not found', 'There is no such page.'));
 }
