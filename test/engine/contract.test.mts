@@ -73,6 +73,11 @@ describe.each(['observed', 'newer'] as const)('a server of version %s', (selfHos
 		on = new Subject({ url, key, site: sandbox.siteUrl, simulated: true });
 		results = await runCases(on, cases);
 	}, MINUTES);
+	it('operations that need a robot for one run delete it', async () => {
+		const robots = await on.run('robot', 'getAll', { returnAll: true });
+		expect(robots.filter(({ name }) => /^n8n (?!contract)/.test(String(name)))).toEqual([]);
+	});
+
 	afterAll(async () => expect(await on.cleanUp()).toEqual([]), MINUTES);
 
 	it.each(cases)('$resource: $operation', async ({ resource, operation }) => {

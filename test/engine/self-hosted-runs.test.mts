@@ -1,7 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { newChangedRun, newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
@@ -14,11 +13,6 @@ describeForm(sandbox, 'observed', (own) => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedSlots: 50 }));
 
 	const succeed = own.succeed.bind(own);
-	const rows = async (operation: string, parameters: INodeParameters) =>
-		await succeed('web', operation, {
-			...parameters,
-			options: { ...NO_PAUSE, ...Object(parameters.options) },
-		});
 
 	describe('starting a run', () => {
 		it('formats and questions apply to this run only', async () => {
@@ -52,20 +46,26 @@ describeForm(sandbox, 'observed', (own) => {
 	describe('reading a run', () => {
 		it("a page's text and links come from the server's own record", async () => {
 			const id = await newRobot(sandbox, { formats: ['markdown', 'text', 'links'] });
-			const { items, error } = await own.runAndWait(id, { output: 'rows' });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({
+			const ended = await own.runAndWait(id);
+			const ids = { robotId: locator(id), runId: locator(String(ended.items[0]?.[0]?.json.id)) };
+			await sandbox.control.clear();
+			const [row] = await succeed('run', 'get', { ...ids, output: 'rows' });
+			expect(row).toMatchObject({
 				markdown: expect.any(String),
 				text: expect.stringMatching(/\w/),
 				links: expect.arrayContaining([expect.stringMatching(/^http/)]),
 			});
-			expect(await sandbox.count(/^GET \/sdk\/robots\/[^/]+\/runs\//)).toBe(1);
+			const path = `/robots/${id}/runs/${ids.runId.value}`;
+			expect(await sandbox.lines()).toEqual([`GET ${path}`, `GET /sdk${path}`]);
 		});
 
 		it('a run with rows needs no second request', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
-			await own.runAndWait(id, { output: 'rows' });
-			expect(await sandbox.count(/\/sdk\//)).toBe(0);
+			const run = { data: { listData: [{ Product: 'Desk' }] } };
+			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
+			const ids = { robotId: locator(id), runId: locator(runId) };
+			expect(await succeed('run', 'get', { ...ids, output: 'rows' })).toHaveLength(1);
+			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs/${runId}`]);
 		});
 
 		it("a failed run contains the server's reason", async () => {
@@ -106,6 +106,26 @@ describeForm(sandbox, 'observed', (own) => {
 			const filters = { status: ['running'] };
 			const listed = await succeed('run', 'getAll', { returnAll: true, filters });
 			expect(listed).toHaveLength(active.length);
+		});
+
+		it('newer servers compare a run with the one before', async () => {
+			await sandbox.control.settings({ selfHostedSdk: 'newer' });
+			const { robotId, runId } = await newChangedRun(sandbox, { teamId: '' });
+			const ids = { robotId: locator(robotId), runId: locator(runId) };
+			const [diff] = await succeed('monitoring', 'getDiff', {
+				...ids,
+				format: 'text',
+				asPatch: true,
+			});
+			expect(await sandbox.lines()).toEqual([
+				`GET /sdk/robots/${robotId}/runs/${runId}/diff?format=text`,
+			]);
+			expect(diff).toMatchObject({
+				runId,
+				hasChanges: true,
+				diffs: [{ format: 'text' }],
+				patch: expect.stringContaining('+ 199'),
+			});
 		});
 	});
 
@@ -228,59 +248,6 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(hints).toEqual([
 				`No data was captured. Maxun may not be able to open the page: ${closed('a')}, ${closed('b')}`,
 			]);
-		});
-	});
-
-	describe('one step from a page to data', () => {
-		/** Checks that the robots of the node are gone. */
-		const expectNothingLeft = async () => {
-			const { body } = await sandbox.server.get('/robots');
-			const names = Object(body).robots.items.map(({ name }: IDataObject) => name);
-			expect(names.filter((name: string) => /^n8n /.test(name))).toEqual([]);
-		};
-		beforeEach(expectNothingLeft);
-
-		it('a page is scraped', async () => {
-			const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
-			const formats = ['markdown', 'text'];
-			const [page] = await rows('scrape', { url, formats });
-			expect(page).toMatchObject({ url, markdown: expect.any(String), text: expect.any(String) });
-			const lines = await sandbox.lines();
-			expect(lines[0]).toBe('POST /sdk/robots');
-			expect(lines.at(-1)).toMatch(/^DELETE \/sdk\/robots\//);
-			await expectNothingLeft();
-		});
-
-		it('a site is crawled, with URL and title of each page', async () => {
-			const pages = await rows('crawl', { url: `${sandbox.siteUrl}/`, crawlConfig: { limit: 3 } });
-			expect(pages).toHaveLength(3);
-			for (const page of pages) {
-				expect(page).toMatchObject({ url: expect.stringMatching(/^http/) });
-				expect(page).toMatchObject({ title: expect.any(String), markdown: expect.any(String) });
-			}
-			await expectNothingLeft();
-		});
-
-		it('the web is searched, with URL and title of each result', async () => {
-			const results = await rows('search', {
-				query: 'oiling a desk',
-				searchConfig: { limit: 2 },
-			});
-			expect(results).toHaveLength(2);
-			for (const result of results) {
-				expect(result).toMatchObject({ url: expect.any(String), title: expect.any(String) });
-			}
-			await expectNothingLeft();
-		});
-
-		it('data is extracted with a prompt', async () => {
-			const parameters = {
-				prompt: 'Get name and price of the products',
-				url: `${sandbox.siteUrl}/products`,
-			};
-			expect((await rows('extract', parameters)).length).toBeGreaterThan(3);
-			expect((await sandbox.lines())[0]).toBe('POST /sdk/extract/llm');
-			await expectNothingLeft();
 		});
 	});
 });
