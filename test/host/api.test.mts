@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
 import { byId } from './nodes.mts';
-import { type Execution, itemsOf, jsonOf } from './rest.mts';
+import { type Execution, itemsOf } from './rest.mts';
 import { shownProducts } from './shop.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -21,29 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => await stage?.close());
-
-describe('Scrape a page into rows', () => {
-	const TRIGGER = 'When clicking ‘Execute workflow’';
-
-	async function run() {
-		const id = await stage.rest.run(stage.example('Scrape a page into rows'), TRIGGER);
-		const execution = await stage.rest.finished(id);
-		expect(execution.error).toBeUndefined();
-		return jsonOf(execution, 'Pick the fields');
-	}
-
-	it('the workflow returns the rows of the page', async () => {
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(shown.length).toBeGreaterThan(3);
-		expect(await run()).toEqual(
-			shown.map(({ name, price }) => ({
-				product: name,
-				price: Number(price.replace(/[^0-9.]/g, '')),
-				link: expect.stringContaining('/site/products/'),
-			})),
-		);
-	});
-});
 
 describe('When a run completes', () => {
 	let id: string;
@@ -180,7 +157,7 @@ describe('The API key', () => {
 		const entries = (
 			await Promise.all(ids.map(async (one) => await stage.rest.executions(one)))
 		).flat();
-		expect(entries.length).toBeGreaterThan(4);
+		expect(entries.length).toBeGreaterThan(3);
 		for (const entry of entries) {
 			expect((await stage.rest.execution(entry.id)).raw).not.toContain(KEYS.owner);
 		}

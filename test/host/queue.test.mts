@@ -4,7 +4,6 @@ import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mt
 import { INVOICE, INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { ENDED, type Execution, type ExecutionEntry, itemsOf, jsonOf } from './rest.mts';
-import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
 import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
@@ -25,8 +24,6 @@ const SOON = {
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
-
-const BUTTON = 'When clicking ‘Execute workflow’';
 
 let stage: QueueStage;
 
@@ -52,18 +49,7 @@ async function succeeded(id: string): Promise<Execution> {
 	return execution;
 }
 
-const run = async (example: string) =>
-	await succeeded(await stage.rest.run(stage.example(example), BUTTON));
-
 describe('On a worker', () => {
-	it("a worker returns a run's rows", async () => {
-		const execution = await run('Scrape a page into rows');
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(jsonOf(execution, 'Pick the fields').map(({ product }) => product)).toEqual(
-			shown.map(({ name }) => name),
-		);
-	});
-
 	it('a document from a webhook processor is read', async () => {
 		await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
 		const id = stage.example('Invoices to a table');

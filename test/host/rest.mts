@@ -164,13 +164,6 @@ export class N8nRest {
 		return await this.send('PATCH', `credentials/${id}`, Credential, credential);
 	}
 
-	/** Tests a credential as the editor does on save. */
-	async testCredential(credential: CredentialSource) {
-		const answer = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
-		const body = { credentials: { ...credential, id: '' } };
-		return await this.send('POST', 'credentials/test', answer, body);
-	}
-
 	/** All workflows, without their nodes. */
 	async workflows() {
 		return await this.send('GET', 'workflows', z.array(WorkflowEntry));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import { DEMO, KEYS, type Settings } from '../sandbox/index.mts';
+import { DEMO, type Settings } from '../sandbox/index.mts';
 import { byId } from './nodes.mts';
 import { ACTION, doing, execute, NEW_SECOND, TRIGGER, watching } from './own-server.mts';
 import { until } from '../helpers/until.mts';
@@ -150,25 +150,4 @@ describe('A run that lasts longer than its connection', () => {
 		expect(await startsOf(robotId)).toBe(1);
 		expect((await dataOf(robotId)).runs).toHaveLength(1);
 	}, 700_000);
-});
-
-describe('The credential of a self-hosted server', () => {
-	const test = async (apiKey: string) =>
-		await stage.rest.testCredential({
-			name: 'Tried',
-			type: 'maxunSelfHostedApi',
-			data: { apiKey, baseUrl: stage.sandbox.url, timezone: '' },
-		});
-
-	it.each(['documented', 'observed'] as const)(
-		'the credential is tested with its key, as %s',
-		async (form) => {
-			await configure({ selfHostedForm: form });
-			expect(await test(KEYS.owner)).toMatchObject({ status: 'OK' });
-			expect(await test('mx-not-a-key')).toEqual({
-				status: 'Error',
-				message: 'The server rejected this API key',
-			});
-		},
-	);
 });
