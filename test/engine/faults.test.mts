@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { execute } from '../helpers/engine/index.mts';
+import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { Triggers } from './support/triggers.mts';
 
 useFastTime();
 const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
 
 const NOW = { 'retry-after': '0' };
+const HOUR = { 'retry-after': '3600' };
 const failure = (error: string) => ({ success: false, error });
 const getRobot = () => maxun('robot', 'get', { robotId: locator(products()), output: 'raw' });
 const startRun = () => maxun('run', 'start', { robotId: locator(products()) });
@@ -20,26 +24,44 @@ function products(): string {
 	return sandbox.demo.products;
 }
 
-const run = async (parameters: INodeParameters, credentials = sandbox.credentials()) =>
-	await execute({ parameters, credentials });
+const run = async (
+	parameters: INodeParameters,
+	credentials: ExecuteOptions['credentials'] = sandbox.credentials(),
+) => await execute({ parameters, credentials });
 
 const sentCount = async () => (await sandbox.sent()).length;
 
-describe('what the service refuses', () => {
-	const REFUSALS = [
-		[400, 'The field "limit" must be a whole number'],
-		[401, 'API key is missing'],
-		[402, 'Not enough credits'],
-		[403, 'Invalid API key'],
-		[403, 'Your plan allows 10 robots'],
-		[403, 'Your team role VIEWER does not allow this operation'],
-		[404, 'Robot not found'],
-		[409, 'A robot of this name exists already'],
-	] as const;
+/** What an error declares to n8n, which stores it as a plain object. Older engines ignore it. */
+const expectFailure = (error: unknown, failure: Failure | undefined) => {
+	expect(error).toBeDefined();
+	if ('TIMED_CAUSES' in n8nWorkflow) expect(Object(error).failure).toEqual(failure);
+};
+const REJECTED: Failure = { cause: 'credential-invalid' };
+const USED_UP: Failure = { cause: 'quota-exhausted' };
+const MISCONFIGURED: Failure = { cause: 'configuration-invalid' };
+const UNAVAILABLE = { cause: 'temporarily-unavailable' } as const;
+const DOWN_FOR_AN_HOUR: Failure = { ...UNAVAILABLE, retryAfterMs: 3_600_000 };
 
-	it.each([...REFUSALS, [422, 'Something that no document names']] as const)(
-		"%i (%s) fails the node at once, with the service's message",
-		async (status, words) => {
+describe('what the service refuses', () => {
+	const REFUSALS: Array<[number, string, Failure?]> = [
+		[400, 'The field "limit" must be a whole number'],
+		[401, 'API key is missing', REJECTED],
+		[402, 'Not enough credits', USED_UP],
+		[403, 'Invalid API key', REJECTED],
+		[403, 'Your plan allows 10 robots', USED_UP],
+		[403, 'Your team role VIEWER does not allow this operation', MISCONFIGURED],
+		[404, 'Robot not found', MISCONFIGURED],
+		[409, 'A robot of this name exists already'],
+	];
+	const OTHERS: typeof REFUSALS = [
+		[403, 'You are not part of this team', MISCONFIGURED],
+		[403, 'Something that no document names'],
+		[422, 'Something that no document names'],
+	];
+
+	it.each([...REFUSALS, ...OTHERS])(
+		"%i (%s) fails the node at once, with the service's message, and tells n8n why",
+		async (status, words, why) => {
 			await sandbox.control.fault({ kind: 'status', status, body: failure(words), times: 5 });
 			const { error } = await run(getRobot());
 			expect(await sentCount()).toBe(1);
@@ -48,6 +70,7 @@ describe('what the service refuses', () => {
 			expect(error?.message).not.toMatch(/\b(error|problem|failure|mistake)\b/i);
 			expect(error?.description).toContain(words);
 			expect(error?.description?.length).toBeGreaterThan(words.length + 20);
+			expectFailure(error, why);
 		},
 	);
 
@@ -58,6 +81,51 @@ describe('what the service refuses', () => {
 			messages.push((await run(getRobot())).error?.message ?? '');
 		}
 		expect(new Set(messages).size).toBe(messages.length);
+	});
+
+	it.each<[string, Fault, Failure]>([
+		[
+			'a rate limit with its time',
+			{ kind: 'status', status: 429, headers: HOUR },
+			{ cause: 'rate-limited', retryAfterMs: 3_600_000 },
+		],
+		['a status 500', { kind: 'status', status: 500 }, UNAVAILABLE],
+		['a status 503 with a time', { kind: 'status', status: 503, headers: HOUR }, DOWN_FOR_AN_HOUR],
+		['a cut connection', { kind: 'reset' }, UNAVAILABLE],
+		["a proxy's page", { kind: 'status', status: 403, body: '<h1>No</h1>' }, UNAVAILABLE],
+	])('the error tells n8n why: %s', async (_, fault, why) => {
+		await sandbox.control.fault({ body: failure('Down'), ...fault, times: 9 });
+		const robotId = locator(products());
+		const { error } = await run(maxun('robot', 'get', { robotId, options: { maxRetries: 0 } }));
+		expectFailure(error, why);
+	});
+
+	it.each([
+		[401, 'API key is missing', REJECTED],
+		[503, 'Down', DOWN_FOR_AN_HOUR],
+	])('the error of a poll tells n8n why: %i', async (status, words, why) => {
+		const headers = HOUR;
+		await sandbox.control.fault({
+			kind: 'status',
+			status,
+			headers,
+			body: failure(words),
+			times: 9,
+		});
+		const error = await triggers.poller([products()]).catch((reason: unknown) => reason);
+		expect(error).toBeInstanceOf(Error);
+		expectFailure(error, why);
+	});
+
+	it.each<[string, number, string | object, Failure]>([
+		['an invalid API key', 401, failure('Unauthorized'), REJECTED],
+		['a missing robot', 404, failure('Robot not found'), MISCONFIGURED],
+		['a URL without an API', 404, '<pre>Cannot GET /api</pre>', MISCONFIGURED],
+		['a database that is down', 503, failure('No database'), DOWN_FOR_AN_HOUR],
+	])('the error of a self-hosted server tells n8n why: %s', async (_, status, body, why) => {
+		await sandbox.control.fault({ kind: 'status', status, headers: HOUR, body, times: 9 });
+		const parameters = maxun('robot', 'get', { server: 'selfHosted', robotId: locator('r1') });
+		expectFailure((await run(parameters, sandbox.serverCredentials())).error, why);
 	});
 
 	it('a failure with status 200 also fails the node', async () => {
@@ -73,13 +141,8 @@ describe('what the service refuses', () => {
 		['an empty answer', { status: 200, body: '' }],
 	])('%s is not mistaken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
-		const { error } = await execute({
-			parameters: maxun('robot', 'get', {
-				robotId: locator(products()),
-				options: { maxRetries: 0 },
-			}),
-			credentials: sandbox.credentials(),
-		});
+		const robotId = locator(products());
+		const { error } = await run(maxun('robot', 'get', { robotId, options: { maxRetries: 0 } }));
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description?.length).toBeGreaterThan(20);
 	});
@@ -192,10 +255,8 @@ describe('requests that start or create', () => {
 describe('if nothing responds', () => {
 	it('the error for a refused connection mentions the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
-		const { error } = await execute({
-			parameters: maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } }),
-			credentials: sandbox.credentials({ baseUrl }),
-		});
+		const parameters = maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } });
+		const { error } = await run(parameters, sandbox.credentials({ baseUrl }));
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description).toContain(baseUrl);
 		expect(error?.description).toContain('Base URL');
