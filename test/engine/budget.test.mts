@@ -1,13 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
+const operations = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
@@ -21,16 +23,7 @@ async function run(
 	{ operation = 'runAndWait', ...setup }: Partial<ExecuteOptions> & { operation?: string } = {},
 ) {
 	const options: INodeParameters = JSON.parse(JSON.stringify({ minCredits }));
-	const { items, error, hints } = await execute({
-		parameters: maxun('run', operation, { robotId: locator(robotId), options }),
-		credentials: sandbox.credentials(),
-		...setup,
-	});
-	return {
-		json: items.map((output) => output.map((item) => item.json)),
-		error,
-		hints: hints.map(({ message }) => message),
-	};
+	return await operations.run('run', operation, { robotId: locator(robotId), options }, setup);
 }
 
 const usageRequests = async () => await sandbox.count(/^GET \/usage$/);
@@ -52,7 +45,7 @@ describe('Min Credits', () => {
 		const left = await creditsLeft();
 		const { error, hints, json } = await run(left, { items: [{}, {}] });
 		expect(error).toBeUndefined();
-		expect(json[0]).toHaveLength(2);
+		expect(json).toHaveLength(2);
 		expect(hints).toEqual([
 			`The account used 2 credits during this execution, including credits for other runs. ${left - 2} credits are left`,
 		]);
@@ -103,26 +96,23 @@ describe('Min Credits', () => {
 	it('a manual execution with the data of the last run sends no request', async () => {
 		await sandbox.control.runs({ robotId, run: { data: { markdown: '# A' } } });
 		const options = { minCredits: 100_000, useLastRun: true };
-		const { error } = await execute({
-			parameters: maxun('run', 'runAndWait', { robotId: locator(robotId), options }),
-			credentials: sandbox.credentials(),
-		});
-		expect(error).toBeUndefined();
+		await operations.succeed('run', 'runAndWait', { robotId: locator(robotId), options });
 		expect(await usageRequests()).toBe(0);
 	});
 });
 
 describe('Max Runs', () => {
 	const setUrls = async (count: number, runLimit: number) =>
-		await execute({
-			parameters: maxun('run', 'runOnUrls', {
+		await operations.run(
+			'run',
+			'runOnUrls',
+			{
 				robotId: locator(robotId),
 				urls: Array.from({ length: count }, (_, id) => `${sandbox.siteUrl}/products/${id + 1}`),
 				options: { runLimit },
-			}),
-			items: [{}, {}],
-			credentials: sandbox.credentials(),
-		});
+			},
+			{ items: [{}, {}] },
+		);
 
 	it('is checked for all items together, before the first request', async () => {
 		const { error } = await setUrls(3, 5);
@@ -134,18 +124,16 @@ describe('Max Runs', () => {
 	});
 
 	it('allows exactly that many runs', async () => {
-		const { error, items } = await setUrls(2, 4);
+		const { error, json } = await setUrls(2, 4);
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(4);
+		expect(json).toHaveLength(4);
 	});
 
 	it('also applies to starts without waiting', async () => {
 		const options = { runLimit: 1 };
-		const { error } = await execute({
-			parameters: maxun('run', 'start', { robotId: locator(robotId), options }),
-			items: [{}, {}],
-			credentials: sandbox.credentials(),
-		});
+		const parameters = { robotId: locator(robotId), options };
+		const items = [{}, {}];
+		const { error } = await operations.run('run', 'start', parameters, { items });
 		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs' is 1");
 		expect(await sandbox.sent()).toEqual([]);
 	});

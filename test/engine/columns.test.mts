@@ -49,9 +49,7 @@ it('rows of several lists contain the name of their list', async () => {
 it('a misspelled column is a hint with the columns there are', async () => {
 	const { json, hints } = await table([{ Price: '5' }], [{ column: 'price' }]);
 	expect(json).toEqual([{ price: null }]);
-	expect(hints.map(({ message }) => message)).toEqual([
-		"No row has the column 'price'. The columns are 'Price'",
-	]);
+	expect(hints).toEqual(["No row has the column 'price'. The columns are 'Price'"]);
 });
 
 it('words for true and false, and other columns', async () => {

@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, slots: 10 } });
+const operations = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
@@ -18,13 +20,8 @@ const filled = (...columns: string[]) => ({
 
 async function run(dataChecks: IDataObject, options: Partial<ExecuteOptions> = {}) {
 	const given: INodeParameters = JSON.parse(JSON.stringify({ dataChecks }));
-	const { items, error, hints } = await execute({
-		parameters: maxun('run', 'runAndWait', { robotId: locator(robotId), options: given }),
-		credentials: sandbox.credentials(),
-		...options,
-	});
-	const json = items.map((output) => output.map((item) => item.json));
-	return { items, json, error, hints: hints.map(({ message }) => message) };
+	const parameters = { robotId: locator(robotId), options: given };
+	return await operations.run('run', 'runAndWait', parameters, options);
 }
 
 /** Past runs of the robot with these numbers of rows, oldest first. */
@@ -43,8 +40,8 @@ describe('Data Checks', () => {
 	it('let good data through, without other requests', async () => {
 		const { json, error, hints } = await run({ minRows: 2, filledColumns: filled('Product') });
 		expect(error).toBeUndefined();
-		expect(json[0]?.length).toBeGreaterThan(2);
-		expect(json[0]?.[0]).not.toHaveProperty('problems');
+		expect(json.length).toBeGreaterThan(2);
+		expect(json[0]).not.toHaveProperty('problems');
 		expect(hints).toEqual([]);
 		expect(await sandbox.count(/^GET \/robots\/[^/]+\/runs/)).toBe(0);
 	});
@@ -54,11 +51,12 @@ describe('Data Checks', () => {
 	});
 
 	it('send the rows to the error output', async () => {
-		const { json, error } = await run(FAILING, { node: { onError: 'continueErrorOutput' } });
+		const { json, failed, error } = await run(FAILING, {
+			node: { onError: 'continueErrorOutput' },
+		});
 		expect(error).toBeUndefined();
-		const [succeeded = [], failed = []] = json;
-		expect(succeeded).toEqual([]);
-		expect(failed).toEqual([
+		expect(json).toEqual([]);
+		expect(failed.map((item) => item.json)).toEqual([
 			{
 				error: expect.stringMatching(FAILED),
 				message: {
@@ -75,8 +73,8 @@ describe('Data Checks', () => {
 	it('return the items with their problems', async () => {
 		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'items' });
 		expect(error).toBeUndefined();
-		expect(json[0]?.length).toBeGreaterThan(2);
-		expect(json[0]?.[0]).toMatchObject({
+		expect(json.length).toBeGreaterThan(2);
+		expect(json[0]).toMatchObject({
 			Product: expect.any(String),
 			problems: [/./, /./].map(() => expect.any(String)),
 		});
@@ -85,7 +83,7 @@ describe('Data Checks', () => {
 
 	it('return nothing, with a hint', async () => {
 		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'nothing' });
-		expect({ json, error }).toEqual({ json: [[]], error: undefined });
+		expect({ json, error }).toEqual({ json: [], error: undefined });
 		expect(hints).toContainEqual(expect.stringMatching(FAILED));
 	});
 
@@ -113,7 +111,7 @@ describe('Data Checks', () => {
 		await sandbox.control.fault({ kind: 'status', method: 'GET', path, status: 400 });
 		const { json, error, hints } = await run({ mostFewer: 30 });
 		expect(error).toBeUndefined();
-		expect(json[0]?.length).toBeGreaterThan(2);
+		expect(json.length).toBeGreaterThan(2);
 		expect(hints).toEqual([expect.stringMatching(/^The usual number of rows is unknown/)]);
 	});
 
@@ -127,13 +125,10 @@ describe('Data Checks', () => {
 });
 
 it('one-step operations check their rows, and a run that nobody reads remains with its robot', async () => {
-	const { error, hints } = await execute({
-		parameters: maxun('web', 'scrape', {
-			url: `${sandbox.siteUrl}/products`,
-			formats: ['markdown'],
-			options: { dataChecks: { minRows: 2 } },
-		}),
-		credentials: sandbox.credentials(),
+	const { error, hints } = await operations.run('web', 'scrape', {
+		url: `${sandbox.siteUrl}/products`,
+		formats: ['markdown'],
+		options: { dataChecks: { minRows: 2 } },
 	});
 	expect(error?.message).toMatch(/failed the data checks: 1 row, expected at least 2$/);
 	expect(hints).toEqual([]);

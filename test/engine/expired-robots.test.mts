@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const MINUTE = 60_000;
 
 const sandbox = useSandbox();
+const { succeed } = operationsOn(sandbox);
 /** The clock of the service, which n8n's is ahead of. */
 const serverTime = Date.now.bind(Date);
 /** Other files in this process have searched at times of their own. */
@@ -30,16 +31,9 @@ const searches = async () => await sandbox.count(/^GET \/robots\?q=n8n&/);
 
 /** Runs a robot on a page. */
 async function runOnce(parameters = {}) {
-	const { error, hints } = await execute({
-		parameters: maxun('run', 'runOnUrls', {
-			robotId: locator(await newProductRobot(sandbox)),
-			urls: productUrl(sandbox, 1),
-			...parameters,
-		}),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	return { hints: hints.map(({ message }) => message) };
+	const robotId = locator(await newProductRobot(sandbox));
+	const given = { robotId, urls: productUrl(sandbox, 1), ...parameters };
+	return await succeed('run', 'runOnUrls', given);
 }
 
 /** Runs a robot on a page. @returns the name of its copy */

@@ -1,30 +1,21 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
+const { succeed } = operationsOn(sandbox);
 
 /** Runs a robot on one page for each input item. */
 async function run(options: INodeParameters, more: INodeParameters = {}, extra: IDataObject = {}) {
 	const input = [1, 2].map((id) => ({
 		json: { sku: `A${id}`, Name: 'from the input', url: productUrl(sandbox, id), ...extra },
 	}));
-	const { items, error, hints } = await execute({
-		parameters: maxun('run', 'runOnUrls', {
-			robotId: locator(await newProductRobot(sandbox)),
-			urls: '={{ $json.url }}',
-			options,
-			...more,
-		}),
-		credentials: sandbox.credentials(),
-		input,
-	});
-	expect(error).toBeUndefined();
-	const json = (items[0] ?? []).map((item): IDataObject => item.json);
-	return { json, hints: hints.map(({ message }) => message) };
+	const robotId = locator(await newProductRobot(sandbox));
+	const parameters = { robotId, urls: '={{ $json.url }}', options, ...more };
+	return await succeed('run', 'runOnUrls', parameters, { input });
 }
 
 const PRODUCTS = ['Walnut desk', 'Oak chair'];
@@ -47,7 +38,11 @@ it('all input fields stand next to each row, and the row wins with a hint', asyn
 			pageUrl: productUrl(sandbox, id),
 		})),
 	);
-	expect(hints).toContainEqual(expect.stringMatching(/^The rows and the input have fields with the same name\. .*: 'Name' \(2 times\)$/));
+	expect(hints).toContainEqual(
+		expect.stringMatching(
+			/^The rows and the input have fields with the same name\. .*: 'Name' \(2 times\)$/,
+		),
+	);
 });
 
 it.each([

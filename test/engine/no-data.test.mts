@@ -1,12 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { CALM, NO_PAUSE } from './support/self-hosted.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
+const operations = operationsOn(sandbox);
 
 /** A page that nobody can open. A self-hosted server reports success for it. */
 const CLOSED = 'http://127.0.0.1:1/closed';
@@ -17,16 +18,9 @@ describe('an operation whose run has no data', () => {
 	const run = async (operation: [string, string], parameters: INodeParameters, node = {}) => {
 		const [resource, value] = operation;
 		const options = { ...NO_PAUSE, ...Object(parameters.options) };
-		const { items, error, hints } = await execute({
-			parameters: maxun(resource, value, { server: 'selfHosted', ...parameters, options }),
-			credentials: sandbox.serverCredentials(),
-			node,
-		});
-		return {
-			json: items.map((output) => output.map((item) => item.json)),
-			error,
-			hints: hints.map(({ message }) => message),
-		};
+		const given = { server: 'selfHosted', ...parameters, options };
+		const credentials = sandbox.serverCredentials();
+		return await operations.run(resource, value, given, { credentials, node });
 	};
 	const scrape = async (ifNoData: string, node = {}) =>
 		await run(
@@ -38,21 +32,21 @@ describe('an operation whose run has no data', () => {
 
 	it('returns the item by default, with a hint', async () => {
 		const { json, hints } = await scrape('item');
-		expect(json).toEqual([[{ url: CLOSED, hasData: false }]]);
+		expect(json).toEqual([{ url: CLOSED, hasData: false }]);
 		expect(hints).toEqual([HINT]);
 	});
 
 	it('Rows without data have one item, too', async () => {
 		const robotId = await newRobot(sandbox, { url: CLOSED });
 		const { json } = await run(['run', 'runAndWait'], { robotId: locator(robotId) });
-		expect(json).toEqual([[{ id: expect.any(String), robotId, hasData: false }]]);
+		expect(json).toEqual([{ id: expect.any(String), robotId, hasData: false }]);
 		const crawled = await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} });
-		expect(crawled.json).toEqual([[{ hasData: false }]]);
+		expect(crawled.json).toEqual([{ hasData: false }]);
 	});
 
 	it('can return nothing, with a hint', async () => {
 		const { json, error, hints } = await scrape('nothing');
-		expect([json, error]).toEqual([[[]], undefined]);
+		expect([json, error]).toEqual([[], undefined]);
 		expect(hints).toEqual([HINT]);
 	});
 
@@ -85,7 +79,7 @@ describe('an operation whose run has no data', () => {
 		});
 		expect(error?.message).toMatch(/^Run \S+ of robot 'Closed page' captured no data$/);
 		const nothing = await run(['run', 'runAndWait'], { robotId, options: { ifNoData: 'nothing' } });
-		expect(nothing.json).toEqual([[]]);
+		expect(nothing.json).toEqual([]);
 		expect(nothing.hints).toEqual([
 			expect.stringContaining(
 				`No data was captured. Maxun may not be able to open the page: robot '${name}'`,
@@ -101,7 +95,7 @@ describe('an operation whose run has no data', () => {
 			urls: `${CLOSED}\n${open}`,
 			options: { ifNoData: 'nothing' },
 		});
-		expect(json[0]?.map(({ pageUrl }) => pageUrl)).toEqual([open]);
+		expect(json.map(({ pageUrl }) => pageUrl)).toEqual([open]);
 		expect(hints).toEqual([HINT]);
 	});
 

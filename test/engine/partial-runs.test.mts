@@ -1,28 +1,16 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, runsStopAfterRows: 2 } });
+const { succeed: run } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
 	robotId = await newRecorded(sandbox, { teamId: '' });
 });
-
-async function run(resource: string, operation: string, parameters: INodeParameters = {}) {
-	const { items, error, hints } = await execute({
-		parameters: maxun(resource, operation, parameters),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	return {
-		json: (items[0] ?? []).map(({ json }) => json),
-		hints: hints.map(({ message }) => message),
-	};
-}
 
 describe('a run that stopped early', () => {
 	it.each(['rows', 'documents', 'simplified'])(

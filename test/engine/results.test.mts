@@ -1,23 +1,20 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from '../helpers/engine/index.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
+const { succeed } = operationsOn(sandbox);
 
 /** A run with these fields that has ended, read by ID. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	await sandbox.control.patchRun(runId, fields);
-	const { items, error } = await execute({
-		parameters: maxun('run', 'get', { runId: locator(runId), ...parameters }),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	return { runId, rows: items[0]?.map(({ json }) => json) ?? [], items: items[0] ?? [] };
+	const { rows, json } = await succeed('run', 'get', { runId: locator(runId), ...parameters });
+	return { runId, rows: json, items: rows };
 }
 
 const DESK = { Product: 'Desk', Price: '249' };

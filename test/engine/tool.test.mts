@@ -2,25 +2,21 @@ import type { INodeParameters } from 'n8n-workflow';
 import { encodingForModel } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute, executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
+import { executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const { run } = operationsOn(sandbox);
 const tokenizer = encodingForModel('gpt-4o');
 
 /** Tokens of a value as a tool returns it. */
 const tokens = (value: unknown) => tokenizer.encode(JSON.stringify(value)).length;
 
-async function call(resource: string, operation: string, parameters: INodeParameters) {
-	const { items, error } = await execute({
-		type: TOOL_NODE,
-		parameters: maxun(resource, operation, parameters),
-		credentials: sandbox.credentials(),
-	});
-	return { json: items[0]?.map(({ json }) => json) ?? [], error };
-}
+const call = async (resource: string, operation: string, parameters: INodeParameters) =>
+	await run(resource, operation, parameters, { type: TOOL_NODE });
 
 async function answer(resource: string, operation: string, parameters: INodeParameters) {
 	const { json, error } = await call(resource, operation, parameters);
@@ -103,7 +99,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 			value === null || value === '' || Object.keys(Object(value)).length === 0;
 
 		it('search results', async () => {
-			const { json, raw } = await web('search', { query: 'oiling a desk' });
+			const { json, raw } = await web('search', { query: 'desk chair lamp board tray' });
 			measureData(raw, json);
 		});
 

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../helpers/control.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { maxun } from '../helpers/parameters.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox(QUICK);
+const { run } = operationsOn(sandbox);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 
 /** Long enough to build an agent. */
@@ -19,22 +20,11 @@ const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> 
 	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],
 ];
 
-async function web(
+const web = async (
 	operation: string,
 	parameters: INodeParameters,
 	options: Partial<ExecuteOptions> = {},
-) {
-	const { items, error, hints } = await execute({
-		parameters: maxun('web', operation, parameters),
-		credentials: sandbox.credentials(),
-		...options,
-	});
-	return {
-		json: items[0]?.map(({ json }) => json) ?? [],
-		error,
-		hints: hints.map(({ message }) => message),
-	};
-}
+) => await run('web', operation, parameters, options);
 
 /** Names of the robots that the node created on the service. */
 async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {

@@ -1,15 +1,40 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { execute } from '../../helpers/engine/index.mts';
+import { expect } from 'vitest';
+import { execute, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** Runs single operations and returns the items. */
-export const operationsOn = (sandbox: TestSandbox) => ({
-	async run(resource: string, operation: string, parameters: INodeParameters = {}) {
+/** Runs single operations. */
+export function operationsOn(sandbox: TestSandbox) {
+	async function run(
+		resource: string,
+		operation: string,
+		parameters: INodeParameters = {},
+		options: Partial<ExecuteOptions> = {},
+	) {
 		const { items, error, hints } = await execute({
 			parameters: maxun(resource, operation, parameters),
 			credentials: sandbox.credentials(),
+			...options,
 		});
-		return { json: items[0]?.map(({ json }) => json) ?? [], error, hints };
-	},
-});
+		const [rows = [], failed = []] = items;
+		return {
+			/** The items, and their data. */
+			rows,
+			json: rows.map(({ json }) => json),
+			/** The items of the error output. */
+			failed,
+			error,
+			hints: hints.map(({ message }) => message),
+		};
+	}
+
+	/** Runs an operation that must succeed. */
+	async function succeed(...given: Parameters<typeof run>) {
+		const result = await run(...given);
+		expect(result.error).toBeUndefined();
+		return result;
+	}
+
+	return { run, succeed };
+}
