@@ -163,19 +163,4 @@ describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (vers
 		expect(results[0]).toContain("Maxun could not use the selector of 'Price'");
 		expect(answer).toBe('Oak chair for $89.50');
 	});
-
-	it('corrects a call after it has read the error', async () => {
-		const url = `${stage.sandbox.siteUrl}/products`;
-		const { answer, results } = await ask(
-			version,
-			() => ({ tool: 'Read_a_page', input: { URL: 'products' } }),
-			([error]) => ({
-				tool: 'Read_a_page',
-				input: { URL: /starts with http/.test(error ?? '') ? url : '' },
-			}),
-			([, page]) => `Page: ${page}`,
-		);
-		expect(results[0]).toContain('Call the tool again with a correct value');
-		expect(answer).toMatch(/^Page: .*Walnut desk/is);
-	});
 });

@@ -76,33 +76,6 @@ describe('If No Data', () => {
 	});
 });
 
-describe('By Name', () => {
-	const get = (name: string) =>
-		doing('robot', 'get', { robotId: { __rl: true, mode: 'name', value: name } });
-
-	it('finds the only robot with a name', async () => {
-		const name = server.name();
-		const robotId = await server.robot(`${on.site}/articles`, name);
-		await server.robot(`${on.site}/articles`, `${name}, as a copy`);
-		expect(await on.outputOf(get(name))).toMatchObject([{ id: robotId, name }]);
-	});
-
-	it('lists the robots if several have the name, or similar ones if none has it', async () => {
-		const robotId = await server.robot(`${on.site}/articles`);
-		const copies = [
-			await server.copy(robotId, `${on.site}/products`),
-			await server.copy(robotId, `${on.site}/products`),
-		];
-		const name = copies[0]?.name ?? '';
-		const several = await on.execute(get(name));
-		expect(several.error?.message).toBe(`2 robots have the name '${name}'`);
-		for (const { id } of copies) expect(several.raw).toContain(id);
-		const none = await on.execute(get(name.toUpperCase()));
-		expect(none.error?.message).toBe(`There is no robot with the name '${name.toUpperCase()}'`);
-		expect(none.raw).toContain(`'${name}'`);
-	});
-});
-
 describe('Return After', () => {
 	const TOOLS: McpTool[] = [
 		[

@@ -26,8 +26,6 @@ const Robot = z.object({
 	recording_meta: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }),
 	webhooks: z.array(z.object({ url: z.string() })).nullish(),
 });
-const Copy = z.object({ id: z.string(), name: z.string() });
-
 /** A run that starts while the browser of the one before is closing can hang. */
 const BREAK = 5_000;
 
@@ -52,13 +50,13 @@ export class RealServer {
 	}
 
 	/** A name that no other robot has. */
-	name(): string {
+	private name(): string {
 		return `${this.prefix} ${++this.made}`;
 	}
 
 	/** Creates a scrape robot. @returns its ID */
-	async robot(url: string, name = this.name()): Promise<string> {
-		const meta = { name, type: 'scrape', url, formats: ['markdown'] };
+	async robot(url: string): Promise<string> {
+		const meta = { name: this.name(), type: 'scrape', url, formats: ['markdown'] };
 		const { data } = await this.call('POST', '/sdk/robots', { meta, workflow: [] });
 		return Robot.parse(data).recording_meta.id;
 	}
@@ -79,12 +77,6 @@ export class RealServer {
 			},
 		});
 		return Robot.parse(data).recording_meta.id;
-	}
-
-	/** Copies a robot. The server gives all copies for a page the same name. */
-	async copy(robotId: string, targetUrl: string): Promise<z.output<typeof Copy>> {
-		const { robot } = await this.call('POST', `/robots/${robotId}/duplicate`, { targetUrl });
-		return Copy.parse(robot);
 	}
 
 	/** Runs a robot as another client does. @returns the run's ID */
