@@ -63,25 +63,6 @@ describe('data that breaks during the wait', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
-	it.each([
-		['with a run', 'scrape', { formats: ['text'] }],
-		['that Maxun is building', 'extract', { prompt: 'Get the prices' }],
-	])('settings that become invalid end an item, and no robot %s remains', async (_, name, more) => {
-		await sandbox.control.settings({ agentBuildSeconds: 600 });
-		const limit = Date.now() + 4000;
-		const timeoutMinutes = `={{ Date.now() < ${limit} ? 60 : 'soon' }}`;
-		const options = { pauseAfter: 1, timeoutMinutes };
-		const url = `${sandbox.siteUrl}/products`;
-		await startHost({}, { parameters: maxun('web', name, { url, ...more, options }) });
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
-		await sleep(limit - Date.now());
-		await passTime(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/'Timeout \(Minutes\)' must be a number/);
-		expect((await sandbox.owner.get('/robots?q=n8n')).list).toEqual([]);
-	});
-
 	it('a retried execution continues with the same runs', async () => {
 		await startHost();
 		const canceled = paused.host.start([{ robotId: await newRobot(sandbox) }]);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { maxun } from '../helpers/parameters.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
@@ -43,33 +42,6 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
-describe('a robot created for one run', () => {
-	const scrape = async () => {
-		await startHost(
-			maxun('web', 'scrape', {
-				url: `${sandbox.siteUrl}/products`,
-				formats: ['markdown'],
-				options: { pauseAfter: 1 },
-			}),
-		);
-		const before = await robotCount();
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
-		expect(await robotCount()).toBe(before + 1);
-		return { execution, before };
-	};
-	const robotCount = async () => (await sandbox.owner.get('/robots?limit=100')).list.length;
-
-	it('is deleted on timeout', async () => {
-		const { execution, before } = await scrape();
-		paused.host.expire(execution, 3_600_000);
-		paused.host.resumeByTimer(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/did not end within/);
-		expect(await robotCount()).toBe(before);
-	});
-});
-
 describe('a run that does not succeed', () => {
 	it('a failed run reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
@@ -89,23 +61,6 @@ describe('a run that does not succeed', () => {
 			},
 		]);
 		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
-	});
-
-	it('a robot deleted in the meantime causes an error that mentions the run', async () => {
-		await startHost();
-		const robotId = await newRobot(sandbox);
-		const execution = paused.host.start([{ robotId }]);
-		await paused.host.reaches(execution, ['waiting']);
-		for (const id of await sandbox.owner.activeRuns()) {
-			await sandbox.control.abortRun(id);
-			await sandbox.owner.delete(`/runs/${id}`);
-		}
-		const { status } = await sandbox.owner.delete(`/robots/${robotId}`);
-		expect(status).toBe(200);
-		paused.host.expire(execution, 60_000);
-		paused.host.resumeByTimer(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		expect(run?.data.resultData.error?.message).toMatch(/could not find run/);
 	});
 });
 
@@ -166,28 +121,5 @@ describe('the next look', () => {
 		// The editor would show this as the input of the next node.
 		expect(entry?.inputOverride).toBeUndefined();
 		expect(entry?.data?.main?.[0]).toHaveLength(1);
-	});
-});
-
-describe('the timeout', () => {
-	const timeoutMinutes = 1.3; // 78 seconds
-	const options = { timeoutMinutes, pauseAfter: 1 };
-
-	it.each(['error', 'return'])('a paused execution respects its timeout: %s', async (onTimeout) => {
-		await startHost({ options: { ...options, onTimeout } });
-		const [slow, quick] = [await newRobot(sandbox), DEMO.article];
-		const execution = paused.host.start([{ robotId: slow }, { robotId: quick }]);
-		expect(await pauseOf(execution)).toBeLessThanOrEqual(78);
-		paused.host.expire(execution, 78_000);
-		paused.host.resumeByTimer(execution);
-		const { run } = await paused.host.reaches(execution, ['success', 'error']);
-		const { error } = run?.data.resultData ?? {};
-		if (onTimeout === 'error') expect(error?.message).toMatch(/did not end within .*running/);
-		else {
-			expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
-				expect.objectContaining({ robotId: slow, timedOut: true }),
-				expect.objectContaining({ robotId: quick, timedOut: true }),
-			]);
-		}
 	});
 });
