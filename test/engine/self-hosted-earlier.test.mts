@@ -106,13 +106,6 @@ describe.each(['html', 'json', 'text'] as const)(
 			expect(runs).toMatchObject({ totalCount: expect.any(Number) });
 		});
 
-		it('copies no robot if it cannot give the copy its name', async () => {
-			const before = await sandbox.owner.get('/robots?limit=100');
-			const { error } = await own.run('robot', 'duplicate', { robotId, url, additionalFields });
-			expect(error?.message).toBe('This server version does not support this operation');
-			expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
-		});
-
 		it('still says that a robot does not exist', async () => {
 			const { error } = await own.run('robot', 'get', { robotId: locator('nobody') });
 			expect(error?.message).toBe("Maxun could not find robot 'nobody'");

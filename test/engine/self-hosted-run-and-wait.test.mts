@@ -1,10 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import type { Fault } from '../helpers/control.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { pairedIndex } from './support/operations.mts';
 import { describeForms } from './support/self-hosted.mts';
 
 // test/unit/startRun.test.mts has all cases of a start that is refused or lost.
@@ -15,18 +13,7 @@ const sandbox = useSandbox();
 const START = /^POST \/robots\/[^/]+\/runs$/;
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-/** The first search for a started run, after the list of earlier runs. */
-const SEARCH = { kind: 'status', method: 'GET', path: '/runs$', skip: 1 } as const;
-
 describeForms(sandbox, (form, own) => {
-	it('a run returns its data in the same shape as on the cloud', async () => {
-		const { items, error } = await own.runAndWait(DEMO.products, { output: 'rows' });
-		expect(error).toBeUndefined();
-		const rows = items[0]?.filter(({ json }) => 'Product' in json) ?? [];
-		expect(rows.length).toBeGreaterThanOrEqual(8);
-		expect(new Set(items[0]?.map(pairedIndex))).toEqual(new Set([0]));
-	});
-
 	it('a run starts without a body, after one request for existing runs', async () => {
 		await own.runAndWait();
 		const [look, start] = await sandbox.sent();
@@ -89,45 +76,6 @@ describeForms(sandbox, (form, own) => {
 		expect(error).toMatchObject({ httpCode: '404' });
 		expect(error?.message).toContain("robot 'missing'");
 		expect(await sandbox.count(START)).toBe(0);
-	});
-
-	it('a failed run ends the node with an error', async () => {
-		const { error } = await own.runAndWait(DEMO.failing);
-		expect(error?.message).toMatch(/^Run \S+ of robot 'Missing page' ended with status failed/);
-		expect(await sandbox.count(START)).toBe(1);
-	});
-
-	it('the timeout ends the wait, and the error mentions the active run', async () => {
-		await sandbox.control.settings({ runSeconds: 60 });
-		const robotId = await newRobot(sandbox);
-		const { error } = await own.runAndWait(robotId, { options: { timeoutMinutes: 0.1 } });
-		expect(error?.message).toMatch(/did not end within \S+ minutes? \(status: running\)/);
-		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
-		for (const { runId } of await sandbox.server.runs(robotId))
-			await sandbox.control.abortRun(String(runId));
-	});
-
-	describe('the search for a started run', () => {
-		it.each<Partial<Fault>>([
-			{ status: 401 },
-			{ kind: 'body', body: '{"runs":', contentType: 'application/json' },
-		])('finds it although the first response is %j', async (fault) => {
-			await sandbox.control.settings({ runSeconds: 4 });
-			const robotId = await newRobot(sandbox);
-			await sandbox.control.fault({ ...SEARCH, ...fault });
-			const { items, error } = await own.runAndWait(robotId, {}, { node: RETRY });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
-			expect(await sandbox.count(START)).toBe(1);
-		});
-
-		// As documented, the response contains the failed run, so there is no search.
-		it.runIf(form === 'observed')('that fails starts no second run', async () => {
-			await sandbox.control.fault({ ...SEARCH, status: 401, times: 9 });
-			const { error } = await own.runAndWait(DEMO.failing, {}, { node: RETRY });
-			expect(error?.message).toBe(`A run of robot '${DEMO.failing}' may have started`);
-			expect(await sandbox.count(START)).toBe(1);
-		});
 	});
 
 	it.runIf(form === 'observed')('the error says if no slot was free in time', async () => {

@@ -4,7 +4,6 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { pairedIndex } from './support/operations.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
@@ -57,20 +56,6 @@ describeForm(sandbox, 'observed', (own) => {
 			{ method: 'DELETE', path: `/sdk/robots/${copy}` },
 		];
 		expect(changes).toMatchObject(urls.flatMap((url, index) => ofPage(url, copies[index] ?? '')));
-	}, 60_000);
-
-	it('two copies run at the same time if the options say so', async () => {
-		await sandbox.control.settings({ runSeconds: 1.5 });
-		const ids = [1, 2, 3, 4];
-		const { rows, error } = await run(
-			{ urls: '={{ $json.url }}', options: { maxRuns: 2 } },
-			{ items: ids.map((id) => ({ url: page(id) })) },
-		);
-		expect(error).toBeUndefined();
-		expect(rows.map(({ json }) => json.pageUrl)).toEqual(ids.map(page));
-		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3]);
-		expect(await sandbox.count(/\/duplicate$/)).toBe(4);
-		expect(await copiesLeft()).toEqual([]);
 	}, 60_000);
 
 	it('a server without the routes makes no copy, and the error mentions the version that has them', async () => {

@@ -131,11 +131,6 @@ export class Control {
 		for (const id of ids) await this.call('POST', `/runs/${id}/abort`, undefined, conflict);
 	}
 
-	/** Changes fields of a robot, even those that the API protects. */
-	async patchRobot(id: string, fields: object): Promise<void> {
-		await this.call('PATCH', `/robots/${id}`, fields);
-	}
-
 	/** Deliveries to webhooks, oldest first. */
 	async deliveries(): Promise<Array<Record<string, unknown>>> {
 		return Entries.parse((await this.call('GET', '/deliveries')).json);

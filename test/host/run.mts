@@ -17,7 +17,7 @@ function count(vitest: Vitest): { passed: number; failed: number } {
 }
 
 /** Suites with a command of their own: see `package.json`. */
-const OTHERS = ['many-urls', 'pausing', 'queue', 'real-server', 'versions'];
+const OTHERS = ['pausing', 'queue', 'real-server', 'versions'];
 
 // Before the tests, so that the time for installing is visible.
 console.log(`Browser: ${demandChromium()}`);

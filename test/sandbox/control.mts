@@ -10,7 +10,6 @@ import {
 	type Robot,
 	ROBOT_TYPES,
 	type Run,
-	robotSchema,
 	RUN_STATUSES,
 	runSchema,
 } from './model.mts';
@@ -108,14 +107,6 @@ function robotRoutes(root: FastifyInstance, world: World): void {
 		const robot = newRobot(ownerOf(world, owner, teamId), { ...rest, recipe });
 		world.state.robots.push(robot);
 		world.store.touch();
-		return { success: true, data: robotView(robot) };
-	});
-	root.patch<{ Params: { id: string } }>('/_sandbox/robots/:id', (request) => {
-		const robot = world.state.robots.find(({ id }) => id === request.params.id);
-		if (robot === undefined) throw notFound('Robot');
-		Object.assign(robot, parse(robotSchema.partial().strict(), request.body));
-		world.store.touch();
-		world.scheduler.wake();
 		return { success: true, data: robotView(robot) };
 	});
 	root.post('/_sandbox/robots/bulk', (request) => {

@@ -49,14 +49,4 @@ export class StaticData {
 		for (const [id, cursor] of this.cursors) copy.cursors.set(id, cursor);
 		return copy;
 	}
-
-	/** The durable cursor or the part of one node, for assertions. */
-	ofNode(name = 'Maxun'): IDataObject {
-		const [cursor] = this.cursors.values();
-		const part = cursor === undefined ? this.load()[`node:${name}`] : JSON.parse(cursor);
-		return isDataObject(part) ? part : {};
-	}
 }
-
-const isDataObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
