@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
@@ -12,11 +9,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-const folder = mkdtempSync(join(tmpdir(), 'maxun-sandbox-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const stateFile = join(folder, 'state.json');
-const sandbox = useSandbox({ stateFile });
+const sandbox = useSandbox();
 const DEFAULTS = { slots: 5, runSeconds: 0.3 };
 beforeEach(async () => await sandbox.control.settings(DEFAULTS));
 afterEach(async () => {
@@ -246,22 +239,6 @@ it('canceling the execution ends the wait at once', async () => {
 });
 
 describe('an outage of the service', () => {
-	it('the wait continues when the service is back', async () => {
-		await sandbox.control.settings({ runSeconds: 2 });
-		const robotId = await newRobot(sandbox, { name: 'Interrupted' });
-		const port = sandbox.port;
-		const running = runAndWait(robotId, { options: { timeoutMinutes: 0.5 } });
-		await sandbox.owner.startedRun();
-		await sandbox.stop();
-		await sleep(2000);
-		await sandbox.start({ stateFile, port });
-		const { items, error } = await running;
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toMatchObject({ robotId, status: 'success' });
-		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
-		expect(body.data).toHaveLength(1);
-	});
-
 	it('the timeout ends the wait for a rate limit that lasts longer', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
@@ -290,6 +267,6 @@ describe('an outage of the service', () => {
 		expect(performance.now() - began).toBeLessThan(3000 + AT_ONCE);
 		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		expect(error?.description).toMatch(/could not be (asked|reached)|ECONNREFUSED/);
-		await sandbox.start({ stateFile, port });
+		await sandbox.start({ port });
 	});
 });
