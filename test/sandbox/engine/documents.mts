@@ -60,7 +60,10 @@ export function schemaFromPrompt(prompt: string): z.infer<typeof schema> {
 const camelCase = (name: string) =>
 	name.toLowerCase().replace(/[^\p{L}\p{N}]+(.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** The text after the name of each field of a schema, or null. */
+/** What a line such as `Invoice number: 17` describes. */
+const labelOf = (line: string) => /^[^:]+(?=:)/.exec(line)?.[0].toLowerCase() ?? '';
+
+/** The text after the name of each field of a schema, or after a name that contains it, or null. */
 export function extractFields(
 	extractionSchema: unknown,
 	lines: string[],
@@ -68,9 +71,11 @@ export function extractFields(
 	const { properties } = schema.parse(extractionSchema);
 	return Object.fromEntries(
 		Object.entries(properties).map(([key, { description }]) => {
-			const start = `${description.toLowerCase()}:`;
-			const line = lines.find((candidate) => candidate.toLowerCase().startsWith(start));
-			return [key, line?.slice(start.length).trim() ?? null];
+			const name = description.toLowerCase();
+			const line =
+				lines.find((candidate) => labelOf(candidate) === name) ??
+				lines.find((candidate) => labelOf(candidate).includes(name));
+			return [key, line?.slice(line.indexOf(':') + 1).trim() ?? null];
 		}),
 	);
 }
