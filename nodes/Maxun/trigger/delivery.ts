@@ -11,15 +11,12 @@ import { mismatchOf, type Reading } from './event';
 import { memoryOf } from './memory';
 import { SAMPLE_STATUS } from './registration';
 import { findNamed, withIds } from './robots';
-import { latestWithItems, listLatest, readRuns } from './runList';
+import { latestWithItems, listLatest, MOST_RECENT, readRuns } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** How long ago a run may have ended whose event has no run ID, in milliseconds. */
 const RECENT = 5 * MINUTE;
-
-/** How many runs to read for such an event. */
-const MOST_RECENT = 5;
 
 /** How long ago the run of an event may have ended, in milliseconds. Maxun repeats events for 42 minutes. */
 const LONGEST_DELIVERY = HOUR;

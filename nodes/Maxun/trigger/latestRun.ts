@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { MINUTE, SECOND } from '../http/time';
+import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { memoryOf } from './memory';
 import { Registration } from './registration';
@@ -7,9 +7,8 @@ import { findNamed, withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How often a test in the editor looks for a run, in milliseconds. n8n ends the test after two minutes. */
+/** How often a test in the editor looks for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
-const TESTS = (2 * MINUTE) / TEST_INTERVAL;
 
 /**
  * Sends sample events to the URL of a test in the editor, until one shows a run, or the test ends. `webhook` answers them
@@ -21,15 +20,13 @@ export async function showLatestRun(
 	url: string,
 ): Promise<void> {
 	await sleep(SECOND); // until the editor is ready
-	const answer = await send(trigger, url);
+	let answer = await send(trigger, url);
 	if (answer === undefined) await askMaxun(trigger, settings, url).catch(() => undefined);
 	else if (!isShown(answer)) trigger.info('No run has ended yet. The test waits for the next one');
-	let isWaiting = answer !== undefined && !isShown(answer);
-	for (let test = 1; isWaiting && test < TESTS; test++) {
+	// After two minutes, n8n ends the test and no longer knows the URL.
+	while (answer !== undefined && !isShown(answer)) {
 		await sleep(TEST_INTERVAL);
-		const next = await send(trigger, url);
-		// n8n no longer knows the URL when the test has ended.
-		isWaiting = next !== undefined && !isShown(next);
+		answer = await send(trigger, url);
 	}
 }
 

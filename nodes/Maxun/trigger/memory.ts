@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { HOUR } from '../http/time';
 import type { RobotFault } from '../servers/eachRobot';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
@@ -14,6 +15,9 @@ export interface Backlog {
 	/** Notes in the cursor what doesn't have to be listed again. Call this when the processed runs are marked. */
 	commit(cursor: Cursor): void;
 }
+
+/** How often to look for what no event shows, in milliseconds: runs whose events are lost, and the names of robots. */
+export const LOOK_INTERVAL = HOUR;
 
 /**
  * What a process remembers of a published trigger. It only saves requests, executions without items, and lines in the log.

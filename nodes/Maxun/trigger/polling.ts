@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { toNodeError } from '../http/nodeError';
-import { HOUR, MINUTE } from '../http/time';
+import { MINUTE } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
@@ -9,14 +9,11 @@ import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
-import { memoryOf, type Backlog, type Memory } from './memory';
+import { LOOK_INTERVAL, memoryOf, type Backlog, type Memory } from './memory';
 import { findNamed, withIds } from './robots';
 import { readRuns, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
-
-/** How often to look for runs whose events are lost, in milliseconds. Without webhooks, each poll looks. */
-const LOOK_INTERVAL = HOUR;
 
 /** The part of n8n's limit for a poll after which the poll reads no further list or run. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
@@ -80,25 +77,20 @@ async function look(
 	{ isStart, budget }: LookOptions,
 ): Promise<MarkedItem[]> {
 	const begun = Date.now();
+	const end = begun + budget;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const cursor = Cursor.load(trigger, maxun, given, { remembered: memory.cursor, isStart });
 	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
 	const settings = withIds(given, cursor.names);
 	cursor.watchOnly(settings.robotIds);
-	const part = budget * PART_OF_BUDGET;
-	const backlog = await within(part, listed(memory, cursor, { trigger, maxun, settings }));
+	const listing = listed(memory, cursor, { trigger, maxun, settings });
+	const backlog = await within(budget * PART_OF_BUDGET, listing);
 	if (!backlog) return [];
 	backlog.begin(cursor);
 	const started = [...memory.started];
-	for (const [id, end] of started) cursor.mark(id, end);
+	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
 	const due = dueOf(backlog, cursor, memory);
-	const isLastTry = ({ id }: Run) => begun - (memory.failures.get(id) ?? begun) >= RETRY_TIME;
-	const end = begun + budget;
-	const until = Date.now() + (end - Date.now()) * PART_OF_BUDGET;
-	// A run that must wait longer for the rate limit is left to the next poll.
-	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
-	const tried = await readRuns(due, reading, { isLastTry, until, end });
-	const read = tried.filter(({ error }) => !isRefused(error));
+	const read = await readDue(due, memory, { maxun, settings }, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error && items.length === 0 && (ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
 	const made = read.filter((one) => !one.error && !isSettling(one));
@@ -145,6 +137,22 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[]
 	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
 	const hasFailed = ({ id }: Run) => failures.has(id);
 	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+}
+
+/** Reads runs while the poll may. @returns those that could be read, and those that can't */
+async function readDue(
+	due: Run[],
+	{ failures }: Memory,
+	{ maxun, settings }: Reading,
+	end: number,
+): Promise<ReadRun[]> {
+	const now = Date.now();
+	const part = (end - now) * PART_OF_BUDGET;
+	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= RETRY_TIME;
+	// A run that must wait longer for the rate limit is left to the next poll.
+	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
+	const read = await readRuns(due, reading, { isLastTry, until: now + part, end });
+	return read.filter(({ error }) => !isRefused(error));
 }
 
 /** Notes runs that can't be read, and logs them once. */

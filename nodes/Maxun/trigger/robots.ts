@@ -1,16 +1,12 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
-import { HOUR } from '../http/time';
 import type { RobotFault } from '../servers/eachRobot';
 import { idOfNamed, isName } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import type { Names } from './cursor';
-import { memoryOf } from './memory';
+import { LOOK_INTERVAL, memoryOf } from './memory';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
-
-/** How often to look up names of robots, in milliseconds. */
-const NAMES_INTERVAL = HOUR;
 
 /** Settings with the IDs of robots in place of their names. A name without known ID stays, and Maxun doesn't find it. */
 export const withIds = (settings: TriggerSettings, names: Names): TriggerSettings => ({
@@ -32,7 +28,7 @@ export async function findNamed(
 ): Promise<Names> {
 	const memory = memoryOf(trigger);
 	const wanted = robotIds.filter(isName);
-	const isRecent = Math.abs(Date.now() - (memory.namesAt ?? -Infinity)) < NAMES_INTERVAL;
+	const isRecent = Math.abs(Date.now() - (memory.namesAt ?? -Infinity)) < LOOK_INTERVAL;
 	if (wanted.length === 0 || isRecent) return known;
 	const unknown: RobotFault[] = [];
 	const found = await mapConcurrently(wanted, CONCURRENCY, async (name) => {

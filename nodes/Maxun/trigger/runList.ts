@@ -109,12 +109,12 @@ async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): P
 	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
 
-/** How many runs a test in the editor reads at most. Only their data shows whether they would start the workflow. */
-const MOST_TESTED = 10;
+/** How many runs to read at most for an event that names none. Only their data shows whether they start the workflow. */
+export const MOST_RECENT = 5;
 
 /** The latest of these runs that has items. @throws the error of a run that can't be read */
 export async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
-	for (const run of runs.slice(0, MOST_TESTED)) {
+	for (const run of runs.slice(0, MOST_RECENT)) {
 		const [read] = await readRuns([run], reading);
 		if (read.error) throw read.error;
 		if (read.items.length > 0) return read;
