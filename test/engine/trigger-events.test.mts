@@ -100,7 +100,9 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('of an old run starts nothing', async () => {
+	it.each(['robots', 'all'])('of an old run starts nothing (%s)', async (watch) => {
+		if (watch === 'all') host = await triggers.activeHost([], { watch });
+		later(watch === 'all' ? 1 : 0);
 		const run = await triggers.endedRun(robotId);
 		const before = await triggers.endedRun(robotId, 3);
 		expect(await send(before)).toBe(200);

@@ -51,6 +51,12 @@ const Saved = z.object({
 });
 type Saved = z.output<typeof Saved>;
 
+/** By robot up to when runs are processed, and the IDs of robots by their names. */
+interface SavedWatch extends Pick<Saved, 'done' | 'names'> {
+	/** Whether a poll has begun the watch of this publication. The webhooks may exist before. */
+	hasBegun: boolean;
+}
+
 /**
  * Which runs a trigger has processed. Only compares times of the server, so that a wrong clock of n8n does no harm. n8n
  * stores it with the execution of a poll (durable cursors), or just before.
@@ -91,20 +97,12 @@ export class Cursor {
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/** What saved data shows, which may be older: up to when runs are processed, and the IDs of robots by their names. */
-	static saved(trigger: TriggerNode): Pick<Saved, 'done' | 'names'> {
+	/** What saved data shows, which may be older. */
+	static saved(trigger: TriggerNode): SavedWatch {
 		const { removedAt } = trigger.hooks();
-		return latestOf(undefined, trigger.cursors(), removedAt) ?? { done: {}, names: {} };
-	}
-
-	/**
-	 * Whether n8n has saved since when the workflow watches. The first poll of a publication sets this, and the webhooks may
-	 * exist before.
-	 */
-	static hasBegun(trigger: TriggerNode): boolean {
-		const { removedAt } = trigger.hooks();
-		const saved = trigger.cursors().flatMap((cursor) => Saved.safeParse(cursor).data ?? []);
-		return saved.some((cursor) => cursor.removedAt === removedAt);
+		const saved = latestOf(undefined, trigger.cursors(), removedAt);
+		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
+		return { done: saved?.done ?? {}, names: saved?.names ?? {}, hasBegun };
 	}
 
 	get names(): Names {

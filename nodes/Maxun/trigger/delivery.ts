@@ -5,7 +5,7 @@ import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { Cursor } from './cursor';
+import { ALL_ROBOTS, Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
 import { memoryOf } from './memory';
@@ -59,10 +59,10 @@ async function decide(
 	robot: unknown,
 	runId: string | undefined,
 ): Promise<Decision> {
-	// Earlier runs would look new.
-	if (!trigger.isTest && !Cursor.hasBegun(trigger)) return { retry: 'the watch has not begun yet' };
 	const reading = await readingFor(trigger);
-	const { maxun, settings } = reading;
+	const { maxun, settings, hasBegun } = reading;
+	// Earlier runs would look new.
+	if (!hasBegun && !trigger.isTest) return { retry: 'the watch has not begun yet' };
 	const { robotIds } = settings;
 	const isSelected = typeof robot !== 'string' || robotIds.length === 0 || robotIds.includes(robot);
 	if (!isSelected) return { ignored: 'event of another robot' };
@@ -87,14 +87,16 @@ async function decideOnSample(trigger: TriggerNode): Promise<Decision> {
 		: { ignored: 'no run has ended that matches the settings' };
 }
 
-async function readingFor(trigger: TriggerNode): Promise<Reading> {
+/** What reading runs uses, and what is known about them. */
+type WatchedReading = Reading & Pick<ReturnType<typeof Cursor.saved>, 'done' | 'hasBegun'>;
+
+async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	const given = readSettings(trigger);
 	const maxun = await connectionOf(trigger, given.teamId);
+	const { done, hasBegun, names: saved } = Cursor.saved(trigger);
 	// A test has no saved names.
-	const names = trigger.isTest
-		? await findNamed(trigger, given, maxun, {})
-		: Cursor.saved(trigger).names;
-	return { maxun, settings: withIds(given, names) };
+	const names = trigger.isTest ? await findNamed(trigger, given, maxun, {}) : saved;
+	return { maxun, settings: withIds(given, names), done, hasBegun };
 }
 
 /** How long deliveries share a connection, in milliseconds. A changed credential applies afterwards. */
@@ -119,7 +121,7 @@ const findRun = async (maxun: MaxunServer, runId: string, robotIds: string[]) =>
 /** The runs that have ended in the last minutes, for an event without a usable run ID. */
 async function proposeRecent(
 	trigger: TriggerNode,
-	reading: Reading,
+	reading: WatchedReading,
 	robotIds: string[],
 ): Promise<Decision> {
 	const { now, matching } = await listLatest(reading.maxun, { ...reading.settings, robotIds });
@@ -134,7 +136,11 @@ async function proposeRecent(
 }
 
 /** Proposes the complete items of ended runs, because a later version of n8n may not call `execute`. */
-async function propose(trigger: TriggerNode, runs: Run[], reading: Reading): Promise<Decision> {
+async function propose(
+	trigger: TriggerNode,
+	runs: Run[],
+	reading: WatchedReading,
+): Promise<Decision> {
 	const reasons = runs.map((run) => refusalOf(trigger, run, reading));
 	const wanted = runs.filter((_, index) => reasons[index] === undefined);
 	if (wanted.length === 0) return { ignored: reasons[0] ?? 'no new run' };
@@ -149,14 +155,14 @@ async function propose(trigger: TriggerNode, runs: Run[], reading: Reading): Pro
 }
 
 /** Why a run doesn't start the workflow; undefined if it does. */
-function refusalOf(trigger: TriggerNode, run: Run, { maxun, settings }: Reading) {
+function refusalOf(trigger: TriggerNode, run: Run, { maxun, settings, done }: WatchedReading) {
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
 	// A wrong 'Server Time Zone' makes runs with local times look older. The cursor and n8n's table still know old runs.
 	const isExact = run.finishedAtLocal === undefined;
 	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
-	const done = Cursor.saved(trigger).done[run.robotId ?? ''] ?? -Infinity;
-	const isBefore = (endOf(run) ?? Infinity) <= done;
+	const isBefore =
+		(endOf(run) ?? Infinity) <= (done[run.robotId ?? ''] ?? done[ALL_ROBOTS] ?? -Infinity);
 	return isOld || isBefore
 		? 'the run ended long ago, or before the workflow was published'
 		: undefined;

@@ -192,7 +192,11 @@ function isLateExcused(
 	const isBroken = story.disturbances.some(
 		({ robotId, to }) => robotId === run.robotId && to >= story.ended,
 	);
-	const isOld = account.written(end) <= account.latestWritten(watch.from, end) + TOLERANCE;
+	const began = Math.min(
+		...cursorsOf(story, starts.node, ended).map(({ from }) => from),
+		watch.from,
+	);
+	const isOld = account.written(end) <= account.latestWritten(began, end) + TOLERANCE;
 	return (
 		exceptions.excuse('robotDeleted', (deleted.get(run.robotId) ?? NaN) <= lastBy) ||
 		exceptions.excuse('killedWithItsExecution', proposed.some(wasKilled)) ||
@@ -210,6 +214,12 @@ function isLateExcused(
 		exceptions.excuse('historyEndedEarlier', lastBy >= story.ended)
 	);
 }
+
+/** The watches whose cursor a node may have: a copy continues with that of the first one. */
+const cursorsOf = (story: Story, node: Node, ended: EndedRun): Watch[] =>
+	nodesOf(story)
+		.filter((other) => isCopied(node, other))
+		.flatMap((other) => watchesOf(other, ended));
 
 /** Whether a run ended before the first poll that could list its robot. */
 function wasUnreadAtFirst(story: Story, { from }: Watch, { run, end }: EndedRun): boolean {
