@@ -9,7 +9,7 @@ export class MaxunWebsiteLoginApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/maxun.svg', dark: 'file:../icons/maxun.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#log-in';
+		'https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/log-in.md';
 
 	properties: INodeProperties[] = [
 		{

@@ -23,7 +23,7 @@ export class Maxun implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: subtitleOf(resources),
-		description: 'Run web data-extraction robots and get their data',
+		description: 'Get data from websites, run web data-extraction robots and compare their runs',
 		defaults: { name: 'Maxun' },
 		usableAsTool: {
 			replacements: {
@@ -65,7 +65,7 @@ export class Maxun implements INodeType {
 				},
 			},
 		],
-		properties: propertiesOf(resources, serverField, 'run'),
+		properties: propertiesOf(resources, serverField, 'web'),
 	};
 
 	methods = { listSearch, loadOptions, resourceMapping, credentialTest: { testLogin } };

@@ -67,7 +67,7 @@ async function makeFolder(engine: string): Promise<string> {
 	return folder;
 }
 
-/** Gives zod 4 to the nodes, which zod 3.25 contains. A newer n8n may do that. */
+/** Gives zod 4 to the nodes, which zod 3.25 contains, as a newer n8n may do. */
 async function useZod4(folder: string): Promise<void> {
 	const target = join(folder, 'dist', 'node_modules', 'zod');
 	await mkdir(target, { recursive: true });

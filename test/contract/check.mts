@@ -9,7 +9,7 @@ export function expectFields(item: IDataObject, expected: IDataObject): void {
 	}
 }
 
-/** @throws Error unless the text of all these fields is there */
+/** @throws Error unless all these fields contain text */
 export function expectTexts(item: IDataObject | undefined, ...names: string[]): void {
 	for (const name of names) {
 		const value = item?.[name];

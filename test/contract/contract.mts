@@ -20,7 +20,7 @@ export interface Result {
 /** What a node says about an older server. */
 const NOT_SUPPORTED = /server version does not support/;
 
-/** Runs the cases one after another, because real servers have two browser slots. */
+/** Runs the cases one after another, because a real server has only two browsers. */
 export async function runCases(
 	on: Subject,
 	cases: Case[],

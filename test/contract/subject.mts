@@ -34,7 +34,7 @@ export class Subject {
 		return `${this.prefix} ${++this.made}`;
 	}
 
-	/** Waits for the browser of a canceled run of a slow page. It continues and keeps its slot. */
+	/** Waits for the browser of a canceled run, which keeps running. */
 	async afterCancel(): Promise<void> {
 		await sleep((this.slowSeconds + (this.options.simulated ? 0 : 8)) * 1000);
 	}
@@ -122,7 +122,7 @@ export class Subject {
 		return await this.left();
 	}
 
-	/** Creates something once, when a case needs it first. */
+	/** Creates something once, when a case first needs it. */
 	private async shared(what: string, create: () => Promise<string>): Promise<string> {
 		const known = this.robots.get(what);
 		if (known !== undefined) return await known;

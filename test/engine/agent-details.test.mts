@@ -41,7 +41,7 @@ describe('agent: create', () => {
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the error says if the response mentions no agent', async () => {
+	it('the error says that the response contains no agent', async () => {
 		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
 		expect(error?.message).toBe('Maxun did not return the ID of the agent');
@@ -63,7 +63,7 @@ describe('an agent that Maxun only finds under /agents', () => {
 	beforeEach(async () => await sandbox.control.settings({ agentsApart: true }));
 	afterEach(async () => await sandbox.control.settings({ agentsApart: false }));
 
-	it('has a schedule, monitoring settings and webhooks', async () => {
+	it('can have a schedule, monitoring settings and webhooks', async () => {
 		const robotId = await newRecorded(sandbox, { teamId: '' }, 'agent');
 		const on = async (resource: string, operation: string, parameters = {}) => {
 			const { json, error } = await run(resource, operation, {
@@ -92,7 +92,7 @@ describe('an agent that Maxun only finds under /agents', () => {
 		);
 	});
 
-	it('the error is that of the robot if there is no such agent either', async () => {
+	it('the error is about the robot if there is no agent with that ID either', async () => {
 		const { error } = await run('schedule', 'get', { robotId: locator('nobody') });
 		expect(error?.message).toBe("Maxun could not find robot 'nobody'");
 	});

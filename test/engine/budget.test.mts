@@ -30,7 +30,7 @@ const usageRequests = async () => await sandbox.count(/^GET \/usage$/);
 const starts = async () => await sandbox.count(/^POST /);
 
 describe('Min Credits', () => {
-	it('starts no run with fewer credits, after one request for all items', async () => {
+	it('does not start any runs with fewer credits, after one request for all items', async () => {
 		const left = await creditsLeft();
 		const { error } = await run(left + 1, { items: [{}, {}, {}] });
 		expect(error?.message).toBe(`Only ${left} credits are left in the Maxun account`);
@@ -74,7 +74,7 @@ describe('Min Credits', () => {
 		});
 	});
 
-	it('starts nothing if Maxun does not say how many credits are left', async () => {
+	it('does not start any runs if Maxun does not say how many credits are left', async () => {
 		await sandbox.control.fault({
 			kind: 'body',
 			path: '/usage$',

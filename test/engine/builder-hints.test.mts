@@ -26,7 +26,7 @@ const operations: Choice[] = descriptionOf(ACTION_NODE)
 const wordsOf = (text: string) =>
 	new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, '')));
 
-/** The texts of an operation without hints against, which mention other operations. */
+/** The texts of an operation, without hints that mention other operations. */
 const textOf = ({ name, action, description, builderHint }: Choice) =>
 	[name, action, description, builderHint?.propertyHint].join(' ');
 
@@ -70,7 +70,7 @@ describe('the tool', () => {
 	const { properties } = descriptionOf(TOOL_NODE);
 	const { node } = buildWorkflow(loaded, { type: TOOL_NODE, parameters: {} });
 
-	/** What an agent reads about an operation all of whose fields its model sets. */
+	/** What an agent reads about an operation if its model sets all fields. */
 	function tokensOf({ resource, value }: Choice): number {
 		const parameters = maxun(resource, String(value));
 		const nodeType = loaded.nodeTypes.getByNameAndVersion(TOOL_NODE);
@@ -89,7 +89,7 @@ describe('the tool', () => {
 		return tokenizer.encode(JSON.stringify({ name: 'Maxun', description, schema })).length;
 	}
 
-	it('costs an agent at most 1,500 tokens, even if its model sets every field', () => {
+	it('has a description of at most 1,500 tokens, even if the model sets every field', () => {
 		const costs = operations.map((choice) => ({
 			name: `${choice.resource}: ${choice.value}`,
 			tokens: tokensOf(choice),
@@ -99,7 +99,7 @@ describe('the tool', () => {
 		expect(most?.tokens, JSON.stringify(costs.slice(0, 5))).toBeLessThanOrEqual(1500);
 	});
 
-	it('says to an agent what it can do', () => {
+	it('tells an agent what it can do', () => {
 		expect(descriptionOf(ACTION_NODE).usableAsTool).toMatchObject({
 			replacements: { description: expect.stringMatching(/^Read web pages, search the web/) },
 		});

@@ -41,7 +41,7 @@ afterEach(async () => {
 /** The largest number of requests in progress at a time. */
 const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));
 
-/** Refuses the last of so many starts. */
+/** Rejects the last of this many starts. */
 const refuseLastStart = async (count: number) =>
 	await sandbox.control.fault({
 		kind: 'status',
@@ -51,11 +51,11 @@ const refuseLastStart = async (count: number) =>
 		skip: count - 1,
 	});
 
-describe('40 one-step items, the last of which is refused', () => {
+describe('40 one-step items, the last of which is rejected', () => {
 	const COUNT = 40;
 	beforeEach(async () => await refuseLastStart(COUNT));
 
-	it('leave no robot even if the rate limit refuses requests for a while', async () => {
+	it('leave no robot even if requests exceed the rate limit for a while', async () => {
 		const running = scrape(COUNT, {}, { onFailure: 'error' });
 		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 		await until('the last start', 60_000, async () => (await starts()) === COUNT || undefined);
@@ -66,7 +66,7 @@ describe('40 one-step items, the last of which is refused', () => {
 		await sandbox.control.settings(UNLIMITED);
 		expect(await robotsLeft()).toEqual([]);
 		expect(await most()).toBeLessThanOrEqual(10);
-		// Each second, one request is refused and the others wait. Without that, ten would be refused at a time.
+		// Each second, only one request is rejected, because the others wait.
 		const sent = await sandbox.count(/^DELETE /);
 		expect(sent).toBeLessThan(2 * COUNT + 60);
 	}, 120_000);
@@ -94,7 +94,7 @@ describe('robots that cannot be deleted', () => {
 	const refuse = async (method: string, path: string, times: number) =>
 		await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
 
-	it('are mentioned once in the description, and not to a model', async () => {
+	it('are mentioned once in the description, but not to a model', async () => {
 		await refuse('POST', '/runs$', 1);
 		await refuse('DELETE', '^/robots/', 100);
 		const { error } = await scrape(1, { type: TOOL_NODE });
@@ -124,7 +124,7 @@ describe('a canceled execution with Continue On Fail', () => {
 				20_000,
 				async () => (await robotsLeft()).length === 0 || undefined,
 			);
-			// What was being sent at that moment may still arrive.
+			// Requests that were being sent at that moment may still arrive.
 			expect(await creations()).toBeLessThanOrEqual(before + 10);
 			expect(await creations()).toBeLessThan(40);
 		},

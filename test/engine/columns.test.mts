@@ -46,13 +46,13 @@ it('rows of several lists contain the name of their list', async () => {
 	]);
 });
 
-it('a misspelled column is a hint with the columns there are', async () => {
+it('a hint for a misspelled column lists the columns that exist', async () => {
 	const { json, hints } = await table([{ Price: '5' }], [{ column: 'price' }]);
 	expect(json).toEqual([{ price: null }]);
 	expect(hints).toEqual(["No row has the column 'price'. The columns are 'Price'"]);
 });
 
-it('words for true and false, and other columns', async () => {
+it('a column can have its own words for true and false, and other columns stay', async () => {
 	const stock = {
 		column: 'Stock',
 		type: 'boolean',
@@ -70,7 +70,7 @@ it('words for true and false, and other columns', async () => {
 	]);
 });
 
-it('a date format with unknown tokens is refused', async () => {
+it('a date format with unknown tokens is rejected', async () => {
 	const { error } = await table(
 		[{}],
 		[{ column: 'Added', type: 'date', dateFormat: 'DD/MM/YYYY' }],

@@ -174,7 +174,7 @@ describe('two runs of a crawl robot', () => {
 		expect(same.error?.message).toBe(`There is no later run to compare run ${one} with`);
 	});
 
-	it('a run that did not succeed causes an error that says so', async () => {
+	it('a run that was not completed causes an error that says so', async () => {
 		const { robotId } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [failed = ''] = await sandbox.control.runs({
 			robotId: String(robotId.value),
@@ -183,7 +183,7 @@ describe('two runs of a crawl robot', () => {
 		for (const field of ['runId', 'previousRunId']) {
 			const { error } = await compare({ robotId, [field]: locator(failed) });
 			expect(error?.message).toBe(`Run ${failed} has the status failed`);
-			expect(error?.description).toMatch(/^Only successful runs can be compared/);
+			expect(error?.description).toMatch(/^Only completed runs can be compared/);
 		}
 	});
 
@@ -199,14 +199,14 @@ describe('two runs of a crawl robot', () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = ''] = runIds;
 		const { error } = await compare({ robotId, runId: locator(one) });
-		expect(error?.message).toBe(`The robot has no successful run with data before run ${one}`);
+		expect(error?.message).toBe(`The robot has no completed run with data before run ${one}`);
 	});
 
-	it('a robot with only one successful run causes an error that says what to do', async () => {
+	it('a robot with only one completed run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
 		expect(error?.message).toBe(
-			'This robot does not have two successful runs with data to compare',
+			'This robot does not have two completed runs with data to compare',
 		);
 		expect(error?.description).toMatch(/Run the robot again/);
 	});
@@ -217,7 +217,7 @@ describe('two runs of other robots', () => {
 		listData: prices.map((Price, index) => ({ Product: `Desk ${index + 1}`, Price })),
 	});
 
-	it('single fields next to a list count', async () => {
+	it('single fields next to a list are compared, too', async () => {
 		const shop = (Updated: string) => ({ ...rows(249), textData: { Updated, Name: 'Shop' } });
 		const { robotId } = await robotWith(shop('Monday'), shop('Tuesday'));
 		expect((await compare({ robotId })).json).toEqual([
@@ -235,10 +235,10 @@ describe('two runs of other robots', () => {
 			{ Product: 'Desk 1', Price: 199, change: 'added' },
 			{ Product: 'Desk 1', Price: 249, change: 'removed' },
 		]);
-		expect(hints[0]).toMatch(/^Without 'Key Fields'/);
+		expect(hints[0]).toMatch(/^Without 'Key Columns'/);
 	});
 
-	it('rows are compared by their key, and ignored fields do not count', async () => {
+	it('rows are compared by their key, and changes in ignored columns do not count', async () => {
 		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
 		const { json } = await compare({ robotId, options: { keyFields: ['Product'] } });
 		expect(json).toEqual([
@@ -259,7 +259,7 @@ describe('two runs of other robots', () => {
 		]);
 	});
 
-	it('a misspelled key, and columns that were renamed, cause an error that names the columns', async () => {
+	it('a misspelled key, and columns that were renamed, cause an error that lists the columns', async () => {
 		const { robotId, runIds } = await robotWith(rows(249), { listData: [{ Name: 'Desk 1' }] });
 		const wrong = await compare({ robotId, options: { keyFields: ['product'] } });
 		expect(wrong.error?.message).toBe("No row has the key field 'product'");
@@ -279,7 +279,7 @@ describe('two runs of other robots', () => {
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	it('a self-hosted server, which has no diff, returns the changes of a robot, too', async () => {
+	it("a self-hosted server, which has no diff, returns a robot's changes, too", async () => {
 		const price = (Price: string) => ({ listData: [{ Product: 'Desk', Price }] });
 		const { robotId, runIds } = await robotWith(price('249'), price('199'));
 		// The server lists its runs in any order, and its times have no milliseconds.

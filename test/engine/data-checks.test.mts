@@ -37,7 +37,7 @@ const FAILED =
 const FAILING = { minRows: 100, filledColumns: filled('Product', 'Cost') };
 
 describe('Data Checks', () => {
-	it('let good data through, without other requests', async () => {
+	it('return good data without other requests', async () => {
 		const { json, error, hints } = await run({ minRows: 2, filledColumns: filled('Product') });
 		expect(error).toBeUndefined();
 		expect(json.length).toBeGreaterThan(2);
@@ -81,7 +81,7 @@ describe('Data Checks', () => {
 		expect(hints).toEqual([expect.stringMatching(FAILED)]);
 	});
 
-	it('return nothing, with a hint', async () => {
+	it('return nothing, and show a hint', async () => {
 		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'nothing' });
 		expect({ json, error }).toEqual({ json: [], error: undefined });
 		expect(hints).toContainEqual(expect.stringMatching(FAILED));
@@ -105,7 +105,7 @@ describe('Data Checks', () => {
 		expect((await run({ mostFewer: 30 })).error).toBeUndefined();
 	});
 
-	it('keep the rows if earlier runs cannot be read, and a hint says so', async () => {
+	it('keep the rows if earlier runs cannot be read, and show a hint', async () => {
 		await ran(100);
 		const path = `^/robots/${robotId}/runs$`;
 		await sandbox.control.fault({ kind: 'status', method: 'GET', path, status: 400 });
@@ -124,7 +124,7 @@ describe('Data Checks', () => {
 	});
 });
 
-it('one-step operations check their rows, and a run that nobody reads remains with its robot', async () => {
+it('one-step operations check their rows, and a run without output stays in Maxun with its robot', async () => {
 	const { error, hints } = await operations.run('web', 'scrape', {
 		url: `${sandbox.siteUrl}/products`,
 		formats: ['markdown'],

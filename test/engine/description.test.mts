@@ -122,6 +122,15 @@ describe('fields', () => {
 		}
 	});
 
+	it('descriptions have at most 25 words', () => {
+		for (const { at, property } of all()) {
+			for (const { name, description = '' } of [property, ...choicesOf(property)]) {
+				const words = description.replace(/<[^>]+>/g, ' ').match(/\S+/g) ?? [];
+				expect(words.length, `${at}, ${name}: ${description}`).toBeLessThanOrEqual(25);
+			}
+		}
+	});
+
 	it('fields list each choice once, in alphabetical order', () => {
 		for (const { at, property } of all()) {
 			const choices = choicesOf(property);

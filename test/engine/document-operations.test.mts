@@ -91,7 +91,7 @@ describe('50 files in one execution, five of them bad', () => {
 	);
 });
 
-it('a file that Maxun cannot read fails the node before the first request if the user wants that', async () => {
+it('with Stop at the First Failure, a file that Maxun cannot read fails the node before the first request', async () => {
 	const [[notes]] = BAD;
 	const options = { onFailure: 'error' };
 	const { error } = await process('extractData', [PDF, PDF, notes], { options });
@@ -124,7 +124,7 @@ it('fields become a prompt', async () => {
 it.each([
 	['prompt', "'Prompt' is required"],
 	['fields', "'Fields' must contain at least one field"],
-])('nothing to extract is refused: %s', async (specifyFields, message) => {
+])('a form without anything to extract is rejected: %s', async (specifyFields, message) => {
 	const { error } = await process('extractData', [PDF], { specifyFields, prompt: ' ' });
 	expect(error?.message).toContain(message);
 	expect(await sandbox.sent()).toEqual([]);
@@ -171,7 +171,7 @@ describe('on a self-hosted server', () => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('an earlier version says that it needs an update', async () => {
+	it('the error for an earlier version asks for an update', async () => {
 		await own('observed');
 		const { items } = await processSome();
 		expect(items[1]?.[0]?.json.error).toBe('This server version does not support this operation');

@@ -109,7 +109,7 @@ describe('documents', () => {
 });
 
 describe('the Web operations return documents', () => {
-	it('a crawled site returns the same documents twice, without a trace of the temporary robot', async () => {
+	it('a site that is crawled twice returns the same documents, which do not mention the temporary robots', async () => {
 		const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
 		const first = await run('web', 'crawl', parameters);
 		const second = await run('web', 'crawl', parameters);

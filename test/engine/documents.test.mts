@@ -62,7 +62,7 @@ it.each(DOCUMENTS)('a document robot uses $fileName', async (file) => {
 describe('a document on disk', () => {
 	useDisk();
 
-	it('a document robot uses it', async () => await createsRobot(PDF, await diskFile(PDF)));
+	it('is used by a document robot', async () => await createsRobot(PDF, await diskFile(PDF)));
 
 	it('replaces the document of a robot', async () => {
 		const robotId = await newDocumentRobot(sandbox, { teamId: '' });

@@ -10,11 +10,11 @@ const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
 /** The clock of the service, which n8n's is ahead of. */
 const serverTime = Date.now.bind(Date);
-/** Other files in this process have searched at times of their own. */
+/** Other files in this process have already searched. */
 let minutesPassed = 7 * 24 * 60;
 beforeEach(async () => {
 	await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
-	// Each test searches, although an earlier one has.
+	// Each test must search, although an earlier one has.
 	minutesPassed += 10;
 	vi.spyOn(Date, 'now').mockImplementation(() => serverTime() + minutesPassed * MINUTE);
 });
@@ -52,23 +52,23 @@ async function create(name: string): Promise<string> {
 	return String((await sandbox.owner.post('/robots/scrape', fields)).data.id);
 }
 
-/** The name of a temporary robot that expires in so many minutes. */
+/** The name of a temporary robot that expires in this many minutes. */
 const nameOf = (minutes: number, random = 'Random') => {
 	const time = new Date(serverTime() + minutes * MINUTE).toISOString().slice(0, 16);
 	return `n8n urls until ${time}Z ${random}`;
 };
 
 describe('a temporary robot', () => {
-	it('has a name with the time when its execution is over, and a day more', async () => {
+	it('has its expiry time in its name: a day after its execution must be over', async () => {
 		const [, time = ''] =
 			/^n8n urls until (\S+Z) \w{10}$/.exec(await run({ timeoutMinutes: 120 })) ?? [];
 		const hours = (Date.parse(time) - serverTime()) / (60 * MINUTE);
-		// Two hours for each of five attempts, and as long to build an agent.
+		// Two hours for each of five attempts, and the same to build an agent.
 		expect(hours).toBeGreaterThan(35.8);
 		expect(hours).toBeLessThan(36.1);
 	});
 
-	it('is deleted by the next execution that creates one, after that time', async () => {
+	it('is deleted after that time, by the next execution that creates a robot', async () => {
 		const later = nameOf(5);
 		await create(later);
 		for (const minutes of [-5, -5000]) await create(nameOf(minutes));
@@ -85,7 +85,7 @@ describe('a temporary robot', () => {
 		expect(await sandbox.lines()).toContain(`DELETE /agents/${String(data.id)}`);
 	});
 
-	it('stays while a run of it is active', async () => {
+	it('stays while it has an active run', async () => {
 		const name = nameOf(-5);
 		await sandbox.control.settings({ runSeconds: 600 });
 		await sandbox.owner.post(`/robots/${await create(name)}/runs`, {});
@@ -96,12 +96,12 @@ describe('a temporary robot', () => {
 		expect(await sandbox.count(/cancel$/)).toBe(0);
 	});
 
-	it('stays if the key may not delete it, after one request', async () => {
+	it('stays if the key may not delete it, and the node tries only once', async () => {
 		const names = [nameOf(-5, 'a'), nameOf(-5, 'b')];
 		for (const name of names) await create(name);
 		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
 		await sandbox.control.fault({ ...refusal, times: 3 });
-		const { hints } = await runOnce({ options: { concurrency: 1 } });
+		const { hints } = await runOnce({ generalOptions: { concurrency: 1 } });
 		// One request for the expired robots, and one for the new one.
 		expect(await sandbox.count(/^DELETE /)).toBe(2);
 		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain .* an admin's key/)]);
@@ -116,7 +116,7 @@ describe('other robots', () => {
 		expect(await namesLeft()).toEqual([...names].sort());
 	});
 
-	it('of a colleague who tests in the editor remain', async () => {
+	it('that a colleague is testing in the editor remain', async () => {
 		const name = nameOf(24 * 60);
 		await create(name);
 		await run();
@@ -135,7 +135,7 @@ describe('the search', () => {
 		expect(await searches()).toBe(2);
 	});
 
-	it('is not repeated if it fails, because an item waits for it', async () => {
+	it('is not retried if it fails, because an item is waiting for it', async () => {
 		const fault = { kind: 'status', status: 503, method: 'GET', path: '^/robots$' } as const;
 		await sandbox.control.fault({ ...fault, times: 3 });
 		await run();

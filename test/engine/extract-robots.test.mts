@@ -43,7 +43,7 @@ const ORDERS = lists({
 });
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
-/** What a user reads. n8n itself adds the node with its parameters to each error. */
+/** What a user reads, without the node and its parameters, which n8n adds to each error. */
 const textOf = (error?: { message: string; description?: string | null }) =>
 	`${error?.message} ${error?.description}`;
 
@@ -109,20 +109,20 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			for (const row of found) expect(Object.keys(row)).toEqual(['Product', 'Number']);
 		});
 
-		it('the row limit counts over all pages', async () => {
+		it('the row limit applies across all pages', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
 			expect(await rows({ url: page('/products'), ...lists(given) })).toHaveLength(11);
 		});
 	});
 
 	describe('columns', () => {
-		it('Maxun detects the columns of a list without any', async () => {
+		it('Maxun detects the columns of a list that has none', async () => {
 			const found = await rows({ url: page('/products'), ...lists(list({ columns: {} })) });
 			expect(found).toHaveLength(8);
 			expect(Object.keys(found[0] ?? {})).toContain('Label 1');
 		});
 
-		it('XPath selects items and columns, and the item itself', async () => {
+		it('XPath selects rows and columns, and the row itself', async () => {
 			const columns = {
 				values: [
 					{ name: 'Product', selector: './h2/a' },
@@ -173,7 +173,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			});
 		});
 
-		it('documents and links belong to the page, in each execution', async () => {
+		it("documents and links belong to the robot's page in each execution", async () => {
 			const listed = { url: page('/products'), ...lists(list()) };
 			const documents = async () => await rows({ ...listed, output: 'documents' });
 			const [first, second] = [await documents(), await documents()];
@@ -212,7 +212,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			}
 		});
 
-		it('a login that fails makes the run fail with its reason', async () => {
+		it('a failed login makes the run fail, and the error says why', async () => {
 			const wrong = steps(
 				{ action: 'type', selector: '#password', text: 'wrong-password' },
 				{ action: 'click', selector: 'button[type=submit]' },
@@ -232,7 +232,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		});
 	});
 
-	describe('a robot that Maxun refuses', () => {
+	describe('a robot that Maxun rejects: the error', () => {
 		const refusal = async (parameters: INodeParameters) => {
 			const name = unique('Refused');
 			const { error, items } = await create({ name, ...parameters });
@@ -313,7 +313,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			);
 		});
 
-		it('mentions a page that does not answer, without colors', async () => {
+		it('mentions a page that does not respond, without terminal colors', async () => {
 			const error = await refusal({
 				url: 'http://127.0.0.1:9/',
 				...fields({ name: 'Heading', selector: 'h1' }),
@@ -322,7 +322,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(textOf(error)).not.toContain('[2m');
 		});
 
-		it('mentions the step whose input is missing, without its text', async () => {
+		it('mentions the step whose input is missing, but not the typed text', async () => {
 			const error = await refusal({
 				url: page('/account'),
 				additionalFields: { startUrl: page('/login') },
@@ -351,7 +351,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			...fields({ name: 'Heading', selector: 'h1' }),
 		});
 
-		it('an existing robot for the same page is an error, and stays as it was', async () => {
+		it('an existing robot for the same page causes an error and stays unchanged', async () => {
 			const name = unique('Same');
 			const { id } = await created({ name, ...heading() });
 			const other = fields({ name: 'Lead', selector: '.lead' });
@@ -367,7 +367,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		const robot = () => ({ url: page('/products'), ...lists(list()) });
 		const put = { method: 'PUT', path: '^/sdk/robots/' } as const;
 
-		it('a robot whose captures cannot be saved is deleted', async () => {
+		it('a robot is deleted if its lists and fields cannot be saved', async () => {
 			const name = unique('Unsaved');
 			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
 			const { error } = await create({ name, ...robot() });

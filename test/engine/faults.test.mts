@@ -42,7 +42,7 @@ const MISCONFIGURED: Failure = { cause: 'configuration-invalid' };
 const UNAVAILABLE = { cause: 'temporarily-unavailable' } as const;
 const DOWN_FOR_AN_HOUR: Failure = { ...UNAVAILABLE, retryAfterMs: 3_600_000 };
 
-describe('what the service refuses', () => {
+describe('requests that the service rejects', () => {
 	const REFUSALS: Array<[number, string, Failure?]> = [
 		[400, 'The field "limit" must be a whole number'],
 		[401, 'API key is missing', REJECTED],
@@ -74,7 +74,7 @@ describe('what the service refuses', () => {
 		},
 	);
 
-	it('each kind of refusal has its own message', async () => {
+	it('each reason for a rejection has its own message', async () => {
 		const messages: string[] = [];
 		for (const [status, words] of REFUSALS) {
 			await sandbox.control.fault({ kind: 'status', status, body: failure(words) });
@@ -96,7 +96,7 @@ describe('what the service refuses', () => {
 	])('the error tells n8n why: %s', async (_, fault, why) => {
 		await sandbox.control.fault({ body: failure('Down'), ...fault, times: 9 });
 		const robotId = locator(products());
-		const { error } = await run(maxun('robot', 'get', { robotId, options: { maxRetries: 0 } }));
+		const { error } = await run(maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }));
 		expectFailure(error, why);
 	});
 
@@ -142,7 +142,7 @@ describe('what the service refuses', () => {
 	])('%s is not mistaken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
 		const robotId = locator(products());
-		const { error } = await run(maxun('robot', 'get', { robotId, options: { maxRetries: 0 } }));
+		const { error } = await run(maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }));
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description?.length).toBeGreaterThan(20);
 	});
@@ -166,7 +166,7 @@ describe('transient faults', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a deletion is retried and counts as done if the second one finds nothing', async () => {
+	it('a deletion is retried, and is done if the retry finds nothing', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
 		const { items, error } = await run(maxun('robot', 'delete', { robotId: locator(robotId) }));
@@ -188,8 +188,9 @@ describe('transient faults', () => {
 
 	it('retries stop at the limit that the node sets', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
-		const options = { maxRetries: 2 };
-		const { error } = await run(maxun('robot', 'get', { robotId: locator(products()), options }));
+		const generalOptions = { maxRetries: 2 };
+		const parameters = { robotId: locator(products()), generalOptions };
+		const { error } = await run(maxun('robot', 'get', parameters));
 		expect(error).toMatchObject({ httpCode: '503' });
 		expect(await sentCount()).toBe(3);
 	});
@@ -231,7 +232,7 @@ describe('requests that start or create', () => {
 		['webhook', createWebhook],
 		['robot', createRobot],
 	] as const) {
-		it.each(unclear)(`a ${what} is only sent once, whatever happens: %s`, async (_, fault) => {
+		it.each(unclear)(`a ${what} is sent only once, whatever happens: %s`, async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
 			// A lost start also looks for its run, in vain.
 			await sandbox.control.fault({ kind: 'body', body: { success: true, data: [] }, times: 9 });
@@ -255,7 +256,7 @@ describe('requests that start or create', () => {
 describe('if nothing responds', () => {
 	it('the error for a refused connection mentions the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
-		const parameters = maxun('robot', 'get', { robotId: locator('x'), options: { maxRetries: 0 } });
+		const parameters = maxun('robot', 'get', { robotId: locator('x'), generalOptions: { maxRetries: 0 } });
 		const { error } = await run(parameters, sandbox.credentials({ baseUrl }));
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description).toContain(baseUrl);

@@ -28,7 +28,7 @@ it('rows contain no input fields by default', async () => {
 	]);
 });
 
-it('all input fields stand next to each row, and the row wins with a hint', async () => {
+it('all input fields are added to each row, and a hint says which ones the row replaces', async () => {
 	const { json, hints } = await run({ includeOtherFields: 'all' });
 	expect(json).toEqual(
 		[1, 2].map((id, index) => ({
@@ -54,14 +54,14 @@ it.each([
 	expect(hints).toEqual([]);
 });
 
-it('inner fields can be left out', async () => {
+it('nested fields can be left out', async () => {
 	const options = { includeOtherFields: 'except', otherFields: 'Name, url, stock.count' };
 	const { json } = await run(options, {}, { stock: { count: 3, place: 'A' } });
 	expect(json[0]).toMatchObject({ sku: 'A1', stock: { place: 'A' } });
 	expect(json[0]?.stock).not.toHaveProperty('count');
 });
 
-it('input fields and the page can be columns, with other names', async () => {
+it("input fields and the page's URL can be columns, under other names", async () => {
 	const columns = {
 		values: [{ column: 'Name' }, { column: 'sku', name: 'id' }, { column: 'pageUrl' }],
 	};

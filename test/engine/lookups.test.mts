@@ -49,7 +49,7 @@ describe('robots', () => {
 		expect(request?.query.q).toBe('article');
 	});
 
-	it('all robots are listed page by page, each once', async () => {
+	it('all robots are listed once, page by page', async () => {
 		const made = await sandbox.control.bulkRobots(230, 'scrape');
 		await sandbox.control.clear();
 		const results = await scroll('searchRobots', 'Bulk');
@@ -63,13 +63,13 @@ describe('robots', () => {
 			name: 'Of the team',
 			teamId: TEAM_ID,
 		});
-		const parameters = maxun('robot', 'get', { options: { teamId: locator(TEAM_ID) } });
+		const parameters = maxun('robot', 'get', { generalOptions: { teamId: locator(TEAM_ID) } });
 		const { results } = await listSearch('searchRobots', setup(parameters));
 		expect(results.map(({ value }) => value)).toContain(own);
 		expect(results.map(({ value }) => value)).not.toContain(sandbox.demo.products);
 	});
 
-	it('an unreadable list of robots is an error, not an empty list', async () => {
+	it('a list of robots that cannot be read causes an error, and is not shown as empty', async () => {
 		await expect(
 			listSearch('searchRobots', setup(undefined, sandbox.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
@@ -127,7 +127,7 @@ describe('inputs', () => {
 		expect(fields).toMatchObject([{ id: 'page' }]);
 	});
 
-	it('a notice says so if Maxun lists no inputs', async () => {
+	it('a notice says that Maxun lists no inputs', async () => {
 		const parameters = maxun('run', 'start', { robotId: locator(DEMO.article) });
 		expect(await mapperFields('getRobotInputs', setup(parameters))).toEqual({
 			fields: [],
@@ -188,7 +188,7 @@ it('the list of teams contains those of the key', async () => {
 it('the list of teams loads although the selected team cannot be accessed', async () => {
 	const { results } = await listSearch(
 		'searchTeams',
-		setup({ options: { teamId: locator('no-team') } }),
+		setup({ generalOptions: { teamId: locator('no-team') } }),
 	);
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	const [request] = await sandbox.sent();

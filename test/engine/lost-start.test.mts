@@ -82,18 +82,21 @@ describe('a run of a temporary robot whose start gets no response', () => {
 	});
 });
 
-describe('a run of a robot that others use, too, whose start gets no response', () => {
-	it.each(UNCLEAR)('is named after %s, and nobody starts it again', async (_, fault) => {
-		const robotId = await newRobot(sandbox);
-		await lose(fault);
-		const { error } = await runAndWait([robotId], {}, { node: RETRY });
-		expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
-		const [runId] = await runsOf(robotId);
-		expect(error?.description).toContain(`somebody else may have started them: ${runId}`);
-		expect(await starts()).toBe(1);
-	});
+describe('a run whose start gets no response, of a robot that others also use', () => {
+	it.each(UNCLEAR)(
+		'is mentioned in the error after %s, and does not start again',
+		async (_, fault) => {
+			const robotId = await newRobot(sandbox);
+			await lose(fault);
+			const { error } = await runAndWait([robotId], {}, { node: RETRY });
+			expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
+			const [runId] = await runsOf(robotId);
+			expect(error?.description).toContain(`somebody else may have started them: ${runId}`);
+			expect(await starts()).toBe(1);
+		},
+	);
 
-	it('is also named for an agent, and without waiting', async () => {
+	it('is also mentioned for an agent, and by a start without waiting', async () => {
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
 		const { error } = await execute({
@@ -146,7 +149,7 @@ describe('a run of a robot that others use, too, whose start gets no response', 
 });
 
 describe('a start that Maxun certainly has not carried out', () => {
-	it.each([402, 404])('is not looked for after a refusal with status %i', async (status) => {
+	it.each([402, 404])('is not looked for after a rejection with status %i', async (status) => {
 		const robotId = await newRobot(sandbox);
 		await lose({ before: true, status });
 		const { error } = await runAndWait([robotId]);

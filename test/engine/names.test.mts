@@ -105,7 +105,7 @@ describe('a robot selected by its name', () => {
 });
 
 describe('a name that leads to no single robot', () => {
-	it('is an error that lists similar names', async () => {
+	it('causes an error that lists similar names', async () => {
 		const name = unique('Weather');
 		await named(name);
 		const { error } = await run(getRobot(name.toLowerCase()));
@@ -116,7 +116,7 @@ describe('a name that leads to no single robot', () => {
 		expect(await sandbox.sent()).toHaveLength(1);
 	});
 
-	it('is an error that lists up to ten robots if no name is similar', async () => {
+	it('causes an error that lists up to ten robots if no name is similar', async () => {
 		const { error } = await run(getRobot('No such robot'));
 		expect(error?.description?.match(/'/g)).toHaveLength(20);
 		expect((await sandbox.sent()).map(({ query }) => query)).toEqual([
@@ -125,7 +125,7 @@ describe('a name that leads to no single robot', () => {
 		]);
 	});
 
-	it('is an error that lists the IDs if several robots have the name', async () => {
+	it('causes an error that lists the IDs if several robots have the name', async () => {
 		const name = unique('Prices');
 		const ids = [await named(name), await named(name)];
 		const { error } = await run(getRobot(name));
@@ -140,12 +140,12 @@ describe('a name that leads to no single robot', () => {
 	});
 
 	it('other invalid values are reported before the name is looked up', async () => {
-		const { error } = await run(getRobot('Shop products', { options: { maxRetries: -1 } }));
+		const { error } = await run(getRobot('Shop products', { generalOptions: { maxRetries: -1 } }));
 		expect(error?.message).toMatch(/^'Max Retries' must be 0 or more/);
 		expect(await sandbox.lines()).toEqual([]);
 	});
 
-	it('tells a model which names there are', async () => {
+	it('tells a model which names exist', async () => {
 		const { items } = await execute({
 			type: TOOL_NODE,
 			parameters: getRobot('shop products'),
@@ -185,7 +185,7 @@ describe('lists in the editor', () => {
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('the robot needs no other lookup, even if it has another name by now', async () => {
+	it('the robot is not looked up again, even if it has been renamed since', async () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
 		const urls = ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`);

@@ -30,13 +30,13 @@ describe('an operation whose run has no data', () => {
 		);
 	const HINT = `No data was captured. Maxun may not be able to open the page: ${CLOSED}`;
 
-	it('returns the item by default, with a hint', async () => {
+	it('returns the item by default, and shows a hint', async () => {
 		const { json, hints } = await scrape('item');
 		expect(json).toEqual([{ url: CLOSED, hasData: false }]);
 		expect(hints).toEqual([HINT]);
 	});
 
-	it('Rows without data have one item, too', async () => {
+	it('Rows also returns one item without data', async () => {
 		const robotId = await newRobot(sandbox, { url: CLOSED });
 		const { json } = await run(['run', 'runAndWait'], { robotId: locator(robotId) });
 		expect(json).toEqual([{ id: expect.any(String), robotId, hasData: false }]);
@@ -44,7 +44,7 @@ describe('an operation whose run has no data', () => {
 		expect(crawled.json).toEqual([{ hasData: false }]);
 	});
 
-	it('can return nothing, with a hint', async () => {
+	it('can return nothing, and show a hint', async () => {
 		const { json, error, hints } = await scrape('nothing');
 		expect([json, error]).toEqual([[], undefined]);
 		expect(hints).toEqual([HINT]);
@@ -70,7 +70,7 @@ describe('an operation whose run has no data', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
 	});
 
-	it('Run and Wait says which robot it is', async () => {
+	it('the error of Run and Wait mentions the robot', async () => {
 		const name = 'Closed page';
 		const robotId = locator(await newRobot(sandbox, { name, url: CLOSED }));
 		const { error } = await run(['run', 'runAndWait'], {
@@ -99,7 +99,7 @@ describe('an operation whose run has no data', () => {
 		expect(hints).toEqual([HINT]);
 	});
 
-	it('an unknown value is an error before anything is sent', async () => {
+	it('an unknown value causes an error before anything is sent', async () => {
 		const { error } = await scrape('fail');
 		expect(error?.message).toBe("'If No Data' must be one of nothing, item, error");
 		expect(await sandbox.lines()).toEqual([]);

@@ -92,7 +92,7 @@ describe('the list of fields', () => {
 			})
 		).map(({ value }) => value);
 
-	it("contains the columns of the robot's last successful run", async () => {
+	it("contains the columns of the robot's last completed run", async () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		await newRun({ listData: PRODUCTS }, robotId);
 		await newRun({ listData: [] }, robotId);
@@ -118,7 +118,7 @@ describe('the list of fields', () => {
 		expect(names.filter((name) => name === 'run.status')).toHaveLength(1);
 	});
 
-	it('contains a value of each column, and of each field of the run', async () => {
+	it('contains a value for each column and each field of the run', async () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		const long = `many\n${'words '.repeat(50)}`;
 		await newRun({ listData: [{ Note: null, Long: long }, ...PRODUCTS, { Note: 'new' }] }, robotId);
@@ -158,7 +158,7 @@ describe('robots', () => {
 		expect(json[0]).not.toHaveProperty('webhooks');
 	});
 
-	it('selected fields are those of each robot', async () => {
+	it("each robot's item contains the selected fields", async () => {
 		const fields = ['id', 'monitoring.compareRuns'];
 		const { json } = await run('robot', 'getAll', { returnAll: true, output: 'fields', fields });
 		expect(json).toContainEqual({ id: DEMO.products, monitoring: { compareRuns: false } });
@@ -174,7 +174,7 @@ describe('robots', () => {
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	it('a self-hosted server lists the fields of the last successful run, and returns the selected ones', async () => {
+	it('a self-hosted server lists the fields of the last completed run, and returns the selected ones', async () => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);
 		const listed = await loadOptions('getRunFields', {

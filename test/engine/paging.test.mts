@@ -17,14 +17,14 @@ async function allOf(type: string): Promise<string[]> {
 	return items[0]?.map(({ json }) => String(json.id)) ?? [];
 }
 
-it('all pages are read under a rate limit, with a wait after each refusal', async () => {
+it('all pages are read under a rate limit, with a wait after each rejection', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');
 	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
 	const warn = vi.spyOn(process, 'emitWarning');
 	const ids = await allOf('search');
 	expect([...ids].sort()).toEqual([...made].sort());
 	const asked = await sandbox.sent();
-	// Sixteen pages. All other requests were refused.
+	// Sixteen pages. All other requests were rejected.
 	expect(new Set(asked.map(({ query }) => query.offset)).size).toBeGreaterThanOrEqual(16);
 	expect(asked.length).toBeLessThan(48);
 	expect(warn).not.toHaveBeenCalled();

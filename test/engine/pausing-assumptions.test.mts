@@ -83,7 +83,7 @@ afterEach(() => {
 	restore = undefined;
 });
 
-it('an engine that does not name the requested run makes executions poll', async () => {
+it('an engine that does not mention the requested run makes executions poll', async () => {
 	changeRequests(([requested]) => requested && (requested.data.main = [[{ json: {} }]]));
 	await pollsInstead();
 });

@@ -102,7 +102,7 @@ describe('data that breaks during the wait', () => {
 		},
 	);
 
-	it('an item whose URLs changed during the wait reports that, and no robot remains', async () => {
+	it('an item whose URLs changed during the wait causes an error that says so, and no robot remains', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const limit = Date.now() + 6000;
 		const page = `${sandbox.siteUrl}/products?page=`;

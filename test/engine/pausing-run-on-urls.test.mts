@@ -42,7 +42,7 @@ async function ended(execution: string) {
 	return paused.host.output(execution)[0] ?? [];
 }
 
-it('an execution pauses, and each end of a run starts the next pages', async () => {
+it('an execution pauses, and starts the next page whenever a run ends', async () => {
 	await startHost({ maxRuns: 3 });
 	const urls = [[5, 1, 4], [2], [6, 3]].map((ids) => ids.map(page));
 	const execution = paused.host.start(urls.map((list) => ({ urls: list })));
@@ -68,7 +68,7 @@ it('an execution pauses, and each end of a run starts the next pages', async () 
 	expect(await duplicates()).toBe(6);
 });
 
-it('a page that failed before a pause is named', async () => {
+it('an error mentions the page that failed before a pause', async () => {
 	await startHost({ maxRuns: 1 });
 	const execution = paused.host.start([{ urls: [page(1), 'example', page(2)] }]);
 	await isWaiting(execution, 1);

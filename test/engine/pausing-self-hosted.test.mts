@@ -72,8 +72,8 @@ it('the runs of several items start one after another, with a pause for each', a
 	expect(new Set(items.map(({ json }) => json.id)).size).toBe(3);
 });
 
-describe('a server without a free slot', () => {
-	/** Another client's run takes the only slot. @returns its ID */
+describe('a server without a free browser', () => {
+	/** Another client's run uses the only browser. @returns its ID */
 	async function takeSlot(): Promise<string> {
 		await sandbox.control.settings({ selfHostedSlots: 1 });
 		await sandbox.owner.post(`/robots/${await newRobot(sandbox)}/runs`, {});
@@ -119,7 +119,7 @@ describe('a server without a free slot', () => {
 		expect((await ended(execution)).map(({ json }) => json.robotId)).toEqual(robotIds);
 	}, 120_000);
 
-	it('an item fails if its time passes before its run can start', async () => {
+	it('an item fails if it times out before its run can start', async () => {
 		await takeSlot();
 		await startHost({ timeoutMinutes: 5, onTimeout: 'return' });
 		const execution = start([await newRobot(sandbox)]);

@@ -42,7 +42,7 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
-describe('a run that does not succeed', () => {
+describe('a run that is not completed', () => {
 	it('a failed run reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);
@@ -64,14 +64,14 @@ describe('a run that does not succeed', () => {
 	});
 });
 
-describe('the next look', () => {
+describe('the next poll after a pause', () => {
 	it.each([
 		[0, 65],
 		[10, 65],
 		[30, 90],
 		[60, 180],
 		[600, 300],
-	])('after %i minutes follows in %i seconds', async (minutes, seconds) => {
+	])('follows in %i minutes in %i seconds', async (minutes, seconds) => {
 		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		await paused.host.reaches(execution, ['waiting']);
@@ -99,7 +99,7 @@ describe('the next look', () => {
 		expect(await pauseOf(execution)).toBeGreaterThan(175);
 	});
 
-	it('is one look, and the node has one run in the end', async () => {
+	it('happens once, and the finished execution shows the node once', async () => {
 		await startHost();
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		for (let lives = 1; lives <= 3; lives++) {

@@ -12,7 +12,7 @@ beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observe
 const recorded = (event: string) =>
 	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);
 
-/** An active trigger, and a run that ended since, as a recording describes it. */
+/** An active trigger, and a run that has ended since, as in a recording. */
 async function endedRun(status: string) {
 	const robotId = await newRobot(sandbox);
 	const events = ['run_completed', 'run_failed'];
@@ -43,7 +43,7 @@ describe('deliveries of a real server', () => {
 		expect(JSON.stringify(host.emitted)).not.toContain('On small sites');
 	});
 
-	it('a failed run that is announced in two forms starts the workflow once', async () => {
+	it('a failed run whose event arrives in two forms starts the workflow once', async () => {
 		const { host, runId, send } = await endedRun('failed');
 		const bodies = recorded('run_failed');
 		expect(bodies).toHaveLength(2);
@@ -52,7 +52,7 @@ describe('deliveries of a real server', () => {
 		expect(host.emitted[0]?.json).toMatchObject({ event: 'run_failed' });
 	});
 
-	it('a sample event with made-up data starts nothing', async () => {
+	it('a sample event with made-up data does not start the workflow', async () => {
 		const { host, send } = await endedRun('running');
 		const [body = {}, ...others] = recorded('webhook_test');
 		expect(others).toEqual([]);

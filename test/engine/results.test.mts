@@ -29,19 +29,22 @@ it('50,000 rows become items, each once and in order', async () => {
 
 describe('simplified', () => {
 	it('simplified output contains the essentials and existing data', async () => {
-		const { rows, runId } = await read({ data: { listData: [DESK], markdown: null } }, {});
+		const { rows, runId } = await read(
+			{ data: { listData: [DESK], markdown: null } },
+			{ output: 'simplified' },
+		);
 		expect(rows).toHaveLength(1);
 		expect(rows[0]).toMatchObject({ id: runId, status: 'success', hasData: true });
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
-	it('simplified output reports when there is no data', async () => {
-		const { rows } = await read({ data: { listData: [] } }, {});
+	it.each(['simplified', 'rows'])('%s output says when there is no data', async (output) => {
+		const { rows } = await read({ data: { listData: [] } }, { output });
 		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
 	});
 });
 
-it('raw output is the run as the service sent it, with fields of other versions', async () => {
+it('raw output is the run as the service sent it, including fields from other versions', async () => {
 	const { rows, runId } = await read({ data: { odd: [1] }, extra: { a: 1 } }, { output: 'raw' });
 	const { body } = await sandbox.owner.get(`/runs/${runId}`);
 	expect(rows).toEqual([body.data]);

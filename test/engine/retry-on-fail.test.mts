@@ -68,7 +68,7 @@ describe('a retry', () => {
 		},
 	);
 
-	it('starts a run again that failed, and no other', async () => {
+	it('starts only failed runs again', async () => {
 		const robots = [await newRobot(sandbox), DEMO.failing];
 		const { error } = await runAll(robots);
 		expect(error?.message).toMatch(/ended with status failed/);
@@ -83,7 +83,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1, 2, 1]);
 	});
 
-	it('waits again for a run that did not end in time', async () => {
+	it('waits again for a run that timed out', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
 		const options = { timeoutMinutes: 1.2 / 60 };
@@ -93,7 +93,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('reads a run again that could not be read', async () => {
+	it('tries again to read a run that could not be read', async () => {
 		const robots = [await newRobot(sandbox)];
 		await refuse('GET', '/runs/(?!active)', 1);
 		const { items, error } = await runAll(robots);
@@ -102,7 +102,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('does not know the runs of another execution or another run of the node', async () => {
+	it('ignores runs from another execution or another pass of the node', async () => {
 		const robots = await newRobots();
 		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);
 		const { run } = await runAll(robots, { times: 2 });
@@ -137,7 +137,7 @@ describe('a request that may have succeeded', () => {
 		expect(await starts(robots)).toEqual([1, 3, 1]);
 	}, 40_000);
 
-	it('is not sent again after a pause', async () => {
+	it('is not retried after a pause', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const node = { ...RETRY, onError: 'continueRegularOutput' as const };
 		await paused.startHost({}, { node });
@@ -153,7 +153,7 @@ describe('a request that may have succeeded', () => {
 		expect(await starts(robots)).toEqual([1, 1]);
 	}, 40_000);
 
-	it('creates an agent once, even if Maxun cannot build it', async () => {
+	it('creates an agent only once, even if Maxun cannot build it', async () => {
 		const { error } = await execute({
 			parameters: maxun('agent', 'create', {
 				prompt: 'Something impossible',

@@ -96,7 +96,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(agent.data.status).toBe('creating');
 	});
 
-	it('starts no further run of a list of pages', async () => {
+	it('does not start any more runs for a list of pages', async () => {
 		const urls = [1, 2, 3].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
 		const items = await call(['run', 'runOnUrls'], {
 			robotId: locator(robotId),
@@ -145,7 +145,7 @@ describe('a tool that an agent calls', () => {
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
 	});
 
-	it('0 lets even an MCP client wait', async () => {
+	it('with 0, even an MCP client waits', async () => {
 		await sandbox.control.settings({ runSeconds: 19 });
 		const parameters = { ...simplified(), options: { returnAfter: 0 } };
 		const [result] = await call(['run', 'runAndWait'], parameters);

@@ -35,7 +35,7 @@ describe('robot: getAll', () => {
 });
 
 describe('robot: createScrape', () => {
-	it('the error says if a name is taken', async () => {
+	it('the error says that a name is taken', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const additionalFields = { name: 'Only once' };
 		const parameters = { url, formats: ['markdown'], additionalFields };
@@ -63,7 +63,7 @@ describe('robot: update', () => {
 	});
 
 	it.each(['searchConfig', 'crawlConfig'])(
-		'refuses to remove all output formats: %s',
+		'rejects an empty list of output formats: %s',
 		async (name) => {
 			const updateFields = { [name]: { outputFormats: [] } };
 			const { error } = await run('robot', 'update', { robotId: locator('any'), updateFields });

@@ -30,7 +30,7 @@ describe('run: start', () => {
 		return { body: request?.body, error };
 	}
 
-	it('a start takes formats and the values of the inputs', async () => {
+	it('a start sends output formats and the values of the inputs', async () => {
 		const params = {
 			mappingMode: 'defineBelow',
 			value: { page: 2, sort: '={{ $json.sort }}' },
@@ -42,7 +42,7 @@ describe('run: start', () => {
 		});
 	});
 
-	it('an input without a value or with its default is left to the robot', async () => {
+	it('an input that is empty or has its default is not sent', async () => {
 		const value = { page: 1, sort: 'price' };
 		expect((await started({ mappingMode: 'defineBelow', value, schema })).body).toEqual({
 			params: { sort: 'price' },
@@ -115,7 +115,7 @@ describe('run: getAll', () => {
 	});
 });
 
-it('the error says if a run to cancel has ended', async () => {
+it('the error says that the run to cancel has already ended', async () => {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	const { error } = await run('run', 'cancel', { runId: locator(runId) });
 	expect(error).toMatchObject({ httpCode: '409' });

@@ -52,7 +52,7 @@ describe('the pages', () => {
 		expect(await starts()).toBe(6);
 	});
 
-	it('each page has its own copy, and as many run at a time as the user sets', async () => {
+	it('each page has its own copy, and at most as many run at the same time as the user sets', async () => {
 		await sandbox.control.settings({ slots: 5, runSeconds: 1 });
 		const { error } = await run({
 			urls: [1, 2, 3, 4, 5, 6].map(page),
@@ -71,7 +71,7 @@ describe('the pages', () => {
 		}
 	});
 
-	it('documents and items name the robot and not its copy', async () => {
+	it('documents and items refer to the robot and not to its copy', async () => {
 		const robotId = await newProductRobot(sandbox);
 		const simplified = await run({ urls: page(1), output: 'simplified' }, { robotId });
 		expect(simplified.json.map((json) => json.robotId)).toEqual([robotId]);
@@ -84,13 +84,13 @@ describe('the pages', () => {
 		expect(await documents()).toEqual(ids);
 	});
 
-	it('a row keeps its own field with the name of the URL field', async () => {
+	it("a row's own column is kept if it has the same name as the URL field", async () => {
 		const robotId = await newProductRobot(sandbox, { pageUrl: 'h1' });
 		const { json } = await run({ urls: page(1) }, { robotId });
 		expect(json).toEqual([{ pageUrl: expect.not.stringContaining('http') }]);
 	});
 
-	it('a plan that allows no further copy only makes the pages wait for each other', async () => {
+	it('if the plan does not allow more copies, the pages wait for each other', async () => {
 		await sandbox.control.settings({ slots: 5 });
 		const body = { success: false, error: 'Your plan allows no more robots' };
 		await sandbox.control.fault({
@@ -106,7 +106,7 @@ describe('the pages', () => {
 		expect(urlsOf(json)).toEqual([1, 2, 3, 4, 5, 6].map(page));
 	});
 
-	it('a plan that allows no copy at all is an error with the reason', async () => {
+	it('if the plan does not allow any copies, the error says why', async () => {
 		const body = { success: false, error: 'Your plan allows no more robots' };
 		await sandbox.control.fault({
 			kind: 'status',
@@ -125,7 +125,7 @@ describe('an invalid URL', () => {
 	const WRONG = 'http://exa%mple';
 	const urls = () => [page(1), WRONG, page(2)].join('\n');
 
-	it('fails the node before it sends anything if that is what the user wants', async () => {
+	it('fails the node before the first request with Stop at the First Failure', async () => {
 		const { error } = await run({ urls: urls(), options: { onFailure: 'error' } });
 		expect(error?.message).toBe(`'${WRONG}' is not a valid URL`);
 		expect(error?.description).toContain('one per line');
@@ -146,7 +146,7 @@ describe('an invalid URL', () => {
 describe('a failed page', () => {
 	const urls = () => [page(1), missing(), page(2), page(3)];
 
-	it('fails the node and is named, if the user wants that or no page succeeded', async () => {
+	it('fails the node with an error that mentions it, with Stop at the First Failure or if no page was read', async () => {
 		const message = /^Run \S+ for http\S+\/missing ended with status failed/;
 		const { error } = await run({ urls: urls(), options: { onFailure: 'error' } });
 		expect(error?.message).toMatch(message);
@@ -157,7 +157,7 @@ describe('a failed page', () => {
 		expect(all?.description).toMatch(/\. 2 of 2 pages failed: http\S+ \(.+\), http\S+\?2 \(/);
 	});
 
-	it('is an item in its place if the user wants that', async () => {
+	it('becomes an item in its place with Return Failed Pages', async () => {
 		const { json, error, hints } = await run({
 			urls: [page(1), missing(), 'example', page(2)],
 			options: { onFailure: 'return' },
@@ -178,7 +178,7 @@ describe('a failed page', () => {
 		]);
 	});
 
-	it('costs no other page, and one hint lists all failed ones', async () => {
+	it('does not affect other pages, and one hint lists all failed ones', async () => {
 		const { json, error, hints } = await run({ urls: [...urls(), `${missing()}?2`] });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
@@ -189,7 +189,7 @@ describe('a failed page', () => {
 		]);
 	});
 
-	it('that times out costs no other page, and its run is canceled', async () => {
+	it('that times out does not affect other pages, and its run is canceled', async () => {
 		await sandbox.control.settings({ slots: 2, runSeconds: 600 });
 		const running = run({ urls: [1, 2].map(page), options: { timeoutMinutes: 0.1 } });
 		await sandbox.control.finishRun(await sandbox.owner.startedRun());
@@ -208,12 +208,12 @@ describe('a failed page', () => {
 		expect(urlsOf(json)).toEqual(urls);
 	});
 
-	it('that credits are missing for ends only starting, and says what was not started', async () => {
+	it('without enough credits only stops further starts, and the error lists what was not started', async () => {
 		const body = { success: false, error: 'Insufficient credits' };
 		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 3 });
 		const urls = [1, 2, 3, 4, 5, 6].map(page);
-		const { json, error, hints } = await run({ urls, options: { concurrency: 1 } });
+		const { json, error, hints } = await run({ urls, generalOptions: { concurrency: 1 } });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
 		expect(hints).toEqual([
@@ -224,7 +224,7 @@ describe('a failed page', () => {
 		expect(await starts()).toBe(4);
 	});
 
-	it.each([400, 422])('a page that Maxun refuses with %i is skipped', async (status) => {
+	it.each([400, 422])('a page that Maxun rejects with %i is skipped', async (status) => {
 		const body = { success: false, error: 'This page is not supported' };
 		const refusal = { kind: 'status', status, path: '/duplicate$', times: 1, body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 1 });
@@ -237,7 +237,7 @@ describe('a failed page', () => {
 		expect(hints).toEqual([expect.stringContaining(`1 of 3 pages failed: ${page(2)} (`)]);
 	});
 
-	describe('a run that Maxun refuses to return', () => {
+	describe('a run that Maxun does not return', () => {
 		const runOnTwo = async (status: number) => {
 			const body = { success: false, error: 'Not yours' };
 			const refusal = { kind: 'status', status, path: '^/runs/(?!active)', body } as const;
@@ -249,7 +249,7 @@ describe('a failed page', () => {
 		};
 
 		it.each([403, 422])(
-			'costs no other page, and its copy with the data remains: %i',
+			'does not affect other pages, and its copy with the data remains: %i',
 			async (status) => {
 				const { json, error } = await runOnTwo(status);
 				expect(error).toBeUndefined();
@@ -261,14 +261,14 @@ describe('a failed page', () => {
 		);
 	});
 
-	it('that the robot does not exist for is an error, after one request', async () => {
+	it('of a robot that does not exist causes an error after one request', async () => {
 		const { error } = await run({ urls: urls() }, { robotId: 'missing' });
 		expect(error).toMatchObject({ httpCode: '404' });
 	});
 });
 
-describe('the ways out', () => {
-	it('a copy that cannot be deleted is named', async () => {
+describe('the cleanup', () => {
+	it('a hint mentions a copy that cannot be deleted', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
 		const { error, hints } = await run({ urls: page(1) });
 		expect(error).toBeUndefined();

@@ -39,7 +39,7 @@ describe('the last run, when a user tests the node', () => {
 	it.each([
 		['run', 'runAndWait', 'robotId'],
 		['agent', 'run', 'agentId'],
-	])('%s: %s returns the data of the last successful run', async (resource, operation, field) => {
+	])('%s: %s returns the data of the last completed run', async (resource, operation, field) => {
 		const { id } = await sandbox.owner.run(DEMO.products);
 		const [failed = ''] = await sandbox.control.runs({ robotId: DEMO.products });
 		await sandbox.control.patchRun(failed, { status: 'failed', data: {} });
@@ -64,9 +64,9 @@ describe('the last run, when a user tests the node', () => {
 		expect(await starts()).toBeGreaterThan(0);
 	});
 
-	it('a robot without a successful run has nothing to return', async () => {
+	it('a robot without a completed run has nothing to return', async () => {
 		const { error } = await runAndWait(await newRobot(sandbox), parameters);
-		expect(error?.message).toMatch(/^Robot .* has no successful run with data$/);
+		expect(error?.message).toMatch(/^Robot .* has no completed run with data$/);
 		expect(error?.description).toBe("To start a run, turn off 'Use Last Run When Testing'");
 		expect(await starts()).toBe(0);
 	});
@@ -88,7 +88,7 @@ describe('the output', () => {
 });
 
 describe('many items', () => {
-	it('many items run concurrently and return paired, in input order', async () => {
+	it('the runs of many items are concurrent, and their output is paired, in the order of the input', async () => {
 		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
@@ -136,7 +136,7 @@ describe('many items', () => {
 	});
 });
 
-describe('a run that does not succeed', () => {
+describe('a run that is not completed', () => {
 	it('a failed run fails the node with the reason', async () => {
 		const { error } = await runAndWait(DEMO.failing);
 		expect(error?.message).toMatch(/failed/);
@@ -157,7 +157,7 @@ describe('a run that does not succeed', () => {
 		},
 	);
 
-	it('an aborted run has a different error', async () => {
+	it('a canceled run has a different error', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be aborted' }));
 		await sandbox.control.abortRun(await sandbox.owner.startedRun());
@@ -214,7 +214,7 @@ describe('the timeout', () => {
 		},
 	);
 
-	it('the error says if the run could not be canceled', async () => {
+	it('the error says that the run could not be canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });

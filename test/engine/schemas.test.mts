@@ -80,7 +80,7 @@ describe('the output of each operation', () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
-			parameters: maxun('run', 'get', { runId: locator(runId) }),
+			parameters: maxun('run', 'get', { runId: locator(runId), output: 'simplified' }),
 			credentials: sandbox.credentials(),
 		});
 		const whole = schemaOf(items[0]?.map(({ json }) => json) ?? []);

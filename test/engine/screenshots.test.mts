@@ -45,6 +45,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 	const { items, error } = await execute({
 		parameters: maxun('run', 'get', {
 			runId: locator(runId),
+			output: 'simplified',
 			options: { downloadScreenshots: true },
 			...parameters,
 		}),
@@ -79,7 +80,7 @@ it('a hint reports screenshots that are gone', async () => {
 	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
 });
 
-it('an invalid URL costs neither the data of the run nor its other screenshots', async () => {
+it('an invalid URL affects neither the data of the run nor its other screenshots', async () => {
 	const { item, error } = await getRun(['http://exa mple/1.png', `${address}/a.png`, 'https://']);
 	expect(error).toBeUndefined();
 	expect(item?.json).toMatchObject({ status: 'success' });
@@ -88,7 +89,7 @@ it('an invalid URL costs neither the data of the run nor its other screenshots',
 	expect(item?.json.screenshotError).toContain('https://: this is not a URL');
 });
 
-it.each([429, 503])('the node waits as long as a file store asks to (%i)', async (status) => {
+it.each([429, 503])('the node waits as long as a file store asks it to (%i)', async (status) => {
 	refusals.push({ status, retryAfter: '2' });
 	const began = Date.now();
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
@@ -99,7 +100,7 @@ it.each([429, 503])('the node waits as long as a file store asks to (%i)', async
 	expect(asked).toHaveLength(3);
 });
 
-it('the node waits as long as Maxun asks to, and then downloads the screenshot', async () => {
+it('the node waits as long as Maxun asks it to, and then downloads the screenshot', async () => {
 	const path = '/screenshots/a.png';
 	const headers = { 'retry-after': '2' };
 	await sandbox.control.fault({ kind: 'status', status: 429, headers, body: '', path });
@@ -112,7 +113,7 @@ it('the node waits as long as Maxun asks to, and then downloads the screenshot',
 	expect(item?.json.screenshotError).toBeUndefined();
 });
 
-it('a file store that asks to wait for an hour costs only that screenshot', async () => {
+it("only one screenshot is missing if its file store asks for an hour's wait", async () => {
 	refusals.push({ status: 429, retryAfter: '3600' });
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
 	expect(error).toBeUndefined();

@@ -28,14 +28,17 @@ function capture(): () => string {
 afterEach(() => vi.restoreAllMocks());
 
 const getRobot = (): INodeParameters =>
-	maxun('robot', 'get', { robotId: locator(sandbox.demo.products), options: { maxRetries: 0 } });
+	maxun('robot', 'get', {
+		robotId: locator(sandbox.demo.products),
+		generalOptions: { maxRetries: 0 },
+	});
 
 describe('the API key does not appear in anything that n8n stores or shows', () => {
 	const echo = `The key ${SECRET} cannot do this`;
 	const faults: Array<[string, Fault]> = [
-		['a refusal', { kind: 'status', status: 403, body: { success: false, error: 'No' } }],
+		['a rejection', { kind: 'status', status: 403, body: { success: false, error: 'No' } }],
 		[
-			'a refusal that repeats the key',
+			'a rejection that repeats the key',
 			{ kind: 'status', status: 403, body: { success: false, error: echo } },
 		],
 		['a page that repeats the key', { kind: 'body', status: 200, body: `<p>${echo}</p>` }],
@@ -61,7 +64,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 		expect(printed()).not.toContain(SECRET);
 	});
 
-	it('a password in the Base URL is refused and not shown', async () => {
+	it('a password in the Base URL is rejected and not shown', async () => {
 		const baseUrl = sandbox.baseUrl.replace('://', '://anna:geheim@');
 		for (const credentials of [
 			sandbox.credentials({ baseUrl }),
@@ -119,7 +122,10 @@ it('the key is not sent to a redirect target', async () => {
 it('an ID cannot lead to another endpoint', async () => {
 	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
 		await execute({
-			parameters: maxun('robot', 'get', { robotId: locator(id), options: { maxRetries: 0 } }),
+			parameters: maxun('robot', 'get', {
+				robotId: locator(id),
+				generalOptions: { maxRetries: 0 },
+			}),
 			credentials: sandbox.credentials(),
 		});
 	}

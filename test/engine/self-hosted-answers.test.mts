@@ -111,7 +111,7 @@ describe('the fields of a run', () => {
 		expect(run).not.toHaveProperty('durationMs');
 	});
 
-	it('an aborted run has no end time either', async () => {
+	it('a canceled run has no end time either', async () => {
 		const changes = { status: 'aborted', finishedAt: '', data: EMPTY };
 		const [run] = await read(changes, 'simplified', 'UTC');
 		expect(run).toMatchObject({ status: 'aborted', finishedAt: null, hasData: false });
@@ -139,7 +139,7 @@ describe('a failed run', () => {
 	it.each([
 		['without a reason', {}, /Maxun gave no reason/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
-	])('%s is not mistaken for a refused start', async (_, more, reason) => {
+	])('%s is not mistaken for a rejected start', async (_, more, reason) => {
 		await answer(200, runs());
 		await answer(500, refused);
 		const run = { ...FAILED, ...more };
@@ -156,7 +156,7 @@ describe('a failed run', () => {
 	});
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
 	it.each<[string, number, string | IDataObject, RegExp, RegExp]>([
 		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
 		['a key, as documented', 401, { ok: false, error: 'Unauthorized' }, /rejected/, /Unauth/],
@@ -192,25 +192,25 @@ describe('a refusal', () => {
 			/returned status 500/,
 			/Failed to retrieve/,
 		],
-	])('a refusal for %s is explained', async (_, status, body, message, description) => {
+	])('a rejection because of %s is explained', async (_, status, body, message, description) => {
 		await answer(status, body);
 		// Without the server's own record, the node reads the documented route.
 		if (body === PAGE) await answer(status, body);
-		const parameters = { robotId: locator('r1'), options: { maxRetries: 0 } };
+		const parameters = { robotId: locator('r1'), generalOptions: { maxRetries: 0 } };
 		const { error } = await own.run('robot', 'get', parameters);
 		expect(error).toMatchObject({ httpCode: String(status) });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(description);
 	});
 
-	it('the error says if both schedule routes are refused', async () => {
+	it('the error says that both schedule routes are rejected', async () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
 		const { error } = await own.run('schedule', 'get', { robotId: locator('r1') });
 		expect(error?.message).toBe('This server version does not support this operation');
 	});
 
-	it('a refusal with status 200 is still an error', async () => {
+	it('a rejection with status 200 still causes an error', async () => {
 		await answer(200, { statusCode: 404, messageCode: 'not_found', message: 'Robot gone' });
 		const { error } = await own.run('robot', 'get', { robotId: locator('r1') });
 		expect(error?.description).toContain('Robot gone');
@@ -268,7 +268,7 @@ describe('the credential', () => {
 		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');
 	});
 
-	it('a credential with an unknown time zone is refused', async () => {
+	it('a credential with an unknown time zone is rejected', async () => {
 		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });
 		expect(error?.message).toContain("'Server Time Zone' in the credential is unknown: 'Berlin'");

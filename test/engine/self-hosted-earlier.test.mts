@@ -106,7 +106,7 @@ describe.each(['html', 'json', 'text'] as const)(
 			expect(runs).toMatchObject({ totalCount: expect.any(Number) });
 		});
 
-		it('still says that a robot does not exist', async () => {
+		it('still reports a robot that does not exist', async () => {
 			const { error } = await own.run('robot', 'get', { robotId: locator('nobody') });
 			expect(error?.message).toBe("Maxun could not find robot 'nobody'");
 		});

@@ -98,7 +98,7 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.description).toMatch(/Server Time Zone/);
 		});
 
-		it('run: get without a robot says that it needs one', async () => {
+		it('run: get without a robot asks for the robot', async () => {
 			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
 			const { error } = await own.run('run', 'get', unnamed);
 			expect(error?.message).toBe("'Robot' is empty, because its expression returned no value");
@@ -193,7 +193,7 @@ describeForms(sandbox, (form, own) => {
 			expect(JSON.stringify((await sandbox.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
 		});
 
-		it('the error says if the robot of a schedule does not exist', async () => {
+		it("the error says that the schedule's robot does not exist", async () => {
 			const { error } = await own.run('schedule', 'get', { robotId: locator('missing') });
 			expect(error?.message).toContain("robot 'missing'");
 			expect(error).toMatchObject({ httpCode: '404' });

@@ -192,7 +192,7 @@ describeForm(sandbox, 'observed', (own) => {
 				{ searchConfig: { limit: 1 } },
 				"'Search Settings' does not apply to this robot",
 			],
-		])('a scrape robot refuses %s', async (_, updateFields, message) => {
+		])('an update of a scrape robot rejects %s', async (_, updateFields, message) => {
 			const id = await newRobot(sandbox);
 			const { error } = await own.run('robot', 'update', { robotId: locator(id), updateFields });
 			expect(error?.message).toBe(message);
@@ -232,7 +232,7 @@ describeForm(sandbox, 'observed', (own) => {
 				expect(deletion).toMatch(/^DELETE \/sdk\/robots\//);
 			});
 
-			it('is named if it cannot be deleted either', async () => {
+			it('is mentioned in the error if it cannot be deleted either', async () => {
 				await sandbox.control.fault({ ...refused, method: 'DELETE', path });
 				const { error } = await duplicate();
 				expect(error?.description).toMatch(

@@ -5,7 +5,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForms } from './support/self-hosted.mts';
 
-// test/unit/startRun.test.mts has all cases of a start that is refused or lost.
+// test/unit/startRun.test.mts has all cases of a start that is rejected or lost.
 
 useFastTime();
 const sandbox = useSandbox();
@@ -78,7 +78,7 @@ describeForms(sandbox, (form, own) => {
 		expect(await sandbox.count(START)).toBe(0);
 	});
 
-	it.runIf(form === 'observed')('the error says if no slot was free in time', async () => {
+	it.runIf(form === 'observed')('the error says that no browser was free in time', async () => {
 		await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 20 });
 		const other = await newRobot(sandbox);
 		// Another client, whose connection the end of the test may cut.

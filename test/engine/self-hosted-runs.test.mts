@@ -15,7 +15,7 @@ describeForm(sandbox, 'observed', (own) => {
 	const succeed = own.succeed.bind(own);
 
 	describe('starting a run', () => {
-		it('formats and questions apply to this run only', async () => {
+		it('output formats and questions apply to this run only', async () => {
 			const id = await newRobot(sandbox, { url: `${sandbox.siteUrl}/articles` });
 			const options = { formats: ['text', 'links'], smartQueries: 'Which oil?' };
 			const [run] = await succeed('run', 'start', { robotId: locator(id), options });
@@ -162,7 +162,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 	});
 
-	describe('a run that is canceled early does not lose its browser slot', () => {
+	describe('a run that is canceled early does not block a browser', () => {
 		const settings = { runSeconds: 60, selfHostedSlots: 1, selfHostedTimezone: 'Asia/Kathmandu' };
 		const browserStartsIn = async (seconds: number) =>
 			await sandbox.control.settings({ ...settings, selfHostedAbortLosesSlotSeconds: seconds });
@@ -174,7 +174,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 		afterEach(async () => await sandbox.control.settings({ selfHostedAbortLosesSlotSeconds: 0 }));
 
-		/** Ends the browser of a canceled run. @throws if it was lost: then no other run can start */
+		/** Ends the browser of a canceled run. @throws if the browser is blocked, so that no other run can start */
 		const expectFreeSlot = async (robotId: string) => {
 			const [run] = await sandbox.server.runs(robotId);
 			await sandbox.control.finishRun(String(run?.runId));

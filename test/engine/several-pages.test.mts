@@ -63,13 +63,13 @@ describeForm(sandbox, 'observed', (own) => {
 		options: NO_PAUSE,
 	});
 
-	it('run on many URLs opens only the page with the data, after the login', async () => {
+	it('run on many URLs replaces only the page with the data, and keeps the login', async () => {
 		const rows = await succeed('run', 'runOnUrls', runOnUrls(await newCustomerRobot()));
 		expect(rows.map(({ Name }) => Name)).toEqual(['Oak chair', 'Steel lamp']);
 	});
 
 	it.each([{}, { additionalFields: { name: 'A copy for a customer' } }])(
-		'a copy %j opens only the page with the data, after the login',
+		'a copy with %j replaces only the page with the data, and keeps the login',
 		async (more) => {
 			const url = page('/products/2');
 			const robotId = locator(await newCustomerRobot());
@@ -87,7 +87,7 @@ describeForm(sandbox, 'observed', (own) => {
 	it.each<[string, string, (id: string) => INodeParameters]>([
 		['run', 'runOnUrls', runOnUrls],
 		['robot', 'duplicate', (id) => ({ robotId: locator(id), url: page('/products/3') })],
-	])('%s: %s refuses a robot that reads several pages', async (resource, operation, parameters) => {
+	])('%s: %s rejects a robot that reads several pages', async (resource, operation, parameters) => {
 		const id = await newRecordedRobot();
 		await sandbox.control.clear();
 		const { error } = await own.run(resource, operation, parameters(id));
@@ -96,7 +96,7 @@ describeForm(sandbox, 'observed', (own) => {
 		expect(await sandbox.count(/POST|PUT/)).toBe(0);
 	});
 
-	it('an update with another URL is refused, and changes nothing', async () => {
+	it('an update with another URL is rejected, and changes nothing', async () => {
 		for (const id of [await newCustomerRobot(), await newRecordedRobot()]) {
 			await sandbox.control.clear();
 			const updateFields = { url: page('/products/3'), name: unique('Renamed') };

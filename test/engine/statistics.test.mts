@@ -75,7 +75,7 @@ describe.each(SERVERS)('the statistics of a robot (%s)', (server) => {
 		});
 	});
 
-	it('show the last successful run, even if it is older than the period', async () => {
+	it('show the last completed run, even if it is older than the period', async () => {
 		const robotId = await newRecorded(sandbox, { teamId: '' });
 		const [old] = await ran(robotId, 'success', [[24 * 20, 10]]);
 		await ran(robotId, 'failed', [[2, 10]]);

@@ -30,8 +30,8 @@ async function rawRun(robotId: string): Promise<Record<string, unknown>> {
 	return (await sandbox.owner.get(`/runs/${String(list[0]?.id)}`)).data;
 }
 
-describe('the answers cost a model at most half the tokens of the raw response', () => {
-	/** The answer of a tool that keeps its robot, and the raw run behind it. */
+describe('results have at most half as many tokens as the raw response', () => {
+	/** The result of a tool that keeps its robot, and the raw run behind it. */
 	async function web(operation: string, parameters: INodeParameters) {
 		const before = (await sandbox.owner.get('/robots?limit=100')).list.map(({ id }) => id);
 		const json = await answer('web', operation, { ...parameters, options: { keepRobot: true } });
@@ -87,7 +87,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 	});
 
 	// The captured data alone is more than half of such a response, so only a part of it can be less.
-	describe('output that is only data costs no more tokens than the data itself', () => {
+	describe('output that is only data has no more tokens than the data itself', () => {
 		function measureData(raw: Record<string, unknown>, given: unknown) {
 			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));
 			const captured = tokens(Object.fromEntries(data));
@@ -104,7 +104,7 @@ describe('the answers cost a model at most half the tokens of the raw response',
 		});
 
 		it('the rows of a run', async () => {
-			// Without single fields, which stand in each row.
+			// Without single fields, which would be in each row.
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const rows = await answer('run', 'runAndWait', { robotId: locator(id), output: 'rows' });
 			const { data } = await rawRun(id);
@@ -151,7 +151,7 @@ describe('what a model reads about a failure', () => {
 		expect(error?.message).not.toMatch(/credential|in this node|from the list/i);
 	});
 
-	it("a refused value, with Maxun's own words", async () => {
+	it("a rejected value, with Maxun's own words", async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 400,
@@ -190,7 +190,7 @@ describe('what a model reads about a failure', () => {
 		const robotId = locator(await sandbox.control.robot({ type: 'scrape', name: 'No runs' }));
 		const { error } = await call('run', 'compare', { robotId });
 		expect(error?.message).toBe(
-			'This robot does not have two successful runs with data to compare. Run the robot first, then call the tool again',
+			'This robot does not have two completed runs with data to compare. Run the robot first, then call the tool again',
 		);
 	});
 });
@@ -217,7 +217,7 @@ describe('an agent that runs tools itself, which passes no error on to the model
 		await expect(failing).rejects.toThrow(/^Maxun could not find robot 'no-such-robot'/);
 	});
 
-	it('a call that succeeds returns its result', async () => {
+	it('a completed call returns its result', async () => {
 		const [{ json } = { json: {} }] = await executeAsTool({
 			...setup(),
 			parameters: maxun('robot', 'get', { robotId: locator(DEMO.products) }),

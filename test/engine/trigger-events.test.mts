@@ -49,7 +49,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('without a run that Maxun knows stands for the runs of the last minutes', async () => {
+	it('without a run that Maxun knows starts the workflow for the runs of the last minutes', async () => {
 		later(10);
 		const runs = [await triggers.endedRun(robotId, 4), await triggers.endedRun(robotId, 1)];
 		await triggers.endedRun(robotId, 6);
@@ -57,7 +57,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});
 
-	it('is repeated later until the watch has begun, and then shows no run from before', async () => {
+	it('is processed later until the watch has begun, and does not start the workflow for earlier runs', async () => {
 		host = await triggers.host([robotId]);
 		await triggers.endedRun(robotId);
 		host.reopen();
@@ -69,7 +69,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('without run ID starts nothing for an old run without times', async () => {
+	it('without a run ID does not start the workflow for an old run without times', async () => {
 		const events = ['run_completed', 'run_aborted'];
 		const run = { status: 'aborted', startedAt: null, finishedAt: null };
 		await triggers.endedRun(robotId, 0, run);
@@ -78,14 +78,14 @@ describe('an event', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
-	it('is repeated later if no run has ended yet', async () => {
+	it('is processed later if no run has ended yet', async () => {
 		expect(await send()).toBe(503);
 		await sandbox.control.settings({ slots: 0 });
 		expect(await send(await sandbox.owner.start(robotId))).toBe(503);
 		expect(await send('not-readable-yet')).toBe(503);
 	});
 
-	it('is repeated later if the run cannot be read now', async () => {
+	it('is processed later if the run cannot be read now', async () => {
 		const run = await triggers.endedRun(robotId);
 		for (const [status, headers] of [
 			[503, { 'retry-after': '0' }],
@@ -100,7 +100,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it.each(['robots', 'all'])('of an old run starts nothing (%s)', async (watch) => {
+	it.each(['robots', 'all'])('of an old run does not start the workflow (%s)', async (watch) => {
 		if (watch === 'all') host = await triggers.activeHost([], { watch });
 		later(watch === 'all' ? 1 : 0);
 		const run = await triggers.endedRun(robotId);
@@ -111,7 +111,7 @@ describe('an event', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
-	it('that Maxun does not confirm starts nothing, and no execution fails', async () => {
+	it('that Maxun does not confirm does not start the workflow, and no execution fails', async () => {
 		const [foreign] = await sandbox.control.runs({ robotId: await newRobot(sandbox) });
 		const [aborted] = await sandbox.control.runs({ robotId, status: 'aborted' });
 		const claim = (run_id: unknown) => ({ data: { run_id, robot_id: robotId, status: 'success' } });
@@ -134,7 +134,7 @@ describe('an event', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	it('of a robot that is no longer selected starts nothing, whatever its body says', async () => {
+	it('of a robot that is no longer selected does not start the workflow, whatever its body says', async () => {
 		const run = await triggers.endedRun(robotId);
 		expect(await announce(host, 'former', run)).toBe(200);
 		expect(host.emitted).toEqual([]);
@@ -160,7 +160,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('whose execution n8n could never store is made up for by a poll', async () => {
+	it('whose execution n8n could never store is replaced by a poll', async () => {
 		const run = await triggers.endedRun(robotId);
 		host.storing = async () => await Promise.reject(new Error('The database is away'));
 		expect(await send(run)).toBe(500);
@@ -186,7 +186,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('saves nothing', async () => {
+	it('does not change saved data', async () => {
 		const { saves } = host.staticData;
 		await send(await triggers.endedRun(robotId));
 		expect(host.staticData.saves).toBe(saves);
@@ -249,7 +249,7 @@ it('an event is checked after an earlier one had its response', async () => {
 });
 
 describe('a test in the editor', () => {
-	it('shows the latest run that would have started the workflow, and touches nothing in Maxun', async () => {
+	it('shows the latest run that would have started the workflow, and changes nothing in Maxun', async () => {
 		await triggers.endedRun(robotId, 20);
 		const latest = await triggers.endedRun(robotId, 10);
 		await triggers.endedRun(robotId, 5, { status: 'failed' });

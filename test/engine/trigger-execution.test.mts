@@ -55,7 +55,7 @@ it.each(['webhook', 'trigger', 'retry'] as const)(
 	},
 );
 
-it('executions at the same time emit each run once, also the first ones of a workflow', async () => {
+it('executions at the same time emit each run once, even the first ones of a workflow', async () => {
 	const processedData = new Map();
 	const runs = ['a', 'b', 'a', 'c', 'b'];
 	const emitted = runs.map(async (run) => await emittedBy([run], { processedData }));
@@ -112,7 +112,7 @@ it('the trigger emits runs even if n8n cannot record them, and the log says so',
 	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
 });
 
-it('the log says so if other processes overwrite each record', async () => {
+it('the log says that other processes overwrite each record', async () => {
 	const processedData: ProcessedData = new Map();
 	await emittedBy(['first'], { processedData });
 	const messages = warnings();
@@ -147,7 +147,7 @@ describe('screenshots', () => {
 		expect(item?.binary?.screenshot).toMatchObject({ mimeType: expect.stringMatching('image/') });
 	});
 
-	it('with an invalid URL cost only themselves', async () => {
+	it('with an invalid URL do not affect others', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await triggers.activeHost([robotId], downloading);
 		const screenshots = ['http://exa mple/1.png'];

@@ -45,7 +45,7 @@ it.each([
 	]);
 });
 
-it('Sources selects runs', async () => {
+it('Started By selects runs', async () => {
 	const sources = ['api', 'schedule', 'sdk'];
 	const { items, ids } = await started(
 		{ options: { sources: ['schedule', 'sdk'] } },
@@ -118,7 +118,7 @@ describe('If No Data', () => {
 		['item', [0, 1]],
 		['nothing', [1]],
 		['error', [0, 1]],
-	])('%s decides about a run without data, next to one with data', async (ifNoData, expected) => {
+	])('%s applies to a run without data, next to one with data', async (ifNoData, expected) => {
 		const { items, ids, host } = await started(choosing(ifNoData), [EMPTY, FULL]);
 		expect(runIdsOf(items)).toEqual(expected.map((index) => ids[index]));
 		expect(items[0]?.json.error !== undefined).toBe(ifNoData === 'error');
@@ -149,7 +149,7 @@ describe('Data Checks', () => {
 		['items', 4],
 		['nothing', 3],
 		['error', 4],
-	])('%s decides about the rows of a run that fails one', async (ifCheckFails, count) => {
+	])('%s applies to the rows of a run that fails a check', async (ifCheckFails, count) => {
 		const { items } = await started(choosing(ifCheckFails), [rows(1), rows(3)]);
 		expect(items).toHaveLength(count);
 		const bad = items.filter(({ json }) => json.problems !== undefined);
@@ -192,7 +192,7 @@ describe('Run Found Changes', () => {
 		options: { keyFields: ['id'], ...options },
 	});
 
-	it('starts only for runs that differ from the last successful one, with the changed pages', async () => {
+	it('starts only for runs that differ from the last completed one, with the changed pages', async () => {
 		const runs = [BEFORE, BEFORE, { status: 'failed' }, AFTER];
 		const { json, ids } = await started(CHANGED, runs);
 		const origin = { event: 'run_changed', robot: { id: robotId }, run: { id: ids[3] } };
@@ -215,7 +215,7 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it('ignored fields do not count, and a row keeps its own columns', async () => {
+	it('changes in ignored columns do not count, and a row keeps its own columns', async () => {
 		expect((await started(keyed({ ignoreFields: ['Price'] }), [rows(1), rows(2)])).json).toEqual(
 			[],
 		);
@@ -225,7 +225,7 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it('a run without data is no change, and neither is the next one with the same data', async () => {
+	it('neither a run without data nor the next one with the same data is a change', async () => {
 		for (const ifNoData of ['item', 'nothing']) {
 			const runs = [rows(1), { data: {} }, rows(1), { data: {} }, rows(2)];
 			const json = await itemsOf(keyed({ ifNoData }), runs);
@@ -233,7 +233,7 @@ describe('Run Found Changes', () => {
 		}
 	});
 
-	it('a key that no row has is an error that names the columns', async () => {
+	it('a key that no row has causes an error that lists the columns', async () => {
 		const wrong = { ...keyed({ keyFields: ['ID'] }) };
 		const { host } = await started(wrong, [rows(1), rows(2)]);
 		later(40);
@@ -243,7 +243,7 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it("counts Maxun's word if it compares the robot's runs", async () => {
+	it("uses Maxun's result if Maxun compares the robot's runs", async () => {
 		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
 		const text = (markdown: string, hasChanges: boolean) => ({ data: { markdown }, hasChanges });
 		const runs = [text('One', false), text('Two', false), text('Two', true)];
@@ -251,13 +251,13 @@ describe('Run Found Changes', () => {
 		expect(runIdsOf(items)).toEqual([ids[2]]);
 	});
 
-	it('compares no run if every completed run starts the workflow', async () => {
+	it('does not compare any runs if every completed run starts the workflow', async () => {
 		const events = ['run_changed', 'run_completed'];
 		const { items, ids } = await started({ events }, [BEFORE, BEFORE]);
 		expect(runIdsOf(items)).toEqual(ids);
 	});
 
-	it('asks little for the first change after 300 runs without changes', async () => {
+	it('sends few requests for the first change after 300 runs without changes', async () => {
 		const host = await triggers.activeHost([robotId], CHANGED);
 		const ended = async (run: IDataObject) => {
 			later(1);

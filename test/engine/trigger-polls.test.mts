@@ -84,7 +84,7 @@ describe('a poll', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run, run]);
 	});
 
-	it('emits nothing again while n8n runs, although n8n says with each poll that it starts', async () => {
+	it('does not repeat runs while n8n is running, although n8n reports a start with each poll', async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
 		const activation = 'init' as const;
@@ -92,7 +92,7 @@ describe('a poll', () => {
 		expect(await host.poll({ activation })).toBeNull();
 	});
 
-	it('has n8n save the cursor after 400 runs that start no workflow', async () => {
+	it('makes n8n save the cursor after 400 runs that do not start the workflow', async () => {
 		const only = { options: { sources: ['schedule'] } };
 		const host = await triggers.poller([robotId], only, { durable: false });
 		const ignored = async (count: number) => {
@@ -158,7 +158,7 @@ describe('a poll at its limits', () => {
 		expect(await polled(host, { budget: 5_000 })).toEqual([slowRun]);
 	});
 
-	it('emits what it has read when Maxun refuses further requests', async () => {
+	it('emits what it has read when Maxun rejects further requests', async () => {
 		const host = await triggers.poller([robotId]);
 		const told = warnings();
 		const runs = await triggers.endedRuns(robotId, 8);
@@ -172,7 +172,7 @@ describe('a poll at its limits', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('reads no further run after half of its time, and does not continue a list after 15 minutes', async () => {
+	it('stops reading runs after half of its time, and does not continue a list after 15 minutes', async () => {
 		const host = await triggers.poller([robotId]);
 		const runs = await triggers.endedRuns(robotId, 8);
 		await slow('/runs/[^/]+$', 1200, 5);
@@ -229,7 +229,7 @@ describe('several robots', () => {
 	});
 
 	it.each([403, 404, 500])(
-		'continue if one answers with status %s, which is logged once',
+		'continue if one responds with status %s, which is logged once',
 		async (status) => {
 			const host = await triggers.poller([robotId, other]);
 			await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
@@ -261,7 +261,7 @@ describe('a run that cannot be read', () => {
 	const fail = async (run: string, status = 500) =>
 		await sandbox.control.fault({ kind: 'status', status, path: `/runs/${run}$`, times: 999 });
 
-	it('does not delay others, is logged once, and its error starts the workflow after 30 minutes', async () => {
+	it('does not delay others, is logged once, and starts the workflow with its error after 30 minutes', async () => {
 		const host = await triggers.poller([robotId]);
 		const bad = await ended();
 		await fail(bad);
@@ -304,7 +304,7 @@ describe('a run that cannot be read', () => {
 });
 
 describe('the watch', () => {
-	it('continues after a change of the settings, but begins for what they add', async () => {
+	it('continues when the settings change, and begins now for new robots', async () => {
 		const host = await triggers.poller([robotId]);
 		const first = robotId;
 		const failed = await ended(1, { status: 'failed' });
@@ -362,7 +362,7 @@ describe('the watch', () => {
 		expect(other.emitted).toEqual([]);
 	});
 
-	it('limits the age of runs by the clock of Maxun', async () => {
+	it("limits the age of runs by Maxun's clock", async () => {
 		const host = await triggers.poller([robotId], { options: { maxAge: 2 } });
 		const told = warnings();
 		await ended(60);

@@ -11,7 +11,7 @@ import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-/** What publishing and unpublishing do in Maxun, and what follows for the polls. */
+/** What publishing and unpublishing do in Maxun, and how this affects the polls. */
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
@@ -60,7 +60,7 @@ describe('publishing', () => {
 		},
 	);
 
-	it('again keeps one webhook, repairs it, and changes no other, even without saved data', async () => {
+	it('again keeps and repairs the one webhook, and changes no others, even without saved data', async () => {
 		const others = [{ url: 'https://somebody.example.com/else' }, {}];
 		await sandbox.owner.post(`/robots/${robotId}/webhooks`, others[0]);
 		const host = await triggers.activeHost([robotId]);
@@ -76,7 +76,7 @@ describe('publishing', () => {
 		expect(await triggers.webhooks(robotId)).toMatchObject([others[0]]);
 	});
 
-	it("uses the node's team, and asks little for 100 robots", async () => {
+	it("uses the node's team, and sends few requests for 100 robots", async () => {
 		const robots = [await newRobot(sandbox, { teamId: TEAM_ID })];
 		while (robots.length < 100) robots.push(await newRobot(sandbox, { teamId: TEAM_ID }));
 		await sandbox.control.clear();
@@ -138,7 +138,7 @@ describe('the trigger polls, and the log says why', () => {
 		expect(await triggers.webhooks(robotId)).toEqual([]);
 	});
 
-	it('if the service refuses the URL', async () => {
+	it('if the service rejects the URL', async () => {
 		await sandbox.control.settings({ allowPrivateWebhooks: false });
 		const origin = 'http://localhost:5678';
 		expect(await published([robotId], {}, { origin })).toMatch(/polls, because/);
@@ -179,7 +179,7 @@ describe('the trigger polls, and the log says why', () => {
 	});
 });
 
-describe('how often the trigger looks', () => {
+describe('how often the trigger polls', () => {
 	const asked = async () => await sandbox.count(/\/runs\?/);
 
 	it('is once an hour if Maxun reaches it, and after n8n starts', async () => {
@@ -211,7 +211,7 @@ describe('how often the trigger looks', () => {
 	});
 
 	it.each([
-		['aborted runs', { events: ['run_completed', 'run_aborted'] }],
+		['canceled runs', { events: ['run_completed', 'run_aborted'] }],
 		['all robots', { watch: 'all' }],
 		['a trigger without webhooks', { options: { webhook: false } }],
 	])('is each poll for %s', async (_, parameters) => {
@@ -270,7 +270,7 @@ describe('a robot that is selected by name', () => {
 		robotId = await newRobot(sandbox, { name });
 	});
 
-	it('is found at publication and then once an hour, and stays watched with another name', async () => {
+	it('is looked up when the workflow is published and then hourly, and stays watched when it is renamed', async () => {
 		const host = await triggers.activeHost([name]);
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 		expect(await sandbox.count(LOOKUP)).toBe(1);
@@ -310,7 +310,7 @@ describe('a robot that is selected by name', () => {
 	});
 });
 
-it('a leftover of static data from other nodes or versions does not stop the trigger', async () => {
+it('static data from other nodes or versions does not stop the trigger', async () => {
 	const staticData = new StaticData({
 		global: { 'maxun:node': { done: 7 }, 'maxun:node:webhooks': [] },
 	});

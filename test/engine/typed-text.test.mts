@@ -11,7 +11,7 @@ import { usePausing } from './support/pausing.mts';
 useFastTime();
 const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
 
-/** A password that JSON writes in another way. */
+/** A password that looks different in JSON. */
 const PASSWORD = 'geheim"wort-17';
 
 /** The login credential of a node. */
@@ -25,9 +25,9 @@ const echo = (text: string) => `The request ${text} cannot be carried out`;
 const cut = (length: number) => `${'x'.repeat(length)} ${PASSWORD}`;
 
 const FAULTS: Array<[string, Omit<Fault, 'method' | 'path'>]> = [
-	['a refusal', { kind: 'status', status: 400, body: { error: echo(PASSWORD) } }],
+	['a rejection', { kind: 'status', status: 400, body: { error: echo(PASSWORD) } }],
 	[
-		'details of a refusal',
+		'details of a rejection',
 		{
 			kind: 'status',
 			status: 400,
@@ -42,7 +42,7 @@ const FAULTS: Array<[string, Omit<Fault, 'method' | 'path'>]> = [
 	],
 	["a proxy's page", { kind: 'status', status: 502, body: `<p>${echo(PASSWORD)}</p>` }],
 	["a proxy's page with status 200", { kind: 'body', status: 200, body: echo(PASSWORD) }],
-	['a long refusal', { kind: 'status', status: 400, body: { error: cut(490) } }],
+	['a long rejection', { kind: 'status', status: 400, body: { error: cut(490) } }],
 	["a proxy's long page", { kind: 'body', status: 200, body: cut(112) }],
 	['an odd robot', { kind: 'body', status: 200, body: { data: { id: PASSWORD } } }],
 	['a cut connection', { kind: 'reset' }],
@@ -82,12 +82,12 @@ describe.each(OPERATIONS)(
 			([name]) => isFirst || !LATE.some((late) => name.startsWith(late)),
 		);
 
-		it.each(faults)('%s of the creation', async (_, fault) => {
+		it.each(faults)('%s during the creation', async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'POST', path: '^/sdk/robots$', times: 5 });
 			expect(shown(await run())).not.toMatch(/geh/);
 		});
 
-		it.each(faults)('%s of the completion', async (_, fault) => {
+		it.each(faults)('%s during the completion', async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'PUT', path: '^/sdk/robots/', times: 5 });
 			expect(shown(await run())).not.toMatch(/geh/);
 		});
@@ -109,7 +109,7 @@ describe('text from a credential', () => {
 			credentials: { ...sandbox.credentials(), ...credentials },
 		});
 
-	/** The password as it is, and as URLs, HTML, JSON and Base64 write it. */
+	/** The password as it is, and as it looks in URLs, HTML, JSON and Base64. */
 	const FORMS = [
 		PASSWORD,
 		encodeURIComponent(PASSWORD),
@@ -129,7 +129,7 @@ describe('text from a credential', () => {
 		for (const form of FORMS) expect(whole).not.toContain(form);
 	});
 
-	it.each(FORMS)('is not in an error in which Maxun repeats it as %s', async (form) => {
+	it.each(FORMS)('is not in an error whose text from Maxun contains it as %s', async (form) => {
 		const body = { error: echo(form) };
 		await sandbox.control.fault({
 			kind: 'status',

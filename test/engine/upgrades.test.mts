@@ -22,7 +22,7 @@ const without = (lines: string[], others: string[]) =>
 const inThisN8n = <T,>(saved: T): T =>
 	SIGNS_URLS ? saved : JSON.parse(JSON.stringify(saved).replace(/signature=a{64}&/g, ''));
 
-it('some version was released', () => expect(RELEASED).not.toEqual([]));
+it('the states of at least one version are recorded', () => expect(RELEASED).not.toEqual([]));
 
 describe.each(RELEASED)('what version %s has saved', (version) => {
 	const read = <S extends z.ZodTypeAny>(name: string, schema: S): z.output<S> =>
@@ -65,7 +65,7 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 		const states = read('executions.sandbox', z.record(z.unknown()));
 		afterEach(resetTime);
 
-		it.each(Object.entries(executions))('resume and end: %s', async (name, execution) => {
+		it.each(Object.entries(executions))('resume and complete: %s', async (name, execution) => {
 			setTime(execution.at + MINUTE);
 			const state = JSON.stringify(states[name]);
 			const restored = await restore(execution, state);

@@ -46,7 +46,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		expect(await robotsLeft()).toEqual([]);
 	});
 
-	it('no robot remains after a timeout, and the run is aborted', async () => {
+	it('no robot remains after a timeout, and the run is canceled', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const { error } = await web(operation, {
 			...parameters(),
@@ -98,14 +98,14 @@ it('the error for a failed run whose robot cannot be deleted reports both', asyn
 	expect(error?.description).toContain('Temporary robots remain in Maxun');
 });
 
-it('an agent that fails to build is deleted, and says why', async () => {
+it('an agent that cannot be built is deleted, and the error says why', async () => {
 	const { error } = await web('extract', { prompt: 'Something impossible' });
 	expect(error?.message).toMatch(/^Maxun could not build agent/);
 	expect(error?.description).toContain('could not work out');
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('an agent waits for the plan until another one that fails to build is deleted', async () => {
+it('an agent waits until the plan allows it, when another one that could not be built is deleted', async () => {
 	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
 	const body = { success: false, error: 'Your plan allows 1 agent' };
 	const agents = { kind: 'status', status: 403, method: 'POST', path: '/agents$', body } as const;
@@ -121,7 +121,7 @@ it('an agent waits for the plan until another one that fails to build is deleted
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('a deletion that is refused while the run ends is retried', async () => {
+it('a deletion that is rejected while the run is ending is retried', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
 	const { error, hints } = await web('scrape', { url, formats: ['text'] });
@@ -148,7 +148,7 @@ it('the error says what may remain if no robot appears after a lost response', a
 	expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 });
 
-it('a creation that the service refuses causes no search', async () => {
+it('a creation that the service rejects does not cause a search', async () => {
 	const error = await creationFault(400, { success: false, error: 'Something is wrong' });
 	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));

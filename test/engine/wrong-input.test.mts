@@ -32,9 +32,9 @@ async function refusal(
 	return { message: error?.message ?? '', description: error?.description ?? '' };
 }
 
-describe('is refused before any request, with the name of its field', () => {
+describe('is rejected before any request, with the name of its field', () => {
 	it.each(WRONG_INPUT)(
-		'%s: %s is refused before any request: %j',
+		'%s: %s is rejected before any request: %j',
 		async (resource, operation, parameters, message) => {
 			const refused = await refusal(resource, operation, parameters);
 			expect(refused.message.startsWith(message), refused.message).toBe(true);
@@ -43,7 +43,7 @@ describe('is refused before any request, with the name of its field', () => {
 	);
 });
 
-describe('a document is refused before any request', () => {
+describe('a document is rejected before any request', () => {
 	const parameters = {
 		inputDataFieldName: 'data',
 		prompt: 'The total',
@@ -108,7 +108,7 @@ describe('a document is refused before any request', () => {
 	}
 });
 
-it('alerts for a robot whose runs are not compared are refused after one request', async () => {
+it('alerts for a robot whose runs are not compared are rejected after one request', async () => {
 	const robotId = await newRobot(sandbox, { teamId: '' });
 	const { error } = await execute({
 		parameters: maxun('monitoring', 'update', {
@@ -150,7 +150,7 @@ it('a wrong document in one item stops all uploads, and the error mentions the i
 	expect(await sandbox.sent()).toEqual([]);
 });
 
-it('an expression without a result for Robot or Team is an error for its item only', async () => {
+it('an expression for Robot or Team without a result fails only its item', async () => {
 	const list = async (parameters: INodeParameters) =>
 		await execute({
 			parameters: maxun('run', 'getAll', { returnAll: false, limit: 1, ...parameters }),
@@ -161,7 +161,7 @@ it('an expression without a result for Robot or Team is an error for its item on
 	const chosen = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 	for (const [name, parameters] of [
 		['Robot', { robotId: chosen }],
-		['Team', { options: { teamId: chosen } }],
+		['Team', { generalOptions: { teamId: chosen } }],
 	] as const) {
 		const { items } = await list(parameters);
 		const errors = items[0]?.flatMap(({ json }) => json.error ?? []);

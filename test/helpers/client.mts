@@ -82,7 +82,7 @@ export class CloudClient extends Client {
 		return new CloudClient(baseUrl, { authorization: `Bearer ${key}`, ...team });
 	}
 
-	/** Starts a run. @returns its ID @throws Error if it is refused */
+	/** Starts a run. @returns its ID @throws Error if it is rejected */
 	async start(robotId: string, body?: unknown): Promise<string> {
 		const answer = await this.post(`/robots/${robotId}/runs`, body);
 		if (answer.body.id === undefined) throw new Error(JSON.stringify(answer.body));

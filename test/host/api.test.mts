@@ -46,7 +46,7 @@ describe('When a run completes', () => {
 
 	beforeAll(async () => {
 		id = stage.example('When a run completes');
-		// Maxun tells the time in whole seconds, so a run that ended in this second counts as new.
+		// Maxun's times are whole seconds, so a run that ended in this second counts as new.
 		await sleep(1100);
 		await stage.rest.activate(id);
 		await webhooksOn(stage, [DEMO.products], 1);
@@ -71,7 +71,7 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('a delivery that the service did not send starts nothing', async () => {
+	it('a delivery that the service did not send does not start the workflow', async () => {
 		const [webhook] = await webhooks();
 		const address = new URL(String(webhook?.url));
 		const genuine = JSON.stringify({ event: 'run_completed', data: { run_id: 'unknown' } });

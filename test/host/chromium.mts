@@ -14,7 +14,7 @@ export const HOW_TO_GET_CHROMIUM =
 /**
  * The path of this machine's Chromium: `CHROMIUM_PATH`, a command in `PATH`, or an installed application.
  * @returns undefined without a browser
- * @throws Error if `CHROMIUM_PATH` names a missing file
+ * @throws Error if the file in `CHROMIUM_PATH` is missing
  */
 export function findChromium(): string | undefined {
 	const given = process.env.CHROMIUM_PATH;

@@ -158,9 +158,9 @@ export class Editor {
 		return await this.namesIn(this.field(parameter));
 	}
 
-	/** In the open node: the options that a user can add. */
+	/** In the open node: the options that a user can add, of the last list of options. */
 	async optionalFields(): Promise<string[]> {
-		return await this.namesIn(this.page.getByTestId('collection-parameter-add').first());
+		return await this.namesIn(this.page.getByTestId('collection-parameter-add').last());
 	}
 
 	/** In the open node: the available credentials by name. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
 	const settings = { slots: 60, runSeconds: 0.05, rateLimitPerMinute: 1_000_000 };
 	const env = {
 		WEBHOOK_URL: `${lossy.url}/`,
-		// Otherwise each webhook call costs n8n an isolate and 75 ms of CPU, too much for two cores.
+		// Otherwise, each webhook call takes n8n an isolate and 75 ms of CPU time, too much for two cores.
 		N8N_EXPRESSION_ENGINE: 'legacy',
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: '2',
 	};
@@ -69,7 +69,7 @@ async function publish({ rest }: Stage, source: WorkflowSource) {
 	return { id, witness, expectEachOnce };
 }
 
-/** All actions on a published workflow, then on one that is not. */
+/** All actions on a published workflow, then on an unpublished one. */
 const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat([
 	'deactivate',
 	'test listen',
@@ -97,7 +97,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 		const [robotId] = life.watched;
 		if (robotId === undefined) continue;
 		runIds.push(String((await maxun.run(robotId)).id));
-		// While n8n publishes, it may refuse a delivery. Maxun repeats it for the third time after 35 seconds.
+		// While n8n publishes, it may reject a delivery. Maxun repeats it for the third time after 35 seconds.
 		await witness.waitForAll(runIds, 90_000);
 	}
 	await rest.deactivate(id);
@@ -114,7 +114,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 	expect(found).toEqual({ most: 1, missing: [], repeated: [], strange: 0 });
 }, 1_800_000);
 
-it('each run starts the workflow once, though events get lost, repeated and forged, and n8n is killed', async () => {
+it('each run starts the workflow once, even if events are lost, repeated and forged and n8n is killed', async () => {
 	const { maxun, n8n, rest } = stage;
 	const robotId = await quickRobot(stage);
 	const { id, witness } = await publish(stage, watching(trigger([robotId, DEMO.failing])));
@@ -165,7 +165,7 @@ it('each run starts the workflow once, though events get lost, repeated and forg
 	await rest.deactivate(id);
 }, 2_400_000);
 
-it('without webhooks, polls start the workflow once for each run, also after a rename, an outage and a deletion', async () => {
+it('without webhooks, polls start the workflow once for each run, even after a rename, an outage and a deletion', async () => {
 	const { rest, maxun, sandbox } = stage;
 	const [gone = '', robotId = ''] = [await quickRobot(stage), await quickRobot(stage)];
 	const source = watching(trigger([gone, robotId], ONLY_POLLS, POLLS), 2);

@@ -63,7 +63,7 @@ export class Life {
 		if (this.active) await this.publishWhileRunning(kept ?? '');
 	}
 
-	/** Publishes the workflow again. A robot runs in the meantime, also when n8n has removed the trigger. */
+	/** Publishes the workflow again. A robot runs in the meantime, even while n8n has removed the trigger. */
 	private async publishWhileRunning(robotId: string): Promise<void> {
 		let isPublishing = true;
 		const publishing = this.stage.rest.publish(this.workflowId).finally(() => {
@@ -85,7 +85,7 @@ export async function webhooksByRobot(stage: Stage): Promise<Record<string, stri
 	);
 }
 
-/** Constantly counts a robot's webhooks for one URL. */
+/** Keeps counting a robot's webhooks for one URL. */
 export function watchWebhooks(stage: Stage) {
 	let going = true;
 	let most = 0;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { freePort } from './ports.mts';
 
-/** A public URL of n8n at which events get lost and arrive twice. */
+/** A public URL of n8n at which events are lost or arrive twice. */
 export interface LossyUrl {
 	/** Without a final slash. */
 	url: string;

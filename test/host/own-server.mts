@@ -38,7 +38,8 @@ export function watching(
 	const events = ['run_completed', 'run_failed'];
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const more = { webhookId, credentials: CREDENTIALS.selfHosted };
-	const all = { server: 'selfHosted', pollTimes, events, robotIds, ...parameters };
+	const shown = { pollTimes, events, output: 'simplified', robotIds };
+	const all = { server: 'selfHosted', ...shown, ...parameters };
 	const watch = node(TRIGGER, 'n8n-nodes-maxun-robots.maxunTrigger', 1, all, more);
 	return { ...chain(`Watching ${webhookId}`, [watch, noOp('Done')]), webhookId };
 }

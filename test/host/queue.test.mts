@@ -17,7 +17,7 @@ const SIZE = FULL
 /** Runs that end together. */
 const BURST = 20;
 
-/** How soon n8n gives up a lost worker's executions. Its default is over a minute. */
+/** How soon n8n gives up the executions of a lost worker. The default is over a minute. */
 const SOON = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	// n8n's default is 10 seconds, so that locks of working workers would expire, too.
@@ -209,7 +209,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 });
 
 describe('A worker that is told to stop', () => {
-	it('a worker that is told to stop loses nothing: the other one takes over', async () => {
+	it('a worker that is told to stop loses nothing, because the other one takes over', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();

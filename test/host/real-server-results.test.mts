@@ -51,7 +51,7 @@ describe('If No Data', () => {
 		doing('web', 'scrape', { url, formats: ['markdown'], options: { ifNoData } });
 	const unreachable = async () => `http://127.0.0.1:${await freePort()}/`;
 
-	it('decides what becomes of a page that the server cannot open', async () => {
+	it('applies to a page that the server cannot open', async () => {
 		const url = await unreachable();
 		expect(await on.outputOf(scrape(url, 'item'))).toMatchObject([{ url, hasData: false }]);
 		expect(await on.outputOf(scrape(url, 'nothing'))).toEqual([]);
@@ -59,7 +59,7 @@ describe('If No Data', () => {
 		expect(error?.message).toMatch(NO_DATA);
 	});
 
-	it('decides whether a run without data starts a workflow', async () => {
+	it('applies to a run without data that starts a workflow', async () => {
 		const robotId = await server.robot(await unreachable());
 		const publish = async (ifNoData: string) =>
 			await on.publish(robotId, { options: { ifNoData } });

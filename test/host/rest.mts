@@ -81,7 +81,7 @@ export interface CredentialSource {
 /** Nodes, connections and settings of a workflow, as exported by n8n. */
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
-/** Until n8n processes requests again. On a busy machine, it refuses them if its database responds late. */
+/** Until n8n processes requests again. On a busy machine, it rejects them if its database responds late. */
 const DATABASE_MS = 60_000;
 
 /** Until n8n has tried five times to activate a trigger. */

@@ -43,7 +43,7 @@ function portOf(option: string, text: string): number {
 	throw new Advice(`${option} takes a port number, not "${text}"`);
 }
 
-/** Reports a used port before anything is installed or started. */
+/** Reports a port that is in use before anything is installed or started. */
 async function demandFree({ port, sandboxPort }: Ports): Promise<void> {
 	const wanted = [
 		{ what: 'n8n', option: '--port', port },
@@ -69,7 +69,7 @@ async function claim(): Promise<(() => Promise<void>) | undefined> {
 		return await free(0);
 	} catch {
 		if (await showRunning()) return undefined;
-		// A killed start loses its claim in seconds.
+		// The claim of a killed start expires within seconds.
 		return await free(5);
 	}
 }
@@ -108,7 +108,7 @@ class Shutdown {
 		for (const step of this.steps.splice(0).reverse()) await step();
 	}
 
-	/** Ctrl-C may come twice, from the terminal and npm. Only one counts. */
+	/** Ctrl-C may arrive twice, from the terminal and from npm. */
 	private ask() {
 		if (this.asked) return;
 		this.asked = true;

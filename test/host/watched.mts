@@ -29,6 +29,7 @@ export const trigger = (
 			})),
 		},
 		events: ['run_completed', 'run_failed'],
+		output: 'simplified',
 		robotIds,
 		...parameters,
 	},

@@ -55,7 +55,7 @@ describe('The published package', () => {
 		).toEqual([]);
 	});
 
-	it('the package contains every file that its manifest and nodes name', async () => {
+	it('the package contains every file that its manifest and nodes refer to', async () => {
 		const { nodes, credentials } = manifest.n8n;
 		expect(nodes.length).toBeGreaterThan(0);
 		expect(credentials.length).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ export class Deliveries {
 		setMaxListeners(0, this.stopping.signal); // one listener per delivery
 	}
 
-	/** Sends a completed or failed run to the robot's webhooks. Aborted runs have no event. */
+	/** Sends a completed or failed run to the robot's webhooks. Canceled runs have no event. */
 	announce(run: Run): void {
 		if (run.status !== 'success' && run.status !== 'failed') return;
 		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';
@@ -55,7 +55,7 @@ export class Deliveries {
 		store.touch();
 	}
 
-	/** Resends the events of a run. @throws ApiError 404 for an unknown run */
+	/** Sends the events of a run again. @throws ApiError 404 for an unknown run */
 	repeat(runId: string): void {
 		const run = this.world.state.runs.find(({ id }) => id === runId);
 		if (run === undefined) throw notFound('Run');

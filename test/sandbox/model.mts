@@ -211,7 +211,7 @@ export const runSchema = z.object({
 	params: z.record(paramValue),
 	/** Instructions for this run only, instead of the robot's. */
 	prompt: z.string().nullable().default(null),
-	/** The successful run for comparison, if monitoring is on. */
+	/** The completed run for comparison, if monitoring is on. */
 	previousRunId: z.string().nullable(),
 	/** Values that the model does not accept. They replace fields in API responses. */
 	overrides: z.record(z.unknown()),

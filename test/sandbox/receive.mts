@@ -61,7 +61,7 @@ export const pathnameOf = ({ url }: Pick<FastifyRequest, 'url'>): string =>
 export const pathBelow = (root: string, request: Pick<FastifyRequest, 'url'>): string =>
 	pathnameOf(request).slice(root.length) || '/';
 
-/** The status of a request that Fastify refuses (wrong content type, too large, …); undefined for other errors. */
+/** The status of a request that Fastify rejects (wrong content type, too large, …); undefined for other errors. */
 export function refusedStatus(error: unknown): number | undefined {
 	if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
 	const { statusCode } = error;

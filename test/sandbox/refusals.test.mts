@@ -127,7 +127,7 @@ const WRONG: Array<[endpoint: string, wrong: Wrong]> = [
 ];
 
 it.each(WRONG)(
-	'%s refuses wrong values, and its error names the field',
+	'%s rejects wrong values, and its error mentions the field',
 	async (endpoint, wrong) => {
 		const [method = '', path = ''] = endpoint.split(' ');
 		for (const [field, given] of wrong) {
@@ -159,7 +159,7 @@ it.each<[field: string, path: string, body: FormData]>([
 	['"url"', 'extract', form(['a.csv', 'a,b'], { prompt: 'total', url: 'x' })],
 	['"name"', 'extract', form(['a.csv', 'a,b'], { prompt: 'total', name: '' })],
 	['text', 'parse', form(['a.csv', 'a'], { outputFormats: 'text' })],
-])('a document with a wrong or missing %s is refused', async (field, kind, body) => {
+])('a document with a wrong or missing %s is rejected', async (field, kind, body) => {
 	const answer = await sandbox.owner.post(`/robots/document-${kind}`, body);
 	expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)]);
 });

@@ -32,19 +32,19 @@ interface ActiveRun {
 	done: Promise<void>;
 }
 
-/** Starts and ends runs, and queues them if no browser slot is free. */
+/** Starts and ends runs, and queues them if no browser is free. */
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
-	/** Runs that were aborted before their browser worked. Their slots are lost until a restart. */
+	/** Runs that were canceled before their browser started. Their browsers are blocked until a restart. */
 	private readonly lostSlots: Run[] = [];
-	/** The slots of runs that have ended while their browsers still close. */
+	/** The browsers of ended runs that are still closing. */
 	private closingSlots: Array<Pick<Run, 'scope'> & { until: number }> = [];
 	private closing = false;
 
 	constructor(private readonly world: World) {}
 
 	/**
-	 * Starts a run, or queues it if all browser slots of its scope are busy. A run costs one credit.
+	 * Starts a run, or queues it if all browsers of its scope are busy. A run costs one credit.
 	 * @throws ApiError 402 without credits, 409 if the robot is not ready
 	 */
 	start(robot: Robot, { source, payer, formats, params, prompt }: StartOptions): Run {
@@ -67,7 +67,7 @@ export class Runner {
 		return run;
 	}
 
-	/** Assigns free browser slots to the oldest queued runs. */
+	/** Assigns free browsers to the oldest queued runs. */
 	pump(): void {
 		if (this.closing) return;
 		for (const run of this.world.state.runs) {
@@ -96,9 +96,7 @@ export class Runner {
 		this.end(run, 'aborted', null);
 	}
 
-	/**
-	 * Aborts a run as a self-hosted server does: its browser continues, keeps the slot, and the run may succeed later.
-	 */
+	/** Cancels a run as a self-hosted server does: its browser keeps running, and the run may be completed later. */
 	abandon(run: Run): void {
 		if (!this.world.settings.selfHostedAbortedRunsContinue || !this.active.has(run.id)) {
 			this.cancel(run);
@@ -119,7 +117,7 @@ export class Runner {
 		return !this.lostSlots.some((lost) => lost.id === id) && age >= seconds * 1000;
 	}
 
-	/** The number of a user's browser slots that are in use or lost. */
+	/** The number of a user's browsers that are in use or lost. */
 	slotsTaken(scope: string): number {
 		const { runs } = this.world.state;
 		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));

@@ -6,7 +6,7 @@ export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
 
 const schema = z
 	.object({
-		/** Browser slots per account or team. Further runs wait in a queue. */
+		/** Browsers per account or team. Further runs wait in a queue. */
 		slots: z.number().int().min(0),
 		/** Minimum duration of a run, in seconds. */
 		runSeconds: z.number().min(0),

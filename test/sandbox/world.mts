@@ -46,7 +46,7 @@ export class World {
 		return this.state.origin;
 	}
 
-	/** Browser slots of each account or team. */
+	/** Browsers of each account or team. */
 	get slots(): number {
 		const { slots, selfHostedForm, selfHostedSlots } = this.settings;
 		return selfHostedForm === 'observed' ? Math.min(slots, selfHostedSlots) : slots;

@@ -16,10 +16,10 @@ const SHORTEST_DELAY = 1;
 
 const RealDate = Date;
 
-/** A date, for a server. To create simulated ones takes long. @param time epoch milliseconds */
+/** A date, for a server. Creating a simulated date takes long. @param time epoch milliseconds */
 export const dateOf = (time: number): Date => new RealDate(time);
 
-/** How exactly turns are measured, in milliseconds. To measure takes long. */
+/** How exactly turns are measured, in milliseconds. Measuring takes long. */
 const PRECISION = 5;
 
 /** The clock of this thread. Only one exists at a time. */

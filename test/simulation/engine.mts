@@ -21,7 +21,7 @@ const logger: ConstructorParameters<typeof core.BinaryDataService>[2] = Containe
 	ofCore('@n8n/backend-common').Logger,
 );
 
-// n8n shows these only if somebody asks for them, and to find out where they come from takes long.
+// n8n shows these only on request, and finding out where they come from takes long.
 logger.info = () => {};
 logger.debug = () => {};
 

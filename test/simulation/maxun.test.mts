@@ -9,8 +9,9 @@ import { Service, type ServiceSettings } from './maxun/service.mts';
 import { Network, type Response } from './network.mts';
 import { KEYS } from './origins.mts';
 
-// The simulated Maxun is simpler than the sandbox, but must never answer in another way: the same requests get the same
-// statuses, and every field that it sends has the type that it has in the sandbox. The sandbox is checked by recordings.
+// The simulated Maxun is simpler than the sandbox, but must never respond differently: the same requests get the same
+// statuses, and every field that it sends has the type that it has in the sandbox. The sandbox is checked by
+// recordings.
 
 type Answer = Pick<Response, 'status' | 'body'>;
 

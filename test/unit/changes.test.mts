@@ -37,7 +37,7 @@ describe('rows', () => {
 		]);
 	});
 
-	it('a key can have several columns, and paths', async () => {
+	it('a key can consist of several columns, including paths', async () => {
 		const row = (sku: string, size: string, Price: number) => ({ m: { sku }, size, Price });
 		const key = ['m.sku', 'size'];
 		const changes = await changesOf(
@@ -49,7 +49,7 @@ describe('rows', () => {
 		expect(changes.map(({ change, row: { size } }) => [change, size])).toEqual([['changed', 'S']]);
 	});
 
-	it('several rows of one key are paired: equal ones, then the others in their order', async () => {
+	it('rows with the same key are paired: equal ones first, then the others in their order', async () => {
 		const before = listed(desk(1), desk(2), desk(3));
 		const after = listed(desk(3), desk(4), desk(5), desk(6));
 		expect(await between(before, after, { key: ['Name'] })).toEqual([
@@ -92,7 +92,7 @@ describe('rows', () => {
 		expect(await between(old ?? [], young ?? [])).toEqual([]);
 	});
 
-	it('single fields are the same row', async () => {
+	it('single fields form one row', async () => {
 		const fields = (Updated: string) => parts({ textData: { Shop: 'A', Updated } });
 		expect(await between(fields('Monday'), fields('Tuesday'))).toEqual([
 			['~', 'A', 'Tuesday', ['Updated']],
@@ -114,7 +114,7 @@ describe('pages', () => {
 		]);
 	});
 
-	it('are compared by a form of text that both have', async () => {
+	it('are compared by a text format that both have', async () => {
 		const both = parts({ markdown: '# A', html: '<h1>A</h1>' });
 		expect(await between(both, parts({ html: '<h1>A</h1>' }))).toEqual([]);
 		expect(await between(both, parts({ html: '<h1>B</h1>' }))).toHaveLength(1);
@@ -126,7 +126,7 @@ it('columns that no row has are found', () => {
 	expect(missingIn(rows, ['Name', 'm.sku', 'name', 'm.SKU'])).toEqual(['name', 'm.SKU']);
 });
 
-describe('the law', () => {
+describe('all kinds of rows', () => {
 	const value = fc.constantFrom<IDataObject[string]>('a', 'b', 'a ', '', null, 1, '1', 2);
 	const row = fc.dictionary(fc.constantFrom('K', 'L', 'A', 'B'), value, { noNullPrototype: true });
 	const rows = fc.array(row, { maxLength: 8 });

@@ -10,7 +10,7 @@ const filled = (...columns: string[]) => ({
 	filledColumns: columns.map((column) => ({ column, share: 90 })),
 });
 
-describe('a check says what was found and what was expected', () => {
+describe('a failed check says what was found and what was expected', () => {
 	it.each<[string, IDataObject[], Parameters<typeof problemsOf>[1], number | undefined, string[]]>([
 		['enough rows', rows(3), { minRows: 3, filledColumns: [] }, undefined, []],
 		[
@@ -123,7 +123,7 @@ describe('30 histories of a robot', () => {
 		}),
 	]);
 
-	it('no break is missed, and at most one run of a healthy robot is an alarm', async () => {
+	it('every failure is found, and at most one run of a healthy robot causes an alarm', async () => {
 		expect(histories).toHaveLength(30);
 		const found = await Promise.all(
 			histories.map(async ({ name, history, isBroken }) => {

@@ -68,6 +68,6 @@ it.each([
 	['a,', "'the end of a,' cannot be used. Write an element, a class or an attribute instead"],
 	['a b)', "')' cannot be used. Remove it"],
 	['a ! b', "'!' cannot be used. Write an element, a class or an attribute instead"],
-])('%s is refused', (css, message) => {
+])('%s is rejected', (css, message) => {
 	expect(() => xpathOfPage(css)).toThrow(message);
 });

@@ -98,7 +98,7 @@ it.each([
 	expect(dateOrderOf(texts)).toBe(expected);
 });
 
-describe('laws', () => {
+describe('all languages', () => {
 	const languages = fc.constantFrom(
 		'en-US',
 		'en-GB',

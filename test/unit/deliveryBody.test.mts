@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDelivery } from '../../nodes/Maxun/servers/deliveryBody';
 
 describe('a delivery', () => {
-	it('mentions no run if the ID is longer than any ID of Maxun', () => {
+	it('mentions no run if the ID is longer than any Maxun ID', () => {
 		const [id, huge] = ['r'.repeat(200), 'r'.repeat(201)];
 		expect(readDelivery({ data: { run_id: id } })).toMatchObject({ runId: id });
 		expect(readDelivery({ data: { run_id: huge } }).runId).toBeUndefined();

@@ -37,13 +37,13 @@ describe('a list', () => {
 		expect(list.safeParse({ hello: 'world' }).success).toBe(false);
 	});
 
-	it('is the array of objects if there are several arrays', () => {
+	it('is the array of objects if the response contains several arrays', () => {
 		const runs = [{ id: 'r', status: 'queued' }];
 		expect(listOf(Run).parse({ warnings: ['slow'], statuses: [], runs })).toEqual(runs);
 		expect(listOf(Run).parse({ runs: [], total: 0 })).toEqual([]);
 	});
 
-	it('keeps entries with odd values', () => {
+	it('keeps entries that have unexpected values', () => {
 		const run = { id: 'r', status: null, robotName: 5, robotId: {} };
 		expect(listOf(Run).parse([run])).toEqual([{ id: 'r', status: 'unknown' }]);
 		expect(listOf(Robot).parse([{ id: 'b', type: null, status: 5 }])).toEqual([

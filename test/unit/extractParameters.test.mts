@@ -55,7 +55,7 @@ describe('the description of a robot', () => {
 		expect([none, others]).toEqual([[], []]);
 	});
 
-	it('any JSON is read or refused with a message', () => {
+	it('any JSON is read or rejected with a message', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.jsonValue(), (given, other) => {
 				const json = JSON.stringify({ fields: given, lists: other });
@@ -90,7 +90,7 @@ describe('problems of a description', () => {
 		},
 	);
 
-	it('JSON with unknown settings of an entry names them', () => {
+	it('the error for JSON with unknown settings lists them', () => {
 		expect(json({ fields: [{ ...capture, selctor: 'b' }] })).toEqual([
 			"must not contain 'selctor' in a field. Use name, selector, returnValue, attribute",
 		]);
@@ -101,12 +101,12 @@ describe('problems of a description', () => {
 		]);
 	});
 
-	it('an attribute alone is what to take', () => {
+	it('an attribute without take is the value to read', () => {
 		const fields = [{ ...capture, attribute: 'data-sku' }];
 		expect(parse({ fields }).fields[0]).toMatchObject({ attribute: 'data-sku' });
 	});
 
-	it('a text that is null has a readable message', () => {
+	it('null as a text causes a readable message', () => {
 		const steps = [{ action: 'type', selector: '#a', text: null }];
 		expect(json({ fields: [capture], steps })).toEqual([
 			"must contain text or a number as the 'text' of each step",

@@ -19,7 +19,7 @@ describe('steps that type', () => {
 		],
 	};
 
-	it('an input behind a click gets its type, because Maxun cannot look it up', () => {
+	it('an input that appears after a click gets a type, because Maxun cannot look it up', () => {
 		const typed = draftOf(definition, 'm')
 			.flatMap(({ what }) => what)
 			.filter(({ action }) => action === 'type');

@@ -111,7 +111,7 @@ describe('the fault of a response', () => {
 	);
 
 	it.each([400, 401, 402, 403, 404, 409])(
-		'says that a start did not happen if Maxun refused it with status %i',
+		'says that a start did not happen if Maxun rejected it with status %i',
 		(status) => {
 			expect(cloudFault(status, OWN, START)).toMatchObject({
 				mayHaveHappened: false,
@@ -127,13 +127,13 @@ describe('the fault of a response', () => {
 		});
 	});
 
-	it('of a self-hosted server without its database says that nothing was started', () => {
+	it('of a self-hosted server whose database is down says that nothing was started', () => {
 		const body = { error: 'Authentication service temporarily unavailable' };
 		expect(selfHostedFault(503, body, START)).toMatchObject({ mayHaveHappened: false });
 		expect(selfHostedFault(503, PAGE, START)).toMatchObject({ mayHaveHappened: true });
 	});
 
-	it('of a self-hosted server without the route is no missing robot', () => {
+	it('of a self-hosted server without the route does not mean that the robot is missing', () => {
 		const express =
 			'<!DOCTYPE html><html><body><pre>Cannot POST /api/robots/r1/runs</pre></body></html>';
 		expect(selfHostedFault(404, express, START)).toMatchObject({

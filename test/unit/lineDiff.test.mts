@@ -49,14 +49,17 @@ it.each([
 	['every line', (line: number) => `new ${line}`],
 	['every second line', (line: number) => (line % 2 ? `new ${line}` : `${line}`)],
 	['a block in the middle', (line: number) => (line % 5000 < 700 ? `new ${line}` : `${line}`)],
-])('a long text of which %s changed has a diff that leads to it', async (_, changed) => {
-	const before = Array.from({ length: 6000 }, (_, line) => `${line}`);
-	const after = before.map((_, line) => changed(line));
-	const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
-	expect(applied(before, diff)).toEqual(after);
-	const differing = after.filter((line) => line.startsWith('new'));
-	expect(numberOf(diff, '+ ')).toBe(differing.length);
-});
+])(
+	'applying the diff of a long text of which %s changed returns the new text',
+	async (_, changed) => {
+		const before = Array.from({ length: 6000 }, (_, line) => `${line}`);
+		const after = before.map((_, line) => changed(line));
+		const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
+		expect(applied(before, diff)).toEqual(after);
+		const differing = after.filter((line) => line.startsWith('new'));
+		expect(numberOf(diff, '+ ')).toBe(differing.length);
+	},
+);
 
 it('long texts leave time for other work', async () => {
 	const before = Array.from({ length: 20_000 }, (_, line) => `${line}`);

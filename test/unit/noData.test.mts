@@ -33,7 +33,7 @@ describe('a run captured something', () => {
 		expect(capturedNothing(run(data, more))).toBe(false);
 	});
 
-	it('or failed', () => {
+	it('unless it failed', () => {
 		expect(capturedNothing(run(null, { status: 'failed' }))).toBe(false);
 	});
 });

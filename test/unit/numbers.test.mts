@@ -145,7 +145,7 @@ describe('the format of a column', () => {
 			['1,249.00', '12,5', '1.249'],
 			[1249, 12.5, null],
 		],
-	])('one clear value decides for all: %j', (texts, expected) => {
+	])('one clear value decides the format of all: %j', (texts, expected) => {
 		expect(read(texts)).toEqual(expected);
 	});
 
@@ -154,7 +154,7 @@ describe('the format of a column', () => {
 		[['1.249', '12.50'], false],
 		[['12', '899'], false],
 		[['1,249.00', '12,5', '1.249'], false],
-	])('a format without a clear value is a guess: %j', (texts, expected) => {
+	])('the format is guessed if no value is clear: %j', (texts, expected) => {
 		expect(readingOf(texts).isGuess).toBe(expected);
 	});
 

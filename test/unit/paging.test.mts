@@ -126,7 +126,7 @@ describe('a list of pages', () => {
 		await expect(reading).rejects.toThrow('The list kept changing while the node was reading it');
 	});
 
-	it('rejects with the error of any page', async () => {
+	it('fails with the error of any page', async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');
 			return entries(limit);
@@ -163,7 +163,7 @@ describe('a list of pages', () => {
 		expect(result).toEqual(entries(405).filter(({ id }) => id !== '99'));
 	});
 
-	it('of one wanted entry goes on after one that is not readable', async () => {
+	it('continues after an unreadable entry if one entry is wanted', async () => {
 		const all = [undefined, ...entries(3)];
 		const read = async ({ offset, limit }: PageQuery) => all.slice(offset, offset + limit);
 		expect(await readPages(1, PARALLEL, read)).toEqual(entries(1));

@@ -25,7 +25,7 @@ async function look(response: FakeResponse, changes: Parameters<typeof pendingRu
 	return { outcomes, requested };
 }
 
-describe('a look at a run', () => {
+describe('a poll of a run', () => {
 	it('has no outcome while the run is active', async () => {
 		const { outcomes, requested } = await look(RUNNING);
 		expect(outcomes).toEqual([]);

@@ -164,7 +164,7 @@ describe('selected fields', () => {
 		expect(selectedOf(run({ data }), ['run.id', 'run.error'])).toEqual([{ run: { id: 'r' } }]);
 	});
 
-	it('can be chosen from all parts of the data', () => {
+	it('can come from all parts of the data', () => {
 		const many = {
 			listData: Array.from({ length: 50 }, () => ({ a: 1 })),
 			documentData: [{ c: 4 }],

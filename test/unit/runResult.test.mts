@@ -15,8 +15,8 @@ async function service() {
 
 const hints: string[] = [];
 
-describe('the robot that was created for a run', () => {
-	it('remains if n8n cannot store what the run captured, and the error names it', async () => {
+describe('a temporary robot', () => {
+	it('remains if n8n cannot store what the run captured, and the error mentions it', async () => {
 		const { maxun, sent } = await service();
 		const run = pendingRun(
 			{ ...maxun, download: async () => Buffer.from('a picture') },
@@ -33,7 +33,7 @@ describe('the robot that was created for a run', () => {
 });
 
 describe('a run with only screenshots', () => {
-	it('has a hint at the option that returns them', async () => {
+	it('causes a hint with the option that returns them', async () => {
 		const { maxun } = await service();
 		const run = pendingRun(maxun);
 		run.context = { ...run.context, hint: (message) => void hints.push(message) };

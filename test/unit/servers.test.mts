@@ -5,7 +5,7 @@ import { credentials, onlyWith, serverField } from '../../nodes/Maxun/fields/ser
 import { kindsThatHave, SERVER_KINDS, serverKindOf } from '../../nodes/Maxun/servers';
 
 describe('kinds of server', () => {
-	it('each one is in the form, and has its own credential', () => {
+	it('each kind is in the form and has its own credential', () => {
 		expect(serverField.options?.map((option) => 'value' in option && option.value)).toEqual(
 			SERVER_KINDS,
 		);

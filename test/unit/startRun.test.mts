@@ -115,7 +115,7 @@ class ConnectionTo extends Sender implements ServerConnection {
 	readonly through = () => this;
 }
 
-/** A server that refuses starts while these runs of another robot are active. */
+/** A server that rejects starts while these runs of another robot are active. */
 const full = (...others: string[]) => {
 	const server = new Server(async () => {
 		throw REFUSED;
@@ -140,7 +140,7 @@ describe('a start on a server without a free browser', () => {
 		},
 	);
 
-	it('fails after five refusals in two minutes if no run is active', async () => {
+	it('fails after five rejections in two minutes if no run is active', async () => {
 		const server = full('success');
 		expect(await after(3 * MINUTE, server.start())).toMatchObject({
 			message: 'The server did not start robot r1',
@@ -169,7 +169,7 @@ describe('a start on a server without a free browser', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it('stays busy instead of trying again after the time of the item', async () => {
+	it('stays busy instead of trying again after the item has timed out', async () => {
 		const server = full('success');
 		expect(await after(19_000, server.start({}, 'r1', 20_000))).toBeInstanceOf(Busy);
 		expect(server.starts).toEqual([0, 4, 17]);
@@ -177,7 +177,7 @@ describe('a start on a server without a free browser', () => {
 });
 
 describe('a start that certainly was not processed', () => {
-	it('fails with its own reason, so that anybody may repeat it', async () => {
+	it("fails with the server's reason, and may be retried", async () => {
 		const server = new Server(async () => {
 			throw NOT_SENT;
 		});
@@ -218,7 +218,7 @@ describe('a server that never responds to a start', () => {
 	});
 });
 
-describe('a start that the server refuses with its only error', () => {
+describe('a start that the server rejects with its only error message', () => {
 	it("is busy while another client's run of the same robot is active", async () => {
 		const server = new Server(async ({ add }) => {
 			add('foreign', 'running', { formats: ['markdown'] });
@@ -253,7 +253,7 @@ describe('a start that the server refuses with its only error', () => {
 		},
 	);
 
-	it('is reported and not repeated if there are several new runs', async () => {
+	it('is reported and not retried if there are several new runs', async () => {
 		const server = refusing('failed', 'aborted');
 		expect(await after(MINUTE, server.start())).toMatchObject({
 			message: "A run of robot 'r1' may have started",
@@ -263,7 +263,7 @@ describe('a start that the server refuses with its only error', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it('is not repeated if the second look fails, because the run may not have been listed before', async () => {
+	it('is not retried if the second list fails, because the first may have been too early', async () => {
 		const server = new Server(async (own) => {
 			setTimeout(() => (own.isSilent = true), 500);
 			throw REFUSED;
@@ -275,7 +275,7 @@ describe('a start that the server refuses with its only error', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it("is not repeated if the robot's runs can't be read", async () => {
+	it("is not retried if the robot's runs can't be read", async () => {
 		const server = new Server(async (own) => {
 			own.isSilent = true;
 			throw REFUSED;
@@ -311,7 +311,7 @@ describe('a start whose response is lost', () => {
 		[{ formats: ['html'] }, {}],
 		[{ formats: ['html'] }, { formats: ['markdown'] }],
 		[{}, { promptInstructions: 'Price?' }],
-	])("does not adopt another client's run: %j", async (options, settings) => {
+	])("does not take another client's run for its own: %j", async (options, settings) => {
 		const server = cutting('foreign');
 		server.settings = settings;
 		expect(await after(11_000, server.start(options))).toMatchObject({
@@ -322,7 +322,7 @@ describe('a start whose response is lost', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it("does not adopt a run of an early server, which doesn't show the inputs, and gives its ID", async () => {
+	it("does not take a run of an early server for its own, because it shows no inputs, and mentions the run's ID", async () => {
 		const server = cutting('unknown');
 		server.settings = undefined;
 		expect(await after(11_000, server.start())).toMatchObject({
@@ -332,7 +332,7 @@ describe('a start whose response is lost', () => {
 		});
 	});
 
-	it('names all new runs if there are several', async () => {
+	it('lists all new runs if there are several', async () => {
 		const server = cutting('one', 'two');
 		expect(await after(11_000, server.start({ isExclusive: true }))).toMatchObject({
 			description: expect.stringContaining('one (running), two (running)'),

@@ -73,7 +73,7 @@ describe('rows of a table', () => {
 		expect(rows[1]).toEqual({ Product: 'Lamp', pageUrl: 'https://shop.example/' });
 	});
 
-	it('a placeholder is a missing value, and stays only as text', () => {
+	it('a placeholder is a missing value, except in a text column', () => {
 		const rows = table({ listData: [{ A: 'N/A' }, { A: '—' }, { A: '5' }] }, [
 			column('A', { type: 'number' }),
 			column('A', { name: 'text' }),
@@ -86,7 +86,7 @@ describe('rows of a table', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('a guessed number format is shown', () => {
+	it('a hint mentions a guessed number format', () => {
 		const rows = table({ listData: [{ A: '1.249' }] }, [column('A', { type: 'number' })]);
 		expect([rows, hints[0]?.[0]]).toEqual([
 			[{ A: 1249 }],
@@ -105,20 +105,20 @@ describe('rows of a table', () => {
 		expect(needs('/p/1', { url: 'https://shop.example/' })).toBe(false);
 	});
 
-	it('a value that cannot be converted stays if the errors are ignored', () => {
+	it('a value that cannot be converted is kept if errors are ignored', () => {
 		const rows = table({ listData }, columns, { ignoreConversionErrors: true });
 		expect(rows[1]).toEqual({ product: 'Lamp', price: 'Sold out', link: '/p/2', rating: null });
 		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
 	});
 
-	it("relative links get the row's own page as base", () => {
+	it("relative links are resolved against the row's own page", () => {
 		const rows = table({ listData: [{ Link: './a', url: 'https://one.example/x/' }] }, [
 			column('Link', { type: 'link' }),
 		]);
 		expect(rows).toEqual([{ Link: 'https://one.example/x/a' }]);
 	});
 
-	it('a captured URL is the base if it is one, relative to the page of the run', () => {
+	it("a captured URL becomes the base of relative links, itself resolved against the run's page", () => {
 		const link = (url: string, address?: string) =>
 			table({ listData: [{ Link: './a', url }] }, [column('Link', { type: 'link' })], {}, address);
 		const page = 'https://shop.example/list/';
@@ -127,7 +127,7 @@ describe('rows of a table', () => {
 		expect(link('x/')).toEqual([{ Link: null }]);
 	});
 
-	it('a column can be an inner field, or a field of the run', () => {
+	it('a column can be a nested field, or a field of the run', () => {
 		const crawlData = [{ metadata: { title: 'Desk' }, 'a.b': 1 }];
 		const columns = ['metadata.title', 'run.status', 'a.b', 'run.error'].map((name) =>
 			column(name),
@@ -137,7 +137,7 @@ describe('rows of a table', () => {
 		]);
 	});
 
-	it('single fields join every row of a list, or form a row', () => {
+	it('single fields are added to every row of a list, or form a row', () => {
 		const data = {
 			textData: { Heading: 'Products' },
 			listData: [{ Name: 'Desk' }, { Name: 'Lamp' }],

@@ -5,6 +5,7 @@ import type { TestSandbox } from '../helpers/sandbox.mts';
 
 const parametersFor = (robotId: string): INodeParameters => ({
 	events: ['run_completed'],
+	output: 'simplified',
 	robotIds: [robotId],
 });
 

@@ -3,13 +3,14 @@ import { liveEntry } from '../n8n/internals';
 import { isTool } from './caller';
 import type { ItemState, Memory } from './state';
 
-/*
- * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that ended or
- * still continue would charge them twice. So each attempt leaves its items and its open runs to the next one, which
- * does everything else again.
+/**
+ * With Retry On Fail, n8n runs the node again for all items if one of them fails. Restarting runs that have ended or
+ * are still in progress would charge for them twice. So each attempt leaves its items and active runs for the next
+ * one, which only does the rest.
  *
- * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it doesn't,
- * an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
+ * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it
+ * doesn't, an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools
+ * remember nothing.
  */
 
 /** What an attempt has left. */
@@ -29,7 +30,7 @@ export class Attempt {
 	private constructor(
 		/** What the execution remembers from before a pause or the current attempt. */
 		readonly memory: Memory | undefined,
-		/** How often n8n tries the node. */
+		/** The number of attempts. */
 		private readonly allowed: number,
 		private readonly entry?: IExecuteData,
 	) {
@@ -51,13 +52,13 @@ export class Attempt {
 		return new Attempt(before ?? paused, Math.min(5, Math.max(2, maxTries || 3)), entry); // as in n8n's engine
 	}
 
-	/** Whether n8n makes no other attempt. */
+	/** Whether this is the last attempt. */
 	get isLast(): boolean {
 		return this.earlier + 1 >= this.allowed;
 	}
 
 	/**
-	 * Leaves what the execution remembers to the next attempt.
+	 * Leaves what the execution remembers for the next attempt.
 	 *
 	 * @param isOver whether no other attempt may begin
 	 * @param failure the error that fails the node

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MaxunFault, recover } from '../http/fault';
-import type { RequestOptions } from '../operations/options';
+import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, type Entry } from './entries';
 import type { ItemOutput } from './itemOutput';
@@ -15,7 +15,7 @@ const Usage = z.object({ credits: z.number() });
  */
 export async function demandBudget(
 	entries: Entry[],
-	{ minCredits, runLimit }: Pick<RequestOptions, 'minCredits' | 'runLimit'>,
+	{ minCredits, runLimit }: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
 	output: ItemOutput,
 ): Promise<number | undefined> {
 	const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);

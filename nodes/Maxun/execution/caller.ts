@@ -27,7 +27,7 @@ export const returnsFailures = (context: IExecuteFunctions): boolean =>
 
 const CALLER = 'a chat, a form or another caller is waiting for the response';
 
-/** Who waits for executions of a mode, if that needs an explanation. */
+/** Who is waiting for an execution that runs in a mode, if that needs an explanation. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',
 	chat: CALLER,
@@ -35,7 +35,7 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
-/** Modes in which only callers of a trigger wait. */
+/** Modes in which only a trigger's caller can be waiting. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /** Whether a user or n8n's time limit has stopped the execution. */
@@ -43,8 +43,8 @@ export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
 /**
- * Who waits for the execution to end, phrased to end a sentence; undefined if nobody does. n8n responds to a waiting
- * caller as soon as the execution pauses.
+ * Who is waiting for the execution to end, phrased to end a sentence; undefined if nobody is. n8n responds to a
+ * waiting caller as soon as the execution pauses.
  */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
@@ -70,7 +70,7 @@ const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
 const FORMS = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.form'];
 const RESPOND = 'n8n-nodes-base.respondToWebhook';
 
-/** Whether somebody waits for the response of a node that started or resumed the execution. */
+/** Whether a caller is waiting for the response of a node that started or resumed the execution. */
 function awaitsResponse(
 	context: IExecuteFunctions,
 	{ name, type, parameters }: NodeTypeAndVersion,

@@ -28,6 +28,6 @@ export function connecting(
 	return connection;
 }
 
-/** Whether the same look-up may succeed later. n8n's own refusals, such as a credential that doesn't exist, have a level. */
+/** Whether the same lookup may succeed later. n8n's own errors, such as for a credential that doesn't exist, have a level. */
 const isMomentary = (error: unknown) =>
 	error instanceof Error && !(error instanceof MaxunFault) && !('level' in error);

@@ -31,7 +31,7 @@ import type { ItemState } from './state';
 
 const KINDS = ['todo', 'run', 'items', 'error'];
 
-/** What n8n stores of the node while the execution is paused. */
+/** What n8n stores about the node while the execution is paused. */
 const SavedPause = z.object({
 	/** The states of each item's entries, of which only the kind is checked. Data can be large. */
 	states: z.array(
@@ -120,13 +120,13 @@ export function requestPause(
 
 /** What the node finds when it runs. It finds nothing before the first pause. */
 interface PastPause {
-	/** The empty output of the inner execution, which has paused or is going to say why not. */
+	/** The empty output of the inner execution, which has paused or says why it can't. */
 	output?: INodeExecutionData[][];
 	/** What was stored before the pause. */
 	state?: SavedPause;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
-	/** Why nothing can be restored. The runs must not start again then, because that would charge them twice. */
+	/** Why nothing can be restored. The runs must not start again then, because the user would be charged twice. */
 	fault?: MaxunFault;
 }
 

@@ -20,7 +20,7 @@ import {
 	type OperationContext,
 	type WaitingJob,
 } from '../operations/operation';
-import { Options, type RequestOptions } from '../operations/options';
+import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
 
 /** One run, or another job, of an input item. An item with several URLs has several entries. */
 export interface Entry {
@@ -28,7 +28,7 @@ export interface Entry {
 	readonly item: number;
 	state: ItemState;
 	readonly job: Job;
-	/** Undefined if the item can't begin, unless it is needed to clean up. */
+	/** Undefined if the item can't begin, unless the entry is needed to clean up. */
 	readonly context?: OperationContext;
 	/** What the user should know about the items. */
 	readonly hints: HintArguments[];
@@ -105,17 +105,17 @@ export function statesOf(entries: Entry[]): ItemState[][] {
 }
 
 /** The options that apply to all items together: those of the first item whose options are valid. */
-export function optionsOfAll(context: IExecuteFunctions): RequestOptions {
+export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	for (const item of context.getInputData().keys()) {
-		const given = { options: context.getNodeParameter('options', item, {}) };
-		const { data } = Options.safeParse(given);
-		if (data) return data.options;
+		const { data } = Options.safeParse(parametersOf(context, OPTION_NAMES, item));
+		if (data) return data;
 	}
-	return Options.parse({}).options;
+	return Options.parse({});
 }
 
 /**
- * Reads all parameters before sending anything else than a search for a robot's name, so that invalid ones cost nothing.
+ * Reads all parameters before sending anything other than a search for a robot's name, so that invalid ones cost
+ * nothing.
  *
  * @param fault why nothing can begin
  */
@@ -142,8 +142,9 @@ export async function prepareEntries(
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Entry[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
-		const parameters = parametersOf(context, operation, item);
-		const { options } = Options.parse(parameters);
+		const wanted = [...operation.parameterNames, ...OPTION_NAMES];
+		const parameters = parametersOf(context, wanted, item);
+		const options = Options.parse(parameters);
 		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
 		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
 		const own: ItemContext = {
@@ -218,11 +219,11 @@ const changed = () =>
 
 const parametersOf = (
 	context: IExecuteFunctions,
-	{ parameterNames }: Operation,
+	names: string[],
 	itemIndex: number,
 ): Record<string, unknown> =>
 	Object.fromEntries(
-		[...parameterNames, 'options'].map((name) => [
+		names.map((name) => [
 			name,
 			context.getNodeParameter(name, itemIndex, null) ?? undefined, // hidden fields have no value
 		]),

@@ -11,6 +11,7 @@ import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
 import { Names } from './names';
 import type { Operation, Resource } from '../operations/operation';
+import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
 import type { Memory } from './state';
 
@@ -35,7 +36,11 @@ export async function execute(
 	const options = optionsOfAll(context);
 	const names = new Names(attempt.memory?.names ?? {});
 	const entries = await prepareEntries(context, operation, attempt, names, hints, pause.fault);
-	const output = new ItemOutput(context, operation.properties, continueOnFail);
+	const output = new ItemOutput(
+		context,
+		[...operation.properties, ...generalOptions],
+		continueOnFail,
+	);
 	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.progress);
 	const memory = (): Memory => ({
 		states: statesOf(entries),

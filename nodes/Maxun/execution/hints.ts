@@ -37,8 +37,8 @@ export class Hints {
 	}
 
 	/**
-	 * Adds sentences to an error, because n8n shows no hints for a node that fails. n8n shows nothing of a canceled node,
-	 * so the log gets what remains in Maxun.
+	 * Adds sentences to an error, because n8n shows no hints for a node that fails. n8n shows nothing about a canceled
+	 * node, so the log lists what remains in Maxun.
 	 *
 	 * @returns the error
 	 */

@@ -98,7 +98,7 @@ export class ItemOutput {
 		const started = `${runs.length} other ${runs.length === 1 ? 'run has' : 'runs have'} started: ${firstOf(runs, 20)}. To get their data, use Run: Get`;
 		const failed = this.hintsOf(entries);
 		const pages = failed.map(([, , subject = '']) => subject);
-		// The error of the node says it already, for example that too many runs would start.
+		// The node's error already says it, for example that too many runs would start.
 		const messages = entries.map(({ state }) => ('error' in state ? state.error.message : ''));
 		const isSameForAll = new Set(messages).size === 1;
 		return [
@@ -127,13 +127,13 @@ export class ItemOutput {
 		});
 	}
 
-	/** What becomes of the failure of an entry. */
+	/** What happens to an entry's failure. */
 	private policyOf({ job, state }: Entry): 'fail' | 'errorItem' | 'pageItem' | 'leaveOut' {
 		const { context } = this;
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
 		const settings = settingsOf(job);
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
-			// n8n tries again what throws, and a tool would start it twice.
+			// n8n runs a node again that throws, and a tool would start a run twice.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
 			return isRepeated && 'error' in state && state.final ? 'errorItem' : 'fail';
 		}

@@ -39,7 +39,7 @@ export class Jobs {
 		public progress = Date.now(),
 	) {}
 
-	/** Number of all entries, and of those that still wait. */
+	/** Number of all entries, and of those that are still waiting. */
 	get counts(): { all: number; open: number } {
 		return { all: this.entries.length, open: this.waiting.length };
 	}
@@ -64,7 +64,7 @@ export class Jobs {
 		});
 	}
 
-	/** Looks at all runs once. */
+	/** Polls all runs once. */
 	async poll(): Promise<void> {
 		await pollRuns(
 			runsOf(this.entries, this.progress),
@@ -96,12 +96,12 @@ export class Jobs {
 			if (fault instanceof Busy) refused.push({ entry, busy: fault });
 			else if (concernsAll(fault)) this.stopStarting(entry, fault);
 		});
-		// A start that fails deletes its robot, perhaps only after another one was refused because of this robot.
+		// If a start fails, its robot is deleted. By then, another start may have been rejected because of this robot.
 		const isOwnLimit = heldRobot || this.holdsRobot;
 		for (const { entry, busy } of refused) this.postpone(entry, busy, isOwnLimit);
 	}
 
-	/** Waits until the next look. Rejects if the execution is canceled in the meantime. */
+	/** Waits until the next poll. Rejects if the execution is canceled in the meantime. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first) return;
@@ -164,7 +164,7 @@ export class Jobs {
 		return fault;
 	}
 
-	/** Fails the entries that Maxun would refuse like this one. Runs that have started continue. */
+	/** Fails the entries that Maxun would reject like this one. Runs that have started continue. */
 	private stopStarting({ context: refused }: Entry, fault: MaxunFault): void {
 		for (const entry of this.waiting) {
 			const { state, context } = entry;

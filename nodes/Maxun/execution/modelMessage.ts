@@ -31,7 +31,7 @@ const ADVICE: Record<number, string> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-/** What a model can do about a fault; undefined if only the description says it. */
+/** What a model can do about a fault; undefined if only the description says what to do. */
 function adviceFor({
 	status,
 	mayHaveHappened,
@@ -41,8 +41,7 @@ function adviceFor({
 	missingRoute,
 }: MaxunFault): string | undefined {
 	if (forModel) return forModel;
-	if (mayHaveHappened)
-		return 'Before you repeat the call, check its result, because it may have succeeded';
+	if (mayHaveHappened) return 'Before you retry the call, check whether it succeeded';
 	if (missingRoute) return undefined;
 	if (failure?.cause === 'quota-exhausted') return USED_UP;
 	const known = status === undefined ? undefined : ADVICE[status];

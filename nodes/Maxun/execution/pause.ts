@@ -6,7 +6,7 @@ import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 const LONGEST_PAUSE = 5 * 60_000;
 
-/** Which part of the time waited so far a pause takes. n8n stores all data of the execution twice for each pause. */
+/** The length of a pause, as a part of the time waited so far. n8n stores all data of the execution twice for each pause. */
 const PART = 1 / 20;
 const PART_OF_LARGE = 1 / 10;
 
@@ -19,7 +19,7 @@ interface Waiting {
 	progress: number;
 	/** When the time of an item is up next, in epoch milliseconds. */
 	nextDeadline: number;
-	/** Number of all entries, and of those that still wait. */
+	/** Number of all entries, and of those that are still waiting. */
 	counts: { all: number; open: number };
 }
 
@@ -75,7 +75,7 @@ export function showProgress(
 	$execution?.customData?.set('maxun_items_done', `${all - open} of ${all}`);
 }
 
-/** Milliseconds until the next look. @param waited since a run last started or ended */
+/** Milliseconds until the next poll. @param waited since a run last started or ended */
 function pauseLength(waited: number, size: number): number {
 	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
 	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);

@@ -7,7 +7,7 @@ import type { Outcome, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/visible';
 
 /**
- * Looks at all runs once: one request for all of them, then one for each that has ended.
+ * Polls all runs once: one request for all of them, then one for each that has ended.
  *
  * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
  * @param onActive receives the status of each run that the execution waits for
@@ -69,7 +69,7 @@ async function outcomeOf(
 /** The status of a run that doesn't show it. */
 const UNKNOWN = 'unknown';
 
-/** Only Maxun's own refusal ends the wait, never the network or a proxy. */
+/** Only Maxun's own rejection ends the wait, never the network or a proxy. */
 const afterFault = (fault: MaxunFault): Outcome =>
 	fault.temporary ? { lastStatus: UNKNOWN, unreachable: fault } : { fault };
 

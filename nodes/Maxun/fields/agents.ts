@@ -19,7 +19,7 @@ export const agentPromptField = {
 export const agentUrlField = {
 	...urlField,
 	required: false,
-	description: 'The page to start from. Leave empty to let the agent find the site.',
+	description: 'The page to start from. Leave empty to let Maxun find the site.',
 } as const satisfies Field;
 
 export const deepExtractionField = optionOnlyWith('deepExtraction', {

@@ -11,7 +11,7 @@ const fewerField = {
 	default: 30,
 	ifAbsent: undefined,
 	description:
-		"How many percent fewer rows than usual to accept. The usual number is the median of the robot's last five complete runs, which the node reads for this check.",
+		"How many percent fewer rows than usual to accept. The usual number is the median of the robot's last five completed runs.",
 } as const satisfies Field;
 
 const filledField = {
@@ -36,7 +36,7 @@ const filledField = {
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 100 },
 				default: 100,
-				description: 'In how many percent of the rows the column must have a value',
+				description: 'The percentage of rows in which the column must have a value',
 			},
 		],
 	),
@@ -51,7 +51,7 @@ const failsField = {
 		{
 			name: 'Return Nothing',
 			value: 'nothing',
-			description: 'Continue without the rows of the run. A hint says why.',
+			description: 'Continue without the rows of the run, and show a hint',
 		},
 		{
 			name: 'Return the Items',

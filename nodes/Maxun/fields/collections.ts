@@ -6,7 +6,7 @@ import { isAnyGiven } from './parameters';
 export const sorted = <F extends Field>(fields: F[]): F[] =>
 	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
-/** Refuses values that contradict each other. */
+/** Rejects values that contradict each other. */
 type Rule<F extends Field> = (values: OptionValues<F>, context: z.RefinementCtx) => void;
 
 /** A collection of optional fields. */
@@ -44,7 +44,7 @@ export const filters = <const F extends Field>(options: F[]) =>
 		placeholder: 'Add filter',
 	}) as const satisfies Field;
 
-/** The options of an operation. All operations have some more, which are added to these. */
+/** The options of an operation. */
 export const optionsOf = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),

@@ -65,7 +65,7 @@ export const formatFields = [
 		placeholder: 'e.g. MM/dd/yyyy',
 		displayOptions: { show: { type: ['date'] } },
 		description:
-			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as 2026-11-23, November 23, 2026, 23.11.2026 or 2 hours ago.',
+			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, even 2 hours ago.',
 		rule: knownDateFormat,
 	},
 	{
@@ -89,7 +89,7 @@ export const formatFields = [
 			{
 				name: 'Automatic',
 				value: 'automatic',
-				description: 'The numbers of the column show it',
+				description: "Recognized from the column's numbers",
 			},
 		],
 		default: 'automatic',
@@ -115,7 +115,7 @@ const nameField = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. price',
-	description: 'The name in the output. Leave empty to keep the name.',
+	description: "The column's name in the output. Leave empty to keep the captured name.",
 } as const satisfies Field;
 
 const columnsField = (loadOptionsMethod?: string) => {
@@ -123,10 +123,10 @@ const columnsField = (loadOptionsMethod?: string) => {
 	const values = [column, nameField, ...formatFields];
 	return {
 		...entriesField(
-			'Columns',
+			'Table Columns',
 			'columns',
 			'Column',
-			'The columns of each row, with names and types for a spreadsheet or a database. A missing value is null. Without this option, rows contain what Maxun captured.',
+			'The columns of each row, with names and types for a table. A missing value is null. Without this option, rows contain what Maxun captured.',
 			values,
 		),
 		ifAbsent: [],
@@ -174,7 +174,7 @@ const ignoreConversionErrorsField = {
 	type: 'boolean',
 	default: true,
 	ifAbsent: false,
-	description: 'Whether to keep a value that cannot be converted. Otherwise, it is null.',
+	description: 'Whether to keep a value that cannot be converted. Without this option, it is null.',
 } as const satisfies Field;
 
 const keepOtherColumnsField = {
@@ -183,7 +183,8 @@ const keepOtherColumnsField = {
 	type: 'boolean',
 	default: true,
 	ifAbsent: false,
-	description: "Whether to also return the columns that are not in 'Columns'",
+	description:
+		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
 } as const satisfies Field;
 
 /** Columns for the prompt of an agent. */

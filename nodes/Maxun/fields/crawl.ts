@@ -38,23 +38,7 @@ export const crawlConfigField = {
 			description: 'Only visit URLs that match these patterns. Wildcards are supported.',
 		},
 		{
-			displayName: 'Max Depth',
-			name: 'maxDepth',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 3,
-			description: 'How many links deep to crawl, counted from the start page',
-		},
-		{
-			displayName: 'Max Pages',
-			name: LIMIT,
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Maximum number of pages to visit. More pages can use more credits.',
-		},
-		{
-			displayName: 'Mode',
+			displayName: 'Link Scope',
 			name: 'mode',
 			type: 'options',
 			options: [
@@ -72,6 +56,22 @@ export const crawlConfigField = {
 			],
 			default: 'domain',
 			description: 'Which links to follow',
+		},
+		{
+			displayName: 'Max Depth',
+			name: 'maxDepth',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 3,
+			description: 'How many links deep to crawl, counted from the start page',
+		},
+		{
+			displayName: 'Max Pages',
+			name: LIMIT,
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Maximum number of pages to visit. More pages can use more credits.',
 		},
 		{
 			...outputFormatsField,

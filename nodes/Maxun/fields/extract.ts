@@ -4,8 +4,8 @@ import { COPY_HINT, selectorField, stepFields } from './extractSteps';
 import type { Field } from './field';
 import { mustBeWebAddress, optionalNumber, optionalText } from './parameters';
 
-// The form of an extract robot. Return values, paginations and actions are read as any text, and numbers without their limits,
-// because `extractChecks.ts` can then say which entry is wrong.
+// The form of an extract robot. It accepts any text and number for options, because `extractChecks.ts` can say which
+// entry is wrong.
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 
@@ -68,7 +68,7 @@ const listFields = <const F extends Field>(formats: F[]) =>
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. li.product',
-			description: 'Selects the element for each row, in CSS or XPath',
+			description: 'CSS or XPath selector that matches every row',
 			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
 		},
 		entriesField(
@@ -78,7 +78,7 @@ const listFields = <const F extends Field>(formats: F[]) =>
 			'The columns to return. Leave empty to let Maxun detect them.',
 			captureFields(
 				'The name of the column in the output',
-				'Selects the element within a row, in CSS or XPath. Leave empty to read the row itself, for example if each row is a link.',
+				'CSS or XPath selector for the element within a row. Leave empty to read the row itself, for example if each row is a link.',
 				'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
 				formats,
 			),
@@ -91,7 +91,8 @@ const listFields = <const F extends Field>(formats: F[]) =>
 				{
 					name: 'Automatic',
 					value: 'automatic',
-					description: 'Maxun detects it when it creates the robot, which takes a few seconds',
+					description:
+						'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
 				},
 				{
 					name: 'Load More Button',
@@ -109,7 +110,7 @@ const listFields = <const F extends Field>(formats: F[]) =>
 			],
 			default: 'none',
 			description:
-				'How the list continues. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+				'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
 			check: optionalText(),
 		},
 		{
@@ -119,7 +120,7 @@ const listFields = <const F extends Field>(formats: F[]) =>
 			default: '',
 			placeholder: 'e.g. a.next',
 			displayOptions: { show: { pagination: BUTTONS } },
-			description: 'Selects the button or link',
+			description: 'Selector for the button or link',
 		},
 		{
 			displayName: 'Max Rows',
@@ -164,7 +165,7 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				'Single values from the page, such as a heading or a total',
 				captureFields(
 					'The name of the field in the output',
-					'Selects the element on the page, in CSS',
+					'CSS selector for the element on the page',
 					COPY_HINT,
 					formats,
 				),
@@ -207,7 +208,11 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				required: true,
 				typeOptions: { rows: 8 },
 				default: EXAMPLE,
-				description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+				description:
+					'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#json">documentation</a>',
+				builderHint: {
+					propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+				},
 				check: jsonOf(parts),
 			},
 		]),
@@ -221,7 +226,7 @@ const checkSelectorsField = {
 	default: false,
 	ifAbsent: true,
 	description:
-		'Whether Maxun tries all selectors before it creates the robot, which is the default. Turn this off if a step reveals the data. Maxun then detects neither columns nor pagination.',
+		'Whether Maxun tries all selectors first, and detects columns and pagination. It does by default. Turn this off if a step reveals the data.',
 } as const satisfies Field;
 
 const startUrlField = {
@@ -231,7 +236,7 @@ const startUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/login',
 	description:
-		"The page where the steps begin, such as a login page. After the steps, the robot opens the page in 'URL'. Maxun then cannot check the selectors, and detects neither columns nor pagination.",
+		"The page where the steps begin, such as a login page. The robot then opens 'URL'. This turns off 'Check Selectors'.",
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 

@@ -15,7 +15,7 @@ import {
 import { selectorProblems, stepOf } from './extractSteps';
 import { duplicateOf } from './parameters';
 
-/** Refuses what Maxun would refuse, lose or mix up. Says which field, column, list or step is meant. */
+/** Rejects what Maxun would reject, lose or mix up. Messages say which field, column, list or step is wrong. */
 export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	const isJson = given.specifyFields === 'json';
 	const { fields, lists, steps } = partsOf(given);
@@ -65,7 +65,7 @@ const singleFieldProblems = ({ name = '', selector = '' }: GivenCapture): string
 		? [`must contain a CSS selector for the field '${name}'. Maxun supports XPath only in lists`]
 		: [];
 
-/** Browsers copy the selector of a column from the page's root, and it matches nothing within a row. */
+/** Selectors copied from a browser start at the page's root, so they match nothing within a row. */
 function columnProblems(subject: string, selector = ''): string[] {
 	if (!/^(#[\w-]+|html|body)(\s*[>+~]|\s+\S)/.test(selector)) {
 		return selector ? selectorProblems(subject, selector, columnProblem) : [];

@@ -4,7 +4,7 @@ import { isObject } from '../http/values';
 import { schemaOf, valuesIn, type Field, type Values } from './field';
 import { collection, jsonObject } from './parameters';
 
-/** Reads an object in JSON whose parts have the form of these lists of entries. */
+/** Reads JSON with these lists of entries. */
 export const jsonOf = <F extends Field>(
 	parts: F[],
 ): z.ZodType<Values<F>, z.ZodTypeDef, unknown> => {
@@ -28,7 +28,7 @@ export const jsonOf = <F extends Field>(
 const positionOf = (reason: string) =>
 	/(position|line) \d.*$/.exec(reason)?.[0] ?? 'check brackets, quotation marks and commas';
 
-/** What contradicts the form of the entries. Without this, a misspelled setting would have no effect. */
+/** Reports unknown settings. Without this, a misspelled one would have no effect. */
 const unknownIn = (lists: Field[], given: Array<Record<string, unknown>>): string[] =>
 	lists.flatMap(({ name, options: [entry] = [] }) => {
 		const fields = valuesIn(entry);

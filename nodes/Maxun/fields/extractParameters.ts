@@ -5,7 +5,7 @@ import { stepOf } from './extractSteps';
 import type { Values } from './field';
 import type { urlField } from './robots';
 
-// Makes a definition of the form of an extract robot, or of the same as JSON.
+// Turns the form of an extract robot, or its JSON, into a definition.
 
 export const ATTRIBUTES: Record<string, string> = { text: 'innerText', link: 'href', image: 'src' };
 
@@ -39,11 +39,11 @@ export function definitionOf(given: Given): ExtractDefinition {
 	};
 }
 
-/** Maxun carries out no steps for the check, so it only sees the first page. */
+/** Maxun checks without carrying out steps, so it only sees the first page. */
 export const isChecked = ({ additionalFields: { checkSelectors, startUrl } }: Given) =>
 	checkSelectors && startUrl === undefined;
 
-/** An attribute alone is what to read. */
+/** An attribute without 'returnValue' is what to read. */
 export const returnValueOf = ({
 	returnValue,
 	attribute,

@@ -88,7 +88,7 @@ export const stepFields = [
 		default: 'value',
 		...shownFor('type'),
 		description:
-			'Where the text comes from. A password from a credential is neither in the workflow nor in its executions. Maxun stores it, encrypted, in the robot.',
+			'Where the text comes from. A password from a credential is not stored in the workflow, but Maxun stores it, encrypted, in the robot.',
 	},
 	{
 		displayName: 'Text',
@@ -196,7 +196,7 @@ const secondsProblems = (subject: string, seconds: number): string[] =>
 		? []
 		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];
 
-/** @param problemOf finds out why Maxun can't use a selector */
+/** @param problemOf says why Maxun can't use a selector */
 export function selectorProblems(
 	subject: string,
 	selector: string | undefined,

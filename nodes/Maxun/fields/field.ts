@@ -8,14 +8,14 @@ import { z } from 'zod';
 import * as read from './parameters';
 
 /**
- * A field of a form. n8n's description of it also says what the node accepts: the type, the limits, the options. Three more
- * keys, which n8n never sees, say the rest.
+ * A field of a form. n8n's description of it also says what the node accepts: the type, the limits, the options. n8n
+ * never sees the three other keys.
  */
 export interface Field extends INodeProperties {
 	options?: Array<INodePropertyOptions | Field | FieldCollection>;
 	/** Reads a value that n8n's description can't describe, such as a URL. */
 	check?: z.ZodTypeAny;
-	/** Refuses a value that the type allows, such as a text that is no URL. Not called for an empty text. */
+	/** Rejects a value that the type allows, such as a text that isn't a URL. Not called for an empty text. */
 	rule?(value: unknown, context: z.RefinementCtx): void;
 	/**
 	 * The value if the option isn't added, or if the field isn't shown. `default` is only what the editor shows in an option
@@ -28,7 +28,7 @@ interface FieldCollection extends INodePropertyCollection {
 	values: Field[];
 }
 
-/** Shows a type as its keys, not as the way to them. */
+/** Makes editors show a type as its keys. */
 type Plain<T> = { [K in keyof T]: T[K] } & {};
 
 /** The values of the top-level fields of a form, as an operation gets them. */
@@ -174,7 +174,7 @@ export const valuesIn = (option: Option) => ('values' in option ? option.values 
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
 
-/** What finds the ID in a URL that is pasted into a resource locator. */
+/** The pattern that finds the ID in a URL that is pasted into a resource locator. */
 const idInUrl = (modes: INodePropertyMode[]) => {
 	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;

@@ -3,7 +3,7 @@ import { mustNotBeEmpty } from './parameters';
 
 /** The formats to capture a page in. */
 export const formatsField = {
-	displayName: 'Formats',
+	displayName: 'Output Formats',
 	name: 'formats',
 	type: 'multiOptions',
 	options: [
@@ -19,10 +19,9 @@ export const formatsField = {
 	description: 'What to capture from the page',
 } as const satisfies Field;
 
-/** The same among the settings of a robot. Maxun doesn't say what a robot without formats captures. */
+/** The same for a robot's settings. Maxun doesn't document what a robot without formats captures. */
 export const outputFormatsField = {
 	...formatsField,
-	displayName: 'Output Formats',
 	name: 'outputFormats',
 	rule: mustNotBeEmpty,
 } as const satisfies Field;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { omitFields, pickFields } from '../http/values';
 import { texts } from './parameters';
 
-/** The fields of the input item that stand next to each row. The words are those of n8n's Edit Fields node. */
+/** The fields of the input item that are added to each row. The labels are those of n8n's Edit Fields node. */
 export const inputFieldsFields = [
 	{
 		displayName: 'Include Other Input Fields',
@@ -16,7 +16,7 @@ export const inputFieldsFields = [
 		],
 		default: 'all',
 		description:
-			"Which fields of the input item to add to each row, or to the metadata of each document. If a row has a field with the same name, the row's field is kept.",
+			'Which fields of the input item to add to each row. If a row has a column with the same name, the column is kept.',
 	},
 	{
 		displayName: 'Input Fields',

@@ -32,12 +32,12 @@ const Form = z
 			});
 			return z.NEVER;
 		}
-		// A default that Maxun changes later still applies.
+		// If Maxun changes a default later, it still applies.
 		const changed = given.filter(([name, given]) => !isDefault(schema, name, given));
 		return Object.fromEntries(changed);
 	});
 
-/** The form, or from workflows that weren't made in the editor, the values themselves as an object or JSON. */
+/** The form or, in workflows that weren't made in the editor, the values themselves as an object or JSON. */
 const inputs = jsonObject()
 	.transform((given) => ('mappingMode' in given ? given : { value: given }))
 	.pipe(Form);

@@ -12,7 +12,7 @@ const keepRobotField = {
 	default: false,
 	ifAbsent: false,
 	description:
-		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes the robot. If its run times out, the node cancels the run first.',
+		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and cancels a run that times out.',
 } as const satisfies Field;
 
 /** The options of an operation that creates a robot for one run. */
@@ -22,6 +22,6 @@ export type TemporaryOptions = OptionValues<
 	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]
 >;
 
-/** The same in the form. @param more the options for its rows, and its own */
+/** The same as a field. @param more the operation's other options */
 export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
 	optionsOf([...temporaryFields, ...more]);

@@ -45,7 +45,7 @@ export const monitoringFields = [
 	monitoringPromptField,
 ];
 
-/** Checks that runs are compared if alerts are enabled, because alerts report changes. */
+/** Alerts report changes, so they require that runs are compared. */
 export function checkAlertFields(
 	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
 	context: z.RefinementCtx,

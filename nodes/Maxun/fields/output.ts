@@ -39,34 +39,32 @@ const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) 
 			'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	}) as const satisfies Field;
 
-const runOutputFields = <const D extends string>(initial: D) =>
-	[
-		outputOf(
-			'run',
-			[form('documents'), form('raw'), form('rows'), form('fields'), form('simplified')],
-			initial,
-		),
-		fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
-	] as const satisfies Field[];
-
 /** What to return for a run. */
-export const outputFields = runOutputFields('simplified');
+export const outputFields = [
+	outputOf(
+		'run',
+		[form('documents'), form('raw'), form('rows'), form('fields'), form('simplified')],
+		'rows',
+	),
+	fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
+] as const satisfies Field[];
 
-/** The same, with rows by default. */
-export const rowsOutputFields = runOutputFields('rows');
-
-/** What to return for the pages of a site. */
-export const pageOutputField = outputOf(
-	'page',
-	[form('documents'), form('rows', 'One item per page or result, with all its fields')],
-	'rows',
-);
+/** What an operation returns that needs no robot. @param entry what becomes an item: a page, a result or a row */
+export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') =>
+	outputOf(
+		entry,
+		[
+			form('documents', 'Text and metadata for a vector store'),
+			form('rows', `One item per ${entry}, with all its fields`),
+		],
+		'rows',
+	);
 
 /** What a trigger returns for a run. */
 export const eventOutputField = outputOf(
 	'run',
 	[form('documents'), form('raw'), form('rows'), form('simplified')],
-	'simplified',
+	'rows',
 );
 
 /** What to return for a robot. */

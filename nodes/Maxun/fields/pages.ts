@@ -35,7 +35,7 @@ export const urlsField = {
 	placeholder: 'e.g. https://example.com/products?page=2',
 	default: '',
 	description:
-		'The pages to run the robot on, one URL per line. You can also use an expression that returns a list of URLs, or one URL for each item.',
+		"The pages to run the robot on, one URL per line, or an expression for a list of URLs or for each item's URL",
 	check: urls,
 } as const satisfies Field;
 
@@ -46,7 +46,7 @@ const maxRunsField = {
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 1,
 	description:
-		'Maximum number of pages to process at the same time. The node creates a temporary robot for each. The default is 50 on Maxun Cloud, which queues runs, and 1 on a self-hosted server, where overlapping runs can hang.',
+		'Maximum number of pages to process at the same time. Without this option, 50 on Maxun Cloud and 1 on a self-hosted server.',
 } as const satisfies Field;
 
 /** The options of an operation that runs a robot on several pages. */

@@ -11,7 +11,7 @@ type NonEmpty<T> = [T, ...T[]];
 /** Trims text and leaves other values unchanged. */
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
-/** The message for an issue: of the value, with zod's code; undefined for zod's own message. */
+/** The message for an issue, given the value and zod's code; undefined to keep zod's own message. */
 type MessageFor = (value: unknown, code?: string) => string | undefined;
 
 /** The messages of a schema. zod 3 reads `errorMap`, zod 4 reads `error`. */
@@ -71,7 +71,7 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
-/** A number, or NaN for anything else, which further checks report. */
+/** A number, or NaN for anything else, which later checks report. */
 export const optionalNumber = () =>
 	z
 		.any()
@@ -191,8 +191,8 @@ const chosenIn = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
 /**
- * The ID in a resource locator, or as text from an expression. An expression without a result has an error of its own: an
- * optional locator would select everything, or another account, instead of what the user meant.
+ * The ID in a resource locator, or as text from an expression. An expression without a result causes an error:
+ * otherwise, an optional locator would select everything, or another account.
  *
  * @param inUrl matches the ID in a URL, which may be pasted in any mode
  */

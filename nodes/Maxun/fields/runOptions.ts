@@ -14,7 +14,7 @@ import { shownWhen, waitFields } from './waiting';
 export const startFields = [
 	{
 		...formatsField,
-		description: "What to capture from the page in this run, instead of the robot's formats",
+		description: "What to capture from the page in this run, instead of the robot's output formats",
 	},
 	optionOnlyWith('runQuestions', {
 		...smartQueriesField,
@@ -28,7 +28,8 @@ const cancelOnTimeoutField = {
 	type: 'boolean',
 	default: true,
 	ifAbsent: false,
-	description: 'Whether to cancel a run that times out. Otherwise, it continues in Maxun.',
+	description:
+		'Whether to cancel a run that times out. Without this option, it continues in Maxun.',
 } as const satisfies Field;
 
 const useLastRunField = {
@@ -38,7 +39,7 @@ const useLastRunField = {
 	default: true,
 	ifAbsent: false,
 	description:
-		"Whether a manual execution returns the data of the robot's last successful run instead of starting a run. Production executions always start a run.",
+		"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
 } as const satisfies Field;
 
 export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
@@ -53,7 +54,7 @@ export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
 });
 
-/** The pace of runs on servers that can't handle overlapping ones. */
+/** The pace of runs on servers that can't handle overlapping runs. */
 export const paceFields = [
 	delayBeforeStartField,
 	optionOnlyWith('oneAtATime', {

@@ -73,12 +73,12 @@ export const scheduleFields = [
 		description: 'Day of the month to run on, from 1 to 31',
 	},
 	{
-		displayName: 'Time',
+		displayName: 'Start Time',
 		name: 'atTimeStart',
 		type: 'string',
 		placeholder: 'e.g. 09:30',
 		default: '',
-		description: 'Time of day to run at, in hours and minutes. Leave empty to run at midnight.',
+		description: 'Time of day of the first run. Leave empty to run at midnight.',
 		check: timeOfDay,
 	},
 	onlyWith('endTime', {
@@ -88,7 +88,7 @@ export const scheduleFields = [
 		placeholder: 'e.g. 18:00',
 		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
 		default: '',
-		description: 'Time of day to stop at, in hours and minutes. Leave empty to run until midnight.',
+		description: 'Time of day of the last run. Leave empty to run until midnight.',
 		check: timeOfDay,
 	}),
 	{

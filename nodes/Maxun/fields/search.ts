@@ -27,23 +27,23 @@ export const searchConfigFields = [
 		description: 'Maximum number of results to find',
 	},
 	{
-		displayName: 'Mode',
+		...outputFormatsField,
+		description: 'What to capture from the page of each result, if it is opened',
+	},
+	{
+		displayName: 'Result Content',
 		name: 'mode',
 		type: 'options',
 		options: [
-			{ name: 'Discover', value: 'discover', description: 'Return titles, URLs and snippets' },
+			{ name: 'Results Only', value: 'discover', description: 'Return titles, URLs and snippets' },
 			{
-				name: 'Scrape',
+				name: 'Open Each Result',
 				value: 'scrape',
-				description: 'Also open and capture each result, which can use more credits',
+				description: 'Also capture the page of each result, which can use more credits',
 			},
 		],
 		default: 'discover',
-		description: 'What to do with the results',
-	},
-	{
-		...outputFormatsField,
-		description: 'What to capture from each result in Scrape mode',
+		description: 'What to return for each result',
 	},
 	{
 		displayName: 'Time Range',
@@ -56,7 +56,7 @@ export const searchConfigFields = [
 			{ name: 'Week', value: 'week' },
 			{ name: 'Year', value: 'year' },
 		],
-		default: 'month',
+		default: 'any',
 		description: 'Maximum age of the results',
 	},
 ] as const satisfies Field[];

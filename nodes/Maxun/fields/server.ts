@@ -6,8 +6,8 @@ import type { Field } from './field';
 /**
  * Which kind of server the node uses.
  *
- * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then offers credentials of both
- * types in one list. It sets the field from the selected credential and removes it from the form.
+ * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then offers credentials of
+ * both types in one list. It sets this field when a credential is selected, and removes the field from the form.
  */
 export const serverField: INodeProperties = {
 	displayName: 'Server',

@@ -6,7 +6,7 @@ export const teamField = {
 	name: 'teamId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The team whose robots to use, instead of the team in the credential',
+	description: 'The team to use instead of the one in the credential',
 	modes: [
 		{
 			displayName: 'From List',

@@ -14,7 +14,7 @@ export const timeoutField = {
 	ifAbsent: 60,
 	check: positive().max(YEAR, `must be at most ${YEAR} (a year)`),
 	description:
-		'Maximum number of minutes to wait for the run. The time begins when Maxun starts to work on the run. Before that, it begins with each start or end of another run of this node.',
+		'Maximum number of minutes to wait for the run. Waiting for other runs of this node does not count.',
 } as const satisfies Field;
 
 const THROW = {
@@ -28,12 +28,12 @@ const IF_NO_DATA = [
 		name: 'Return Nothing',
 		value: 'nothing',
 		description:
-			'Continue without an item for the run. A hint says so. In a loop, also turn on Settings > Always Output Data, because n8n ends a loop at a node without items.',
+			'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
 	},
 	{
 		name: 'Return the Item',
 		value: 'item',
-		description: 'Continue with an item without data. A hint says so.',
+		description: 'Continue with an item that has no data, and show a hint',
 	},
 	THROW,
 ] as const satisfies Field['options'];
@@ -46,7 +46,7 @@ export const ifNoDataField = {
 	default: 'error',
 	ifAbsent: 'item',
 	description:
-		'What to do if the run succeeds but captures no rows, or if none of its pages could be read',
+		'What to do if a completed run has no rows, or no page that could be read. Without this option, the node returns the item.',
 } as const satisfies Field;
 
 const ON_FAILURE = [
@@ -72,7 +72,7 @@ const ON_PAGE_FAILURE = [
 		name: 'Continue With Other Pages',
 		value: 'skip',
 		description:
-			'Return the data of the other pages. Failed pages go to the error output if the node has one. Otherwise, a hint lists them. The node fails only if all pages fail.',
+			'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
 	},
 	{
 		name: 'Return Failed Pages',
@@ -111,7 +111,7 @@ export const waitFields = [
 		options: ON_FAILURE,
 		default: 'error',
 		ifAbsent: 'error',
-		description: 'What to do if the run fails or is aborted',
+		description: 'What to do if the run fails or is canceled',
 	},
 	{
 		displayName: 'On Timeout',

@@ -1,10 +1,10 @@
-/** Maximum number of requests at the same time of a trigger. The action node has an option instead. */
+/** A trigger's maximum number of requests at the same time. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
 /**
  * Maps `inputs` with at most `limit` simultaneous calls to `work`. Results keep the order of the inputs.
  *
- * After a rejection, no further calls start. Once the running calls finish, the first rejection is thrown.
+ * After a rejection, no further calls start. After the running calls, the first rejection is thrown.
  */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
@@ -28,7 +28,7 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Called between two pieces of long work. After ten milliseconds of work, lets n8n do something else. */
+/** Called between two pieces of long work. Lets n8n do something else after ten milliseconds. */
 export type Rest = () => Promise<void>;
 
 /** @param sleep may reject, to end the work of a canceled execution */

@@ -16,8 +16,8 @@ import { Sender } from './sender';
  * The API, as used by one n8n context. Connections derived from each other share the limits on requests.
  *
  * n8n's own request helper never gets the execution's cancel signal, because it would abort requests whose result is
- * then lost. Instead, nothing is sent after a cancellation, and nobody waits for a read. Only a request that creates,
- * starts or changes something is awaited if it was sent.
+ * then lost. Instead, nothing is sent after a cancellation, and the node doesn't wait for reads. It only waits for
+ * requests that create, start or change something.
  */
 export class Connection extends Sender {
 	private readonly exchanger: Exchanger;

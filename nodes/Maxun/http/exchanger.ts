@@ -13,7 +13,7 @@ import { MINUTE } from './time';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/** What came of sending a request once. `retryAfter` is what the server asked for, in milliseconds. */
+/** The result of sending a request once. `retryAfter` is the time that the server asked for, in milliseconds. */
 export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
 
 /** Sends each request once, with a credential, and reads the response. */

@@ -15,16 +15,16 @@ export class MaxunFault extends Error {
 	/** HTTP status of the response; undefined if there was none. */
 	readonly status?: number;
 
-	/** Whether Maxun itself says so, in a documented form. A proxy's page or a missing response doesn't count. */
+	/** Whether this is Maxun's own response, in a documented format, and not a proxy's page or a missing response. */
 	readonly isMaxuns: boolean = false;
 
-	/** Whether Maxun certainly has not processed the request. Then it may be repeated. */
+	/** Whether Maxun certainly has not processed the request, so that it may be retried. */
 	readonly notProcessed: boolean = false;
 
-	/** Whether something may have been started or created. Nobody repeats that, not even Retry On Fail. */
+	/** Whether something may have been started or created. Then nothing may retry the request, not even Retry On Fail. */
 	readonly mayHaveHappened: boolean = false;
 
-	/** Whether the same request may succeed later. A fault that isn't Maxun's own word is temporary, too. */
+	/** Whether the same request may succeed later. A fault that isn't Maxun's own response counts as temporary, too. */
 	readonly temporary: boolean = false;
 
 	/** Whether the same request may succeed within seconds. */
@@ -39,13 +39,13 @@ export class MaxunFault extends Error {
 	/** What the server says about each part of a request, in full. */
 	readonly details: string[] = [];
 
-	/** Whether an incomplete robot may remain in Maxun, as `description` says. Nobody may use it. */
+	/** Whether an incomplete robot may remain in Maxun, as `description` says. It must not be used. */
 	readonly isIncomplete: boolean = false;
 
 	/** How an AI model can fix it, if `description` names settings of the node. */
 	readonly forModel?: string;
 
-	/** Why Maxun refused the request, in n8n's terms; undefined if it didn't, or if the reason isn't known. */
+	/** Why Maxun rejected the request, in n8n's terms; undefined if it didn't, or if the reason is unknown. */
 	readonly failure?: Failure;
 
 	constructor(

@@ -6,7 +6,7 @@ export interface UploadedFile {
 }
 
 /**
- * A document and its fields as multipart/form-data. The file is in the part `file`.
+ * A document and its fields as multipart/form-data. The file is in the `file` part.
  *
  * @param fields strings or lists of strings, one part per entry; undefined fields are left out
  */

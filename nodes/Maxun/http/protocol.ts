@@ -1,7 +1,7 @@
 import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 
-/** How to address one kind of server and read its responses. */
+/** How to send requests to one kind of server, and read its responses. */
 export interface Protocol {
 	/** Name of the credential type that contains base URL and key. */
 	credentialType: string;
@@ -10,7 +10,7 @@ export interface Protocol {
 	exampleBaseUrl: string;
 	/** Headers of each request, besides those that the credential adds. */
 	headersWith?(apiKey: string): Record<string, string>;
-	/** The payload of a successful response, in the terms of `servers/entities`. */
+	/** The payload of a successful response, in the terms of `servers/entities.ts`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
 	/** What happened and what to do, for an unsuccessful response. */
 	explain(response: HttpResponse, request: ApiRequest): Explanation;

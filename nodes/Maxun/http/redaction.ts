@@ -1,6 +1,6 @@
 import { isObject } from './values';
 
-/** Texts that nobody may see, each with what messages contain instead. A server or the network may repeat them. */
+/** Secrets, each with the placeholder that replaces it in messages. A server or the network may repeat them. */
 export type Secrets = Array<[secret: string, replacement: string]>;
 
 export const withoutSecrets = (text: string, secrets: Secrets): string =>

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
-/** When Maxun began to refuse requests and when it accepts them again, in epoch milliseconds, and the fault. */
+/** When Maxun began to reject requests and when it accepts them again, in epoch milliseconds, and the fault. */
 interface Pause {
 	pausedAt: number;
 	until: number;
@@ -25,8 +25,7 @@ export class RequestLimiter {
 	/**
 	 * Sends a request as soon as fewer than `limit` others are active.
 	 *
-	 * When few requests remain, no more are active than the rate limit allows. So Maxun refuses only one of them, and the
-	 * others wait.
+	 * When few requests remain, no more are active than the rate limit allows, so that Maxun rejects only one of them.
 	 */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
 		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
@@ -41,7 +40,7 @@ export class RequestLimiter {
 		}
 	}
 
-	/** Whether Maxun refuses requests at the moment. */
+	/** Whether Maxun is rejecting requests. */
 	get isPaused(): boolean {
 		return this.pause !== undefined && this.pause.until > Date.now();
 	}
@@ -49,7 +48,8 @@ export class RequestLimiter {
 	/**
 	 * Milliseconds until Maxun accepts requests again.
 	 *
-	 * @throws MaxunFault if this takes longer than `atMost` milliseconds, or if Maxun has refused everything for too long
+	 * @throws MaxunFault if this takes longer than `atMost` milliseconds, or if Maxun has rejected everything for too
+	 * long
 	 */
 	timeToWait(atMost: number): number {
 		const { pause } = this;

@@ -14,7 +14,10 @@ export interface HttpResponse {
 export interface Explanation {
 	message: string;
 	description: string;
-	/** Why only the user can help, in n8n's terms, or that a quota is used up. Undefined if the status says it, or if nobody knows. */
+	/**
+	 * Why only the user can fix it, or that a quota is used up, in n8n's terms. Undefined if the status says it, or if
+	 * it's unknown.
+	 */
 	cause?: ActionableCause | 'quota-exhausted';
 	/** Whether this server version lacks the route. */
 	missingRoute?: boolean;
@@ -29,8 +32,8 @@ export const isNotJson = (body: unknown) => typeof body === 'string' && body.tri
 export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
 
 /**
- * Whether a refusal is Maxun's own: JSON in a documented form. Those are `{success, error}`, `{ok, error}`, `{error}` and
- * `{statusCode, messageCode, message}`.
+ * Whether a rejection is Maxun's own response: JSON in one of the documented formats `{success, error}`, `{ok,
+ * error}`, `{error}` and `{statusCode, messageCode, message}`.
  */
 export const isMaxunsRefusal = (body: unknown) =>
 	isObject(body) &&
@@ -38,8 +41,8 @@ export const isMaxunsRefusal = (body: unknown) =>
 		(typeof body.messageCode === 'string' && typeof body.message === 'string'));
 
 /**
- * Whether the body reports a failure, regardless of the status. Without an error, or with another response's status, `ok`
- * may be about something else, for example whether n8n accepted a sample event.
+ * Whether the body reports a failure, regardless of the status. Without an error, or with a different status in the
+ * body, `ok` may refer to something else, such as whether n8n accepted a sample event.
  */
 export const reportsFailure = (body: unknown) =>
 	isObject(body) &&

@@ -14,12 +14,13 @@ import {
 } from './response';
 import { cut } from './text';
 
-// The only place that decides what a response means: not processed, Maxun's own word, or may have happened.
+// The only place that decides what a response means: the request wasn't processed, this is Maxun's own response, or
+// the request may have been processed.
 
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
 
-/** Whether a status doesn't show if the request was processed. */
+/** Whether a status leaves open if the request was processed. */
 const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
 
 const MAY_HAVE_HAPPENED =
@@ -27,7 +28,7 @@ const MAY_HAVE_HAPPENED =
 
 type Details = ConstructorParameters<typeof MaxunFault>[2];
 
-/** Why Maxun refused a request, in n8n's terms. After a failed poll, n8n waits accordingly. */
+/** Why Maxun rejected a request, in n8n's terms. After a failed poll, n8n waits accordingly. */
 function failureOf(
 	{ status, headers }: HttpResponse,
 	cause: Explanation['cause'],
@@ -38,7 +39,7 @@ function failureOf(
 	return status >= 500 ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
 
-/** @param isUndone whether the request certainly did nothing */
+/** @param isUndone whether the request certainly had no effect */
 function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,
@@ -130,7 +131,7 @@ const REASONS: Record<string, string> = {
 /** Codes of a certificate whose issuer is unknown. */
 const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
-/** Codes of connections that were never made, although they may be made a moment later. */
+/** Codes of connections that were never made, but may be made a moment later. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 /** Codes of requests that never left n8n, and that every retry would return. ENOTFOUND may pass when a server starts. */
@@ -141,7 +142,10 @@ const NEVER_SENT = [
 	'SsrfBlockedHostnameError',
 ];
 
-/** Codes of TLS handshakes that failed. Node.js sends a request after the handshake, so only a broken record is unclear. */
+/**
+ * Codes of TLS handshakes that failed. Node.js sends a request after the handshake, so only a broken TLS record
+ * leaves open whether it was sent.
+ */
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
 const INSECURE =

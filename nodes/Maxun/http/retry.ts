@@ -21,7 +21,7 @@ export interface Progress {
 
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
-/** Whether Maxun refuses requests because there were too many. */
+/** Whether Maxun rejects requests because there were too many. */
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 
 /**
@@ -38,7 +38,7 @@ export function retryDelay(
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
 	if (isRateLimited(fault)) {
-		// At least a second, regardless of the header. Without a header, each wait is longer.
+		// At least a second, whatever the header says. Without a header, each delay is longer than the last.
 		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);
 		return waited + delay > maxWait ? undefined : delay;
 	}

@@ -1,5 +1,5 @@
 /**
- * The beginning of a text, without half of a character at its end: a model's API may refuse that.
+ * The beginning of a text, without half of a character at its end, which a model's API may reject.
  *
  * @param length maximum length, in UTF-16 units; nothing fits if it is negative
  */

@@ -46,7 +46,7 @@ export const omitFields = (object: IDataObject, paths: string[]): IDataObject =>
 			}),
 	);
 
-/** The value at a path, as `pickFields` understands it. */
+/** The value at a path, which has the same format as in `pickFields`. */
 export function valueAt(object: IDataObject, path: string): unknown {
 	const picked: unknown = pickFields(object, [path]);
 	if (isObject(picked) && Object.hasOwn(picked, path)) return picked[path];

@@ -18,8 +18,8 @@ export async function lookUp<T>(
 	read: (maxun: MaxunServer) => Promise<T>,
 ): Promise<T> {
 	const kind = serverKindOf(context.getCurrentNodeParameter('server'));
-	const teamId = selected(context, 'options.teamId') || undefined;
-	return await connectServer(context, kind, { teamId })
+	const teamId = selected(context, 'generalOptions.teamId') || selected(context, 'options.teamId');
+	return await connectServer(context, kind, { teamId: teamId || undefined })
 		.then(read)
 		.catch((error: unknown) => {
 			throw toNodeError(context.getNode(), error, 0);

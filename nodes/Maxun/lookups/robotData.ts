@@ -6,7 +6,7 @@ import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
 
-/** The runs that show what a node returns: the selected run, or the last successful run with data of each robot. */
+/** The runs that show what a node returns: the selected run, or each robot's last completed run with data. */
 export async function exampleRuns(
 	context: ILoadOptionsFunctions,
 	maxun: MaxunServer,

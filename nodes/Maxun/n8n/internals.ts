@@ -7,12 +7,12 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-/*
+/**
  * What the nodes assume about n8n beyond its documented API. The rest of the package assumes nothing.
  *
- * Each assumption names the versions of n8n in which it was verified, and how the node notices at run time that it is
- * wrong. An execution then polls instead of pausing, and a hint contains the reason. `npm run test:compat` verifies the
- * assumptions in older versions, too.
+ * Each assumption lists the n8n versions in which it was verified, and says how the node notices at run time that it
+ * is wrong. An execution then polls instead of pausing, and a hint contains the reason. `npm run test:compat`
+ * verifies the assumptions in older versions, too.
  */
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
@@ -93,8 +93,8 @@ export const isRequestedRun = (context: IExecuteFunctions, id: string) =>
 	context.getInputData()[0]?.json.toolCallId === id;
 
 /**
- * n8n only resumes executions on time if they pause for at least this long, in milliseconds. It looks for them once a
- * minute, and its Wait node uses the same limit. Verified in n8n 2.41.1. If a newer n8n needs more, executions resume later.
+ * The shortest pause, in milliseconds, after which n8n resumes an execution on time. It looks for them once a minute,
+ * and its Wait node uses the same limit. Verified in n8n 2.41.1. If a newer n8n needs more, executions resume later.
  */
 export const SHORTEST_PAUSE = 65_000;
 
@@ -102,8 +102,8 @@ export const SHORTEST_PAUSE = 65_000;
  * Whether the static data of a polling node is a copy that n8n stores in one transaction with the execution (durable
  * cursors). If n8n discards a poll, it discards the copy, too.
  *
- * Assumption: n8n marks the data that it stores on its own if the data changes. If it stopped that, runs might start a
- * workflow twice, but none would be lost. Verified in n8n 2.41.1.
+ * Assumption: n8n marks the data that it stores on its own if the data changes. If n8n stopped marking it, runs might
+ * start a workflow twice, but none would be lost. Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);
 

@@ -27,7 +27,7 @@ export function executionOrderOf(
 /**
  * Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal.
  *
- * @throws the reason of the signal if it aborts in the meantime
+ * @throws the signal's reason if it aborts in the meantime
  */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
@@ -37,7 +37,7 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 /**
  * Waits for work, but no longer than until the signal aborts. The work itself continues.
  *
- * @throws the reason of the signal if it aborts in the meantime
+ * @throws the signal's reason if it aborts in the meantime
  */
 export async function unlessAborted<T>(
 	work: Promise<T>,
@@ -54,7 +54,7 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted]).finally(stopListening);
 }
 
-/** A text with a time that ends with its time zone. */
+/** Matches a text whose time ends with a time zone. */
 const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
 
 /**

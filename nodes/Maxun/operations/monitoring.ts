@@ -81,7 +81,7 @@ const clearable = <const F extends Field>(field: F) =>
 		check: clearableText(),
 	}) as const satisfies Field;
 
-/** Alerts require Compare Runs, turned on by this update or before. */
+/** Alerts require Compare Runs, which this update or an earlier one has turned on. */
 async function checkAlerts(
 	monitoring: NonNullable<ServerParts['monitoring']>,
 	robotId: string,

@@ -20,13 +20,13 @@ interface OneStep<P, N> {
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Its items contain the name of the file. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** How to make rows, unless the options say that. */
+	/** How to make rows, unless the options do. */
 	table?: (params: P) => TableSettings;
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
 	/** The URL of the page with all data. */
 	address?: (params: P) => string;
-	/** What is read, for messages and for the item of a failure. By default the file. */
+	/** What is read, for messages and for the item of a failed run. By default, the file. */
 	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
 

@@ -9,7 +9,7 @@ import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
 import type { Login } from '../servers/definition';
 import type { ServerParts } from '../servers/types';
-import { optionsOfRuns, withRequestOptions } from './options';
+import { optionsOfRuns, withOptions } from './options';
 
 /** What an operation may use for one item: no node context, no credentials. */
 export interface OperationContext extends RunContext {
@@ -35,7 +35,7 @@ export interface OperationInfo<F extends Field = Field> {
 	builderHint?: string;
 	/** Its fields, without the display options that follow from resource and operation. */
 	properties: F[];
-	/** Refuses parameters that contradict each other. */
+	/** Rejects parameters that contradict each other. */
 	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
 }
 
@@ -59,7 +59,7 @@ export interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/** The parameters of each run, if an item can have several. One run by default. */
 	each?: (params: P) => P[];
-	/** Throws if a run can't start, for reasons that the parameters' schema can't say. Nothing has been sent then. */
+	/** Throws if a run can't start, for reasons that the schema can't express. Nothing has been sent yet. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
 	/** Starts a run, or throws `Busy` if that has to wait. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
@@ -86,7 +86,7 @@ export type Job =
 	| WaitingJob
 	| { problem: unknown };
 
-/** An operation of the node. It hides the types of its parameters, so that the table needs no casts. */
+/** An operation of the node, without the types of its parameters. */
 export interface Operation extends Omit<OperationInfo, 'rule'> {
 	properties: INodeProperties[];
 	parameterNames: string[];
@@ -150,7 +150,7 @@ export function waitingOperation<const F extends Field, N>(
 	);
 }
 
-/** @param jobsOf makes the jobs of one item; its second argument returns what the operation needs of a server */
+/** @param jobsOf makes the jobs of one item; its second argument returns what the operation needs from a server */
 function define<F extends Field, N>(
 	{ properties, rule, ...info }: OperationInfo<F>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
@@ -164,7 +164,7 @@ function define<F extends Field, N>(
 		parameterNames: properties.map(({ name }) => name),
 		servers: kindsThatHave(needs),
 		parallel,
-		properties: forN8n(withRequestOptions(properties, options)),
+		properties: forN8n(withOptions(properties, options)),
 		prepare: (parameters, isManual = false) =>
 			jobsOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
 	};
@@ -182,7 +182,7 @@ export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 		'Select another operation, or a credential for another server',
 	);
 
-/** An object as one item, a list as one item per entry, nothing as no item. */
+/** Turns an object into one item, a list into one item per entry, and nothing into no item. */
 export function toItems(result: unknown): IDataObject[] {
 	const entries: unknown[] = Array.isArray(result) ? result : [result];
 	return entries

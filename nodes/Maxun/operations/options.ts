@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { optionsOf } from '../fields/collections';
-import { isField, schemaOf, type Field } from '../fields/field';
+import { forN8n, isField, schemaOf, type Field } from '../fields/field';
 import { optionOnlyWith } from '../fields/server';
 import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
@@ -8,39 +8,43 @@ import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 /** Default number of seconds to poll before pausing. */
 export const PAUSE_AFTER = 60;
 
-/** Options of every operation. */
-const requestOptions = [
-	{
-		displayName: 'Max Concurrent Requests',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 50 },
-		default: 10,
-		ifAbsent: 10,
-		description: 'Maximum number of requests at the same time',
-	},
-	{
-		displayName: 'Max Retries',
-		name: 'maxRetries',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 10 },
-		default: 3,
-		ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
-		description:
-			'Maximum number of retries after a network error or when Maxun is overloaded. A request that starts or creates something is never retried if Maxun may have received it. When the rate limit is exceeded, the node waits up to five minutes.',
-	},
-	{
-		displayName: 'Max Text Length for AI',
-		name: 'maxTextLength',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 2000,
-		ifAbsent: 2000,
-		description:
-			'Maximum number of characters in each text when an AI agent uses this node as a tool. The whole result is limited to five times that number. As a step of a workflow, the node always returns the whole text.',
-	},
-	optionOnlyWith('teams', teamField),
-] as const satisfies Field[];
+/** The options of every operation. */
+const generalOptionsField = {
+	...optionsOf([
+		{
+			displayName: 'Max Concurrent Requests',
+			name: 'concurrency',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 50 },
+			default: 10,
+			ifAbsent: 10,
+			description: 'Maximum number of requests at the same time',
+		},
+		{
+			displayName: 'Max Retries',
+			name: 'maxRetries',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 10 },
+			default: 3,
+			ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
+			description:
+				'Maximum number of retries after network errors or when Maxun is overloaded. Requests that start or create something are only retried if this is safe.',
+		},
+		{
+			displayName: 'Max Text Length for AI',
+			name: 'maxTextLength',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 2000,
+			ifAbsent: 2000,
+			description:
+				'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
+		},
+		optionOnlyWith('teams', teamField),
+	]),
+	displayName: 'General Options',
+	name: 'generalOptions',
+} as const satisfies Field;
 
 /** When a waiting operation pauses instead of polling. */
 const pauseAfterField = {
@@ -51,7 +55,7 @@ const pauseAfterField = {
 	default: PAUSE_AFTER,
 	ifAbsent: PAUSE_AFTER,
 	description:
-		'How long to poll before the execution pauses. Each start or end of a run starts this time again. A paused execution polls its runs every one to five minutes. Set to 0 to never pause.',
+		'How long to poll before the execution pauses, counted from the last start or end of a run. Set to 0 to never pause.',
 } as const satisfies Field;
 
 /** When a tool returns without waiting for its result. */
@@ -62,10 +66,10 @@ const returnAfterField = {
 	typeOptions: { minValue: 0 },
 	default: 50,
 	description:
-		'How long to wait before this node returns without the data, if an AI agent or AI app uses it as a tool. The result then says how to get the data later. Set to 0 to wait until the run ends. By default, the node returns after 50 seconds if an MCP Server Trigger calls it, and waits until the run ends if an AI agent calls it.',
+		'How long a tool waits before it returns without data. 0 waits until the run ends. Default: 50 for MCP clients, 0 for AI agents.',
 } as const satisfies Field;
 
-/** When an operation starts no runs, because the account has too few credits. */
+/** With fewer credits, the node doesn't start any runs. */
 const minCreditsField = optionOnlyWith('credits', {
 	displayName: 'Min Credits',
 	name: 'minCredits',
@@ -74,7 +78,7 @@ const minCreditsField = optionOnlyWith('credits', {
 	default: 10,
 	ifAbsent: 0,
 	description:
-		'How many credits must be left in the account before the first run starts. If fewer are left, the node fails. Set to 0 to start runs anyway.',
+		'How many credits must be left before the first run starts. If fewer are left, the node fails. Without this option, it does not check.',
 });
 
 /** How many runs one execution of the node may start. */
@@ -86,14 +90,22 @@ const runLimitField = {
 	default: 50,
 	ifAbsent: Infinity,
 	description:
-		'How many runs this node may start in one execution. If the items or URLs need more, the node fails before it starts the first one. Without this option, there is no limit.',
+		'How many runs one execution may start. If it needs more, the node fails before the first one. Without this option, there is no limit.',
 } as const satisfies Field;
 
-/** The request options among an operation's parameters. */
+/** The same for n8n. The form contains them once, for all operations. */
+export const generalOptions = forN8n([generalOptionsField]);
+
+/** The options that apply to all operations, or to all that start runs. */
 export const Options = schemaOf([
-	optionsOf([...requestOptions, minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
-]);
-export type RequestOptions = z.output<typeof Options>['options'];
+	generalOptionsField,
+	optionsOf([minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
+]).transform(({ options, generalOptions }) => ({ ...options, ...generalOptions }));
+
+export type NodeOptions = z.output<typeof Options>;
+
+/** The parameters that contain them. */
+export const OPTION_NAMES = ['options', 'generalOptions'];
 
 /** The options of an operation that starts runs. @param waits false if it never waits for them */
 export const optionsOfRuns = (waits: unknown): Field[] =>
@@ -101,10 +113,10 @@ export const optionsOfRuns = (waits: unknown): Field[] =>
 		? [minCreditsField, runLimitField]
 		: [minCreditsField, runLimitField, pauseAfterField, returnAfterField];
 
-/** The fields of an operation, with these options in its `options` collection. */
-export function withRequestOptions(fields: Field[], more: Field[] = []): Field[] {
+/** The fields of an operation, with more options in its `options` collection. */
+export function withOptions(fields: Field[], more: Field[]): Field[] {
+	if (more.length === 0) return fields;
 	const own = fields.find(({ name }) => name === 'options');
 	const ownOptions = (own?.options ?? []).filter(isField);
-	const options = optionsOf([...ownOptions, ...more, ...requestOptions]);
-	return [...fields.filter((field) => field !== own), options];
+	return [...fields.filter((field) => field !== own), optionsOf([...ownOptions, ...more])];
 }

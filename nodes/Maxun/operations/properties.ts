@@ -1,12 +1,13 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { SERVER_KINDS, type ServerKind } from '../servers';
 import type { Operation, Resource } from './operation';
+import { generalOptions } from './options';
 
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
 
 /**
  * The resources as the node's fields: the server, the resources, a list of operations for each resource, and the fields
- * of each operation. What a kind of server doesn't support is hidden.
+ * of each operation. The last one is for all operations. What a kind of server doesn't support is hidden.
  *
  * @param server the field that contains the kind of server
  * @param initialResource the resource of a new node
@@ -27,7 +28,7 @@ export function propertiesOf(
 		default: initialResource,
 	};
 	const lists = resources.map(operationField);
-	return [server, resource, ...lists, ...resources.flatMap(fieldsOf)];
+	return [server, resource, ...lists, ...resources.flatMap(fieldsOf), ...generalOptions];
 }
 
 function operationField({ value: resource, operations }: Resource): INodeProperties {
@@ -63,9 +64,10 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
 /**
- * The fields of the operations. A field for only one kind of server keeps that limit.
+ * The fields of the operations. A field that exists on only one kind of server stays limited to it.
  *
- * n8n shows a field as soon as one of its conditions is about an expression. So those that no expression can meet come first.
+ * n8n shows a field as soon as one of its conditions is about an expression. So conditions that can't be expressions
+ * come first.
  */
 const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] =>
 	operations.flatMap(({ value, servers, properties }) =>

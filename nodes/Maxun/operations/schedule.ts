@@ -64,7 +64,7 @@ const getAll = operation(
 		value: 'getAll',
 		name: 'Get Many',
 		action: 'Get many schedules',
-		description: 'Retrieve the robots that run on a schedule, with the next run first',
+		description: 'Retrieve all schedules, sorted by next run',
 		properties: listFields,
 	},
 	{

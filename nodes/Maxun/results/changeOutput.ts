@@ -10,7 +10,7 @@ import { lineDiff } from './lineDiff';
 import { isPage, textOf, titleOf, urlOf } from './pageText';
 import { tableOf, type TableSettings } from './table';
 
-/** The fields of a change next to the columns of its row, and their names if the rows have such columns themselves. */
+/** The fields that a change adds to its row, and their names if the row has such columns itself. */
 const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' };
 
 /**

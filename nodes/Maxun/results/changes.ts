@@ -25,17 +25,17 @@ export interface Change {
 }
 
 /**
- * How the rows of a run differ from those of an earlier one: those that were added or changed in their order, then those
- * that were removed.
+ * How the rows of a run differ from those of an earlier one: those that were added or changed in their order, then
+ * those that were removed.
  *
- * Rows with the same key are the same row. Without a key, pages are the same if they have the same URL, and other rows if
- * they are equal, so a changed row is one that was removed and one that was added. If several rows have one key, equal
- * ones belong together, and the others in their order. Rows of different lists are never the same.
+ * Rows with the same key are the same row. Without a key, pages are the same if they have the same URL, and other
+ * rows if they are equal, so a changed row is one that was removed and one that was added. If several rows have one
+ * key, equal ones belong together, and the others in their order. Rows of different lists are never the same.
  *
- * What never counts: the order of rows and columns, white space, an empty value instead of a missing column, and a number
- * as text.
+ * These differences never count: the order of rows and columns, white space, an empty value instead of a missing
+ * column, and a number as text.
  *
- * The law: `before` with its changes is `after`, in any order and without the ignored columns.
+ * Applying the changes to `before` gives `after`, in any order and without the ignored columns.
  *
  * @param rest is called between two pieces of work of a few milliseconds
  */
@@ -72,9 +72,9 @@ export async function changesOf(
 interface Entry {
 	kind: Part['kind'];
 	row: IDataObject;
-	/** The same for rows that are the same. */
+	/** Equal for rows that are the same row. */
 	id: string;
-	/** The same for rows that are equal. */
+	/** Equal for rows with the same content. */
 	content: string;
 	/** The same row in the other run. */
 	match?: Entry;
@@ -126,14 +126,14 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 	return groups;
 }
 
-/** The same text for equal rows. Of a page, only its text counts. */
+/** The same text for rows with the same content. For a page, only its text counts. */
 const contentOf = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind) ? inOneLine(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
 	ignore.length > 0 ? omitFields(row, ignore) : row;
 
-/** The columns in which two rows differ. Two pages are compared by a form of their text that both have. */
+/** The columns in which two rows differ. Two pages are compared by a text format that both have. */
 function differencesOf(
 	old: IDataObject,
 	young: IDataObject,
@@ -151,7 +151,7 @@ function differencesOf(
 	);
 }
 
-/** The best form of text that two pages have. */
+/** The best text format that two pages have in common. */
 export const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
@@ -160,7 +160,7 @@ const isDifferent = (one: unknown, other: unknown) =>
 
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** A value without what never counts; an empty text if it is empty. */
+/** A value without differences that never count; an empty text if it is empty. */
 function normal(value: unknown): unknown {
 	if (isEmpty(value)) return '';
 	if (Array.isArray(value)) return value.map(normal);

@@ -14,7 +14,7 @@ type Checking = Pick<RunReader, 'maxun' | 'hint' | 'usual'>;
 /** Runs whose number of rows counts as usual. */
 const USUAL_RUNS = 5;
 
-/** A run whose data isn't as it must be. Nothing of it is lost: the error output gets its rows. */
+/** A run that fails a check. Its rows aren't lost: the error output gets them. */
 export class CheckFault extends MaxunFault {
 	constructor(
 		{ id, robotName, robotId }: Run,
@@ -130,7 +130,7 @@ async function readUsual(
 	const reading = earlier.map(async ({ id }) =>
 		recover(runs.get(id, [robotId]).then(rowsOf), { notFound: () => [] }),
 	);
-	// A run without rows is no reason to expect none.
+	// Runs without rows don't make an empty run usual.
 	const counts = (await Promise.all(reading)).map((rows) => rows.length).filter(Boolean);
 	return median(counts) ?? undefined;
 }

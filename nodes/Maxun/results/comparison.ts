@@ -14,13 +14,13 @@ type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 /** Maximum number of runs that are read to find one with data. */
 const MAX_RUNS = 20;
 
-/** The last successful runs of a robot, newest first. @param until a time in UTC */
+/** The last completed runs of a robot, newest first. @param until a time in UTC */
 export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
 /**
- * The last successful, complete run with data before a run. A page that was blocked for some days is no change, and
- * neither is its return.
+ * The last completed run with all its data before a run. So a page that was blocked for some days doesn't count as
+ * changed, and neither does its return.
  *
  * @param listed the last runs, if they are known
  */
@@ -75,7 +75,7 @@ export async function changesBetween(
 }
 
 const NO_KEY =
-	"Without 'Key Fields', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an article number";
+	"Without 'Key Columns', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
 function checkColumns(
 	earlier: Run,
@@ -95,7 +95,7 @@ function checkColumns(
 	if (unknown.length > 0) {
 		throw new MaxunFault(
 			`No row has the key field ${quoted(unknown)}`,
-			`Change 'Key Fields'. The columns are ${quoted(columnsOf(all))}`,
+			`Change 'Key Columns'. The columns are ${quoted(columnsOf(all))}`,
 			{ forModel: `Call the tool again with other key fields: ${quoted(columnsOf(all))}` },
 		);
 	}

@@ -15,8 +15,8 @@ interface DateReading {
 }
 
 /**
- * A date as ISO 8601. Contains a time and a time zone only if the text does. A time alone is no date, and neither is a
- * date without a year, unless a format says so.
+ * A date as ISO 8601. Contains a time and a time zone only if the text does. A time alone isn't a date, and neither
+ * is a date without a year, unless a format says so.
  *
  * | Text                                         | Date                                             |
  * | -------------------------------------------- | ------------------------------------------------ |
@@ -78,10 +78,10 @@ function monthOf(text: string): number {
 	return known.months.get(plainName(text)) ?? 0;
 }
 
-/** A date of numbers whose order depends on the page. Only with dots does the day always come first. */
+/** A date in numbers, whose order depends on the page. Only with dots does the day always come first. */
 const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
-/** The forms of a date in a text. */
+/** The formats of a date in a text. */
 const FORMS: RegExp[] = [
 	/(?<!\d)(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,
 	/(?<!\d)(?<year>\d{4})\s?[年년]\s?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日일]/,
@@ -143,7 +143,7 @@ function isoOf(parts: Parts | undefined, others: string): string | null {
 	return clock === null ? null : `${iso}T${clock}`;
 }
 
-/** The time and the zone of a match of `TIME`; null if it is no time, or if the zone is unknown. */
+/** The time and the zone of a match of `TIME`; null if it isn't a time, or if the zone is unknown. */
 function clockOf([
 	,
 	before,
@@ -185,13 +185,13 @@ function formattedDateOf(text: string, format: string, now = Date.now()): string
 	const letters = lettersOf(format);
 	const date = DateTime.fromFormat(inEnglish(text, format), format, UTC);
 	if (!date.isValid) return null;
-	// Luxon takes the year from the clock of n8n.
+	// Luxon would take the year from n8n's clock.
 	const dated = /[yGko]/.test(letters) ? date : date.set({ year: new Date(now).getUTCFullYear() });
 	if (!/[HhmsSu]/.test(letters)) return dated.toISODate();
 	return dated.toISO({ includeOffset: /[Zz]/.test(letters) });
 }
 
-/** A text with its month in English, as long as the format writes it, because Luxon reads one language at a time. */
+/** A text with its month in English, in the length that the format requires, because Luxon reads one language at a time. */
 function inEnglish(text: string, format: string): string {
 	const [, length] = /(?<![ML])([ML]{3,4})(?![ML])/.exec(format) ?? [];
 	if (!length) return text;

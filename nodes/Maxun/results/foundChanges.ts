@@ -13,11 +13,11 @@ import { partsOf } from './rows';
 import type { TableSettings } from './table';
 
 /**
- * What a run changed since the run before it, as rows. If Maxun compares the robot's runs, its word decides whether
- * something changed. It doesn't compare the pages of crawls, so the node does.
+ * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
+ * something changed. Maxun doesn't compare the pages of crawls, so the node does.
  *
- * @returns undefined if nothing changed, if the run has no data, or if there is no run before it; an empty list if only
- *   Maxun sees a change
+ * @returns undefined if nothing changed, if the run has no data, or if there is no run before it; an empty list if
+ * only Maxun sees a change
  */
 export async function foundChanges(
 	maxun: MaxunServer,

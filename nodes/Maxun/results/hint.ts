@@ -1,6 +1,5 @@
 /**
- * Notes what the user should know about the output, and how often it applies. Messages are shown once, with what they are
- * about.
+ * Shows a hint next to the output, once for all items that it applies to.
  *
  * @param subject a page, for example
  */

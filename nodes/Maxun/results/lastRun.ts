@@ -5,7 +5,7 @@ import { itemsOf } from './output';
 import { rowsOf } from './rows';
 import type { Item, RunOutput, RunReader } from './types';
 
-/** The last of three successful runs of a robot that has rows; undefined if there is none. */
+/** The latest of a robot's last three completed runs that has rows; undefined if there is none. */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
@@ -18,7 +18,7 @@ export async function lastGoodRun(
 	return undefined;
 }
 
-/** The items of a robot's last successful run, as a test of the node returns them. Starts nothing. */
+/** The items of a robot's last completed run, as a test of the node returns them. Doesn't start a run. */
 export async function itemsOfLastRun(
 	reader: RunReader,
 	robotId: string,
@@ -27,7 +27,7 @@ export async function itemsOfLastRun(
 	const run = await lastGoodRun(reader.maxun, robotId);
 	if (!run) {
 		throw new MaxunFault(
-			`Robot ${robotId} has no successful run with data`,
+			`Robot ${robotId} has no completed run with data`,
 			"To start a run, turn off 'Use Last Run When Testing'",
 		);
 	}

@@ -82,7 +82,7 @@ function search(old: string[], young: string[], from: Place): Place {
 			places[middle + diagonal] = place;
 			if (!place) continue;
 			if (place.old === old.length && place.young === young.length) return place;
-			// Of two places that are equally far, the one with as many lines of both lists is better.
+			// Of two places that are equally far, the one that has used similar numbers of lines from both lists is better.
 			const lines = place.old + place.young - Math.abs(diagonal) / middle;
 			if (lines > mostLines) [best, mostLines] = [place, lines];
 		}

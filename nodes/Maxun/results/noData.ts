@@ -6,8 +6,8 @@ import { partsOf } from './rows';
 import { screenshotsOf } from './screenshots';
 
 /**
- * Whether a successful run has no rows, or only pages that could not be read. A self-hosted server reports success even if
- * it can't open a page. A screenshot is data.
+ * Whether a completed run has no rows, or only pages that could not be read. A self-hosted server reports success
+ * even if it can't open a page. A screenshot is data.
  */
 export const capturedNothing = (run: Run): boolean =>
 	run.status === 'success' && !hasReadableRows(run) && screenshotsOf(run).length === 0;
@@ -25,7 +25,7 @@ const isUnread = (row: IDataObject): boolean =>
 	isText(row.error) && CONTENT.every((name) => !row[name]);
 
 /**
- * The fault for a run that succeeded without data.
+ * The fault for a run that completed without data.
  *
  * @param advice what to do about it, for the user
  * @param subject what the run is about, by default its robot

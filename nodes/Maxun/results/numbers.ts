@@ -6,7 +6,7 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
 /** How to read the numbers of a column. `mixed` pages write both `1,249.00` and `12,5`, so `1.249` is unclear there. */
 export type NumberReading = NumberFormat | 'mixed';
 
-/** What stands between groups of three digits, besides a comma or a point: an apostrophe, or a space of any width. */
+/** What separates groups of three digits, besides a comma or a point: an apostrophe, or a space of any width. */
 const GAPS = "['’ \\u00a0\\u2007\\u2009\\u202f]";
 
 const GAP = new RegExp(GAPS, 'g');
@@ -18,7 +18,7 @@ const NUMERAL = new RegExp(
 );
 
 /**
- * The number that a text is about, whatever stands around it. Null if there is none, or if another reading is as likely.
+ * The number in a text with other words. Null if there is none, or if another reading is as likely.
  *
  * | Text                              | Number                                              |
  * | --------------------------------- | --------------------------------------------------- |
@@ -68,7 +68,7 @@ export function readingOf(values: unknown[]): { reading: NumberReading; isGuess:
 	return { reading: marks.has('point') ? 'point' : 'comma', isGuess: false };
 }
 
-/** Characters of Japanese and Chinese width, such as `１２`, as ASCII. */
+/** Full-width characters, such as `１２`, as ASCII. */
 const inAscii = (text: string) =>
 	text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
 
@@ -80,7 +80,7 @@ interface Numeral {
 	after: string;
 }
 
-/** The numeral that counts in a text: the only one, or a rating with its maximum or the number of votes. */
+/** The numeral to read in a text: the only one, or a rating with its maximum or the number of votes. */
 function numeralIn(text: string): Numeral | undefined {
 	const found = [...withoutNote(text).matchAll(NUMERAL)];
 	const [first, second] = found;
@@ -101,7 +101,7 @@ const partsAt = (text: string, { 0: matched, index = 0 }: RegExpMatchArray): Num
 	after: text.slice(index + matched.length),
 });
 
-/** What ratings are out of. */
+/** The maximum values of ratings. */
 const isScale = (digits: string) => ['4', '5', '6', '10', '20', '100'].includes(digits);
 
 /** A text without brackets at its end, if they contain a count or a price per unit: `4.5 (231)`, `$12 ($1.20 / 100 g)`. */
@@ -118,7 +118,7 @@ const CODES = new Set(Intl.supportedValuesOf('currency'));
 const isAmount = (text: string) =>
 	/\p{Sc}/u.test(text) || (text.match(/\b[A-Z]{3}\b/g) ?? []).some((code) => CODES.has(code));
 
-/** Magnitudes behind a number, as exponents of ten. Null if languages read the word in different ways. */
+/** Magnitudes after a number, as exponents of ten. Null if languages read the word in different ways. */
 const WORDS: Array<[RegExp, number | null]> = [
 	[/^\s?(?:thousands?|tsd|tausend|тыс)(?!\p{L})/iu, 3],
 	[/^\s?(?:millions?|mio|mill|mln|millionen|millones|millón|milhões|milhão)(?!\p{L})/iu, 6],
@@ -147,7 +147,7 @@ const COUNTED =
 	/^[\s+]*(?:de |d['’])?(?:followers?|following|views?|reviews?|ratings?|subscribers?|subs|stars?|likes?|sold|downloads?|votes?|comments?|users|members|posts|shares|plays|listeners|watchers|forks|installs|visits|visitors|people|bought|aufrufe|abonnenten|bewertungen|rezensionen|mitglieder|kommentare|verkauft|vues|abonnés|avis|commentaires|vistas|visualizaciones|reproducciones|seguidores|suscriptores|opiniones|reseñas|visualizações|inscritos|avaliações|visualizzazioni|recensioni|iscritti|weergaven|volgers)(?!\p{L})/iu;
 
 /**
- * The magnitude behind a number, as an exponent of ten: 0 without one, e.g. before a unit.
+ * The magnitude after a number, as an exponent of ten: 0 without one, e.g. before a unit.
  *
  * @returns null if it is unclear
  */
@@ -172,7 +172,7 @@ const isRupee = (text: string) => /₹|\bINR\b|\bRs\b/.test(text);
 /** Brackets around a whole text mean a negative amount, or only a count: `(1,249)` reviews. */
 const isInBrackets = (text: string) => /^\s*\(.*\)\s*$/.test(text);
 
-/** Whether a minus belongs to the number behind this text. In `In stock - 12`, it is a dash. */
+/** Whether a minus belongs to the number after this text. In `In stock - 12`, it is a dash. */
 const hasMinus = (before: string) =>
 	/^[\s(]*[-−–]\s*[^\s\d-]{0,4}\s*$/.test(before) ||
 	/[\s(:\p{Sc}][-−–](?:(?:[A-Za-z]{1,3}\p{Sc}?|\p{Sc})\s?)?$/u.test(before) ||

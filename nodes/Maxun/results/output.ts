@@ -10,8 +10,8 @@ import { needsPage, type TableSettings } from './table';
 import type { Item, RunOutput, RunReader } from './types';
 
 /**
- * A run as the items that an operation returns, with its screenshots if the settings say so. A hint says what the items
- * don't show: that the run isn't a success, stopped early, or has nothing to return.
+ * A run as the items that an operation returns, with its screenshots if the settings say so. Shows a hint if the run
+ * wasn't completed, stopped early, or has nothing to return.
  */
 export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
 	const { address, output, downloadScreenshots } = settings;
@@ -40,7 +40,7 @@ const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
 const isNoSuccess = ({ status }: Run) =>
 	`The output is the run itself, because its status is ${status}`;
 
-/** The page that the relative links of a run belong to: its only page, or its robot's. Only reads the robot if needed. */
+/** The page that a run's relative links belong to: its only page, or its robot's. Reads the robot only if needed. */
 export async function pageOfLinks(
 	{ robots }: Pick<MaxunServer, 'robots'>,
 	run: Run,

@@ -33,7 +33,7 @@ interface OutputForm {
 const OUTPUT_FORMS = {
 	documents: {
 		name: 'Documents',
-		description: 'One item per page or row, with text and metadata for a vector store',
+		description: 'One item per row or page, with text and metadata for a vector store',
 		make: (run, { address }) => documentsOf(run, address),
 	},
 	fields: {
@@ -72,7 +72,7 @@ export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);
 
-/** A run in a form of output. Rows would not show that a run continues or has failed, so that run itself is returned. */
+/** A run in a form of output. Rows would not show that a run is active or has failed, so such a run itself is returned. */
 export function makeOutput(
 	run: Run,
 	settings: OutputSettings & { output: Output },

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Part } from './rows';
 
-/** Forms of a page, the best one to read first. */
+/** Formats of a page, the best one to read first. */
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
 /** Fields of a page that aren't content, or change with each run. */
 const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
 
-/** The content of a row of this kind as text: the best form of a page, or one line per field. */
+/** The content of a row of this kind as text: the best format of a page, or one line per field. */
 export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
 	if (form !== undefined && isPage(row, kind)) return form.trim();

@@ -18,11 +18,12 @@ const DATE = [
 ];
 
 /**
- * The pages and rows of a run as documents for retrieval: `text`, and `metadata` with what identifies and describes it.
+ * The pages and rows of a run as documents for retrieval: `text`, and `metadata` with what identifies and describes
+ * it.
  *
  * `metadata` contains nothing that changes with each run. So a record manager recognizes unchanged documents: `hash`
- * belongs to the text. `id` belongs to the page or its single fields, and to the text of any other row. It comes from
- * the URL of the page, or from the robot if that is unknown.
+ * depends on the text. `id` depends on the URL of the page, or on the robot if the URL is unknown, and for other rows
+ * on the text.
  *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
@@ -36,7 +37,7 @@ export function documentsOf(run: Run, address?: string): IDataObject[] {
 			const hash = createHash('sha256').update(text).digest('hex');
 			const url = urlOf(row) ?? address;
 			const key = url ?? run.robotId ?? '';
-			// Two parts of one page need two IDs.
+			// Two parts of the same page need two IDs.
 			const endings = isPage(row, kind) ? ['', `#${hash}`] : [isOnly ? '#fields' : `#${hash}`];
 			const id = endings
 				.map((ending) => idOf(key + ending))

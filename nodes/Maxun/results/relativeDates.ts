@@ -7,14 +7,14 @@ export const LANGUAGES =
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 
-/** A form of a time in the past, with `#` for its number. */
+/** A phrase for a time in the past, with `#` for its number. */
 interface Form {
 	unit: Unit;
-	/** The number, if the form is a word such as "yesterday". */
+	/** The number, if the phrase is a word such as "yesterday". */
 	count?: number;
 }
 
-/** What English pages also write. */
+/** Other phrases on English pages. */
 const MORE: Array<[string, Form]> = [
 	['justnow', { unit: 'second', count: 0 }],
 	['anhourago', { unit: 'hour', count: 1 }],
@@ -23,7 +23,7 @@ const MORE: Array<[string, Form]> = [
 
 const known: { forms?: Map<string, Form | undefined> } = {};
 
-/** The forms of all languages, without spaces. A form that means two units is undefined. */
+/** The phrases of all languages, without spaces. A phrase that means two units is undefined. */
 function formsOfAll(): Map<string, Form | undefined> {
 	const found = new Map<string, Form | undefined>(MORE);
 	const add = (text: string, count: number, unit: Unit) => {

@@ -72,7 +72,7 @@ function contentOf(run: Run): IDataObject {
 
 /** Rows of one kind in a run's data. */
 export interface Part {
-	/** `fields` are single fields of a page, `formats` a page in several formats. The others are lists. */
+	/** `fields` are single values from a page, and `formats` is a page in several formats. The others are lists. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
 	/** The name of the list, if there are several. */
 	list?: string;
@@ -166,7 +166,7 @@ function fieldsOf(part: unknown): IDataObject[] {
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
-		// Most lists contain only rows. Copying them would cost as much as parsing them.
+		// Most lists contain only rows. Copying them would take as long as parsing them.
 		return part.every(isObject)
 			? part
 			: part.flatMap((entry) => (isObject(entry) ? [entry] : entriesOf(entry)));

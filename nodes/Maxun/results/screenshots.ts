@@ -90,7 +90,7 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }, index) => {
 		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
-		// A URL, and not much of base64 text.
+		// Short enough to be a URL, and not base64.
 		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];
 		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;
@@ -102,7 +102,7 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 /** The kind of screenshot in its name or URL. */
 const FORMAT = /screenshot-(visible|fullpage)/;
 
-/** A URL or a name in a form that every file system accepts, e.g. `example-com-products`. */
+/** A URL or a name as every file system accepts it, e.g. `example-com-products`. */
 const fileNameOf = (text: string) => {
 	const name = text
 		.replace(/^https?:\/\/(www\.)?/i, '')

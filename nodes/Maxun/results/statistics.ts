@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasEnded, type Run } from '../servers/entities';
 
 /**
- * How well the runs of a robot went: their number by status, how many stopped early and have only a part of their data,
- * the share of ended runs that succeeded (0 to 1; null if none ended), and the median duration of the successful ones (null if there is none).
+ * Statistics on a robot's runs: their number by status, how many stopped early, the share of ended runs that were
+ * completed (0 to 1; null if none ended), and the median duration of completed runs (null if there are none).
  */
 export function statisticsOf(runs: Run[]): IDataObject {
 	const count = (status: string) => runs.filter((run) => run.status === status).length;

@@ -84,7 +84,7 @@ export function tableOf(
 
 type Cell = IDataObject[string];
 
-/** The captured columns of a row that are neither chosen nor have the name of a chosen one. */
+/** The captured columns of a row that aren't selected, and don't have the name of a selected one. */
 const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 	Object.fromEntries(
 		Object.entries(row).filter(
@@ -197,7 +197,7 @@ const ADVICE: Record<ColumnType, string> = {
 
 type Reader = (value: NonNullable<unknown>, index: number) => Cell;
 
-/** How to read the values of a column. All of them together show its format. */
+/** How to read a column. Its values together show its format. */
 function readerOf(
 	values: unknown[],
 	{ name, type, numberFormat, dateFormat, trueWords, falseWords }: Column,

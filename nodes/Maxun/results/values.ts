@@ -7,7 +7,7 @@ const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|unde
 export const isMissing = (value: unknown): value is null | undefined | '' =>
 	value === undefined || value === null || (typeof value === 'string' && PLACEHOLDER.test(value));
 
-/** A file that pages link to by its name alone. */
+/** The name of a file, which pages may link to without a path. */
 const FILE =
 	/^[^/?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i;
 

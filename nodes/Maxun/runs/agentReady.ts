@@ -7,7 +7,10 @@ import { startRun } from './start';
 import { pollInterval } from './timing';
 import { whenVisible } from './visible';
 
-/** An agent that Maxun builds, even while it is unreachable. Its run starts afterwards. Others need not wait for that. */
+/**
+ * An agent that Maxun is building, even while Maxun is unreachable. Its run starts afterwards. Other entries don't
+ * have to wait for it.
+ */
 class Building extends Busy {
 	override readonly stopsOthers = false;
 }

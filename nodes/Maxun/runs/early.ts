@@ -3,9 +3,9 @@ import type { Item } from '../results/types';
 import type { MaxunServer } from '../servers/types';
 import type { WaitSettings } from './types';
 
-/*
- * What a tool returns before its result is there. Clients of MCP give up after a minute, although the run continues. Each
- * item names its page, and says what to call next.
+/**
+ * What a tool returns before its result is there. Clients of MCP give up after a minute, although the run continues.
+ * Each item contains its page, and says what to call next.
  */
 
 /** @param fields whatever identifies the work in Maxun */
@@ -45,5 +45,5 @@ export const notStarted = (
 export const inProgress = ({ robotId, origin }: Partial<WaitSettings> = {}): Item[] =>
 	item(
 		{ ...origin, status: 'in progress', ...(robotId !== undefined && { robotId }) },
-		'Do not repeat this call now, because Maxun is still processing it. In a few minutes, use a tool that lists runs, robots or agents to find the result',
+		'Do not retry this call now, because Maxun is still processing it. In a few minutes, use a tool that lists runs, robots or agents to find the result',
 	);

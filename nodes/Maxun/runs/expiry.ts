@@ -4,9 +4,9 @@ import { faultOf, recover } from '../http/fault';
 import { DAY, HOUR, MINUTE } from '../http/time';
 import type { RunContext, TemporaryRobot } from './types';
 
-/*
- * If n8n is killed, temporary robots remain in Maxun. Their names say until when an execution may need them. Later,
- * whoever creates the next one deletes them.
+/**
+ * If n8n is killed, temporary robots remain in Maxun. Their names say when they expire. The next execution that
+ * creates a robot deletes those that have expired.
  */
 
 /** The first word of the names of temporary robots, which shows Maxun users where they come from. */
@@ -14,7 +14,7 @@ const PREFIX = 'n8n';
 
 const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** The word in the name of a robot that a tool may leave. Whoever reads its run deletes it. */
+/** The word in the name of a robot that a tool may leave. The execution that reads its run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
 /** Whether a robot has the name of a temporary robot of the nodes. Lists and triggers leave it out. */
@@ -86,7 +86,7 @@ export async function deleteExpired({ account, concurrency, maxun }: RunContext)
 		if (!mayDelete) return;
 		const remove = type === 'agent' && agents ? agents.delete : robots.delete;
 		const fault = await faultOf(Promise.resolve(remove?.(id)));
-		// The key of a team member can't delete robots. A robot with an active run stays.
+		// A team member's key can't delete robots. A robot with an active run stays.
 		if (fault?.status === 403) mayDelete = false;
 	});
 }

@@ -10,7 +10,7 @@ export const PAGE_URL = 'pageUrl';
 /**
  * The items of a run with the fields of its operation: next to those of a row, or in the metadata of a document.
  *
- * A run without data returns only these fields. If a row has a field of the same name, the row's value counts, and a
+ * A run without data returns only these fields. If a row has a field of the same name, the row's value is kept, and a
  * hint says so.
  */
 export function withFields(

@@ -13,14 +13,14 @@ export class PageFault extends MaxunFault {
 	}
 }
 
-/** The statuses with which Maxun refuses everything of an account: its key, its credits, its rights or its plan. */
+/** The statuses with which Maxun rejects all requests of an account, because of its key, credits, role or plan. */
 const OF_ACCOUNT = [401, 402, 403];
 
-/** Whether Maxun would refuse each other start of the account, too. */
+/** Whether Maxun would reject any other start of the account, too. */
 export const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && OF_ACCOUNT.includes(error.status ?? 0);
 
-/** The fault of a page that the node doesn't try, because Maxun has refused another one. */
+/** The fault of a page that the node doesn't try, because Maxun has rejected another one. */
 export const notTried = (fault: MaxunFault): MaxunFault =>
 	fault.with({ message: `Not started: ${fault.message}` });
 

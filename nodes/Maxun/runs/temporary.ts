@@ -52,7 +52,7 @@ export async function startTemporary(
 /** Maximum number of temporary robots of an execution on a server that queues runs. */
 export const MOST_ROBOTS = 50;
 
-/** The plan of the account allows no further robot. Only the end of an own run can help. */
+/** The account's plan doesn't allow another robot. Only when one of the execution's own runs ends can the next one start. */
 export class LimitReached extends Busy {}
 
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */

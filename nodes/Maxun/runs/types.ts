@@ -58,7 +58,7 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** What to do if the run fails. Operations on several pages continue with the others unless it is `error`. */
 	onFailure: 'error' | 'return' | 'skip';
-	/** What to do if the run succeeds without data; returns the item by default. */
+	/** What to do if the run completes without data; returns the item by default. */
 	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;

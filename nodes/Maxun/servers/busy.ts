@@ -1,6 +1,6 @@
 import { MaxunFault } from '../http/fault';
 
-/** The fault of a start for which no browser is free. It has started nothing. When another run ends, it may succeed. */
+/** The fault of a start for which no browser is free. No run has started. When another run ends, a start may succeed. */
 export class Busy extends MaxunFault {
 	/** Whether other runs can't start now either. */
 	readonly stopsOthers: boolean = true;

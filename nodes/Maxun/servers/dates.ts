@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseDateTime } from '../n8n/olderVersions';
 
-/** A date and a time in any of the forms that servers write in their language, e.g. `11/21/2026, 10:23:26 AM`. */
+/** A date and a time in any of the formats that servers use in their language, e.g. `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
 	/^(\d{1,4})\s?[/.\-年년]\s?(\d{1,2})\s?[/.\-月월]\s?(\d{1,4})[日일]?[.,]*\s*(\D*?)\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*(\D*)$/;
 
@@ -33,10 +33,7 @@ function wallTime(text: string): string | undefined {
 	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
 }
 
-/**
- * Results of `utc`, because n8n's conversion takes 30 microseconds, and each event of a trigger reads the same runs again.
- * A list contains those of all runs of a robot.
- */
+/** A cache, because n8n's conversion takes 30 microseconds, and each event reads the same runs again. */
 const converted = new Map<string, string | undefined>();
 
 /** A local time in a time zone, as ISO 8601 in UTC. */

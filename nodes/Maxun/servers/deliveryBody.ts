@@ -10,8 +10,8 @@ export interface Delivery {
 }
 
 /**
- * Reads a delivery of any shape. The IDs are in the body or its `data`, in snake or camel case. The type identifies a
- * sample event. Reads no deeper, so that forged deliveries cost nothing.
+ * Reads a delivery in any format. The IDs are in the body or its `data`, in snake or camel case. The type identifies
+ * a sample event. Reads no deeper, so that forged deliveries cost nothing.
  */
 export function readDelivery(body: unknown): Delivery {
 	const outer = isObject(body) ? body : {};

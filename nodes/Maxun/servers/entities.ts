@@ -7,7 +7,7 @@ const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** A text that is missing if it has another type: one odd field must not cost the whole list. */
+/** A text, or undefined if the value has another type: one odd field must not discard the whole list. */
 const lenientText = z.string().optional().catch(undefined);
 
 /** A robot or an agent, with the fields of the API. */
@@ -54,8 +54,8 @@ export const StartResponse = z
 export type StartResponse = z.output<typeof StartResponse>;
 
 /**
- * A webhook of a robot. The name of its ID field isn't documented. `id` is empty if there is none. Accepts invalid
- * webhooks of others, so that ours are found.
+ * A webhook of a robot. The name of its ID field isn't documented. `id` is empty if there is none. Accepts other
+ * clients' invalid webhooks, so that this node finds its own.
  */
 export const Webhook = z
 	.object({
@@ -76,7 +76,10 @@ export type Webhook = z.output<typeof Webhook>;
 /** Any object, unchanged. */
 export const AnyObject = z.object({}).catchall(kept);
 
-/** A page of a list: an array, or an object that contains one. An array of objects is rather the list than any other. */
+/**
+ * A page of a list: an array, or an object that contains one. An array of objects is more likely to be the list than
+ * any other array.
+ */
 export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess(
 		(value) => {
@@ -84,7 +87,7 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
-		// One odd entry must not cost the others. It keeps its place, because the length shows whether there are more.
+		// One odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
 		z.array(z.union([entry, z.unknown().transform(() => undefined)])),
 	);
 }

@@ -162,7 +162,7 @@ export function explain(
 	}
 	return (
 		ALWAYS[status] ?? {
-			message: `Maxun refused the request (status ${status})`,
+			message: `Maxun rejected the request (status ${status})`,
 			description: "Check the values in this node and 'Base URL' in the credential",
 		}
 	);

@@ -36,7 +36,7 @@ export async function findLost<C extends Searchable<C>, T>(
  *
  * @param subject the robot or agent, e.g. `robot 'ID'`
  * @param found runs of which it may be one; undefined if they could not be read
- * @param sentAt when the start was sent, in epoch milliseconds of the server's clock
+ * @param sentAt when the start was sent, in epoch milliseconds by the server's clock
  */
 export function mayHaveStarted(
 	fault: MaxunFault,

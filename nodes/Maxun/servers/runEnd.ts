@@ -15,8 +15,8 @@ const firstTime = (times: unknown[]): number | undefined =>
 	times.map(order).find((time) => time > 0);
 
 /**
- * When a run started, as epoch milliseconds of the server's clock; undefined if it doesn't show it. The local time of a
- * self-hosted server counts as UTC. So a time zone that is set or corrected later changes nothing.
+ * When a run started, in epoch milliseconds by the server's clock; undefined if the run doesn't show it. The local
+ * time of a self-hosted server counts as UTC. So a time zone that is set or corrected later changes nothing.
  */
 export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undefined =>
 	firstTime([startedAtLocal, startedAt]);
@@ -28,7 +28,7 @@ export const endOf = (run: TimedRun): number | undefined =>
 /**
  * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.
  *
- * @param now the server's time in epoch milliseconds. The clock of n8n may be wrong
+ * @param now the server's time in epoch milliseconds. n8n's clock may be wrong
  * @returns undefined if the run has no times
  */
 export function ageOf(run: TimedRun, now: number): number | undefined {

@@ -1,6 +1,6 @@
 import { isObject } from '../http/values';
 
-/** What became of a sample event, according to an undocumented response. */
+/** The result of a sample event, according to an undocumented response. */
 export interface TestOutcome {
 	/** The status that the server received from the URL. */
 	status?: number;

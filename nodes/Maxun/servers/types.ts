@@ -79,8 +79,8 @@ export interface EndedRunsQuery {
 	/** Number of latest runs that are needed. */
 	limit: number;
 	/**
-	 * When the runs start that are needed of a robot, or of all robots; epoch milliseconds of the server's clock. Earlier
-	 * ones may be omitted.
+	 * When the runs start that are needed of a robot, or of all robots; epoch milliseconds by the server's clock.
+	 * Earlier ones may be omitted.
 	 */
 	since?: (robotId?: string) => number;
 }
@@ -213,7 +213,7 @@ export interface MaxunServer {
 		readonly lateness: number;
 		/** The server's time, comparable with `endOf`; 0 if no run of the robots shows it. */
 		clock(robotIds: string[]): Promise<number>;
-		/** Some servers need the run's robot. On a self-hosted server, the run may still succeed later. */
+		/** Some servers need the run's robot. On a self-hosted server, the run may still be completed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
 		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */

@@ -17,12 +17,12 @@ import {
 	type TriggerNode,
 } from './triggerNode';
 
-/** How long to add webhooks, in milliseconds. n8n repeats a hook that takes two minutes. */
+/** How long to add webhooks, in milliseconds. n8n calls a hook again that takes two minutes. */
 const LONGEST_HOOK = 90 * SECOND;
 
 /**
- * Publishing: tries to get events from Maxun. If that fails, the trigger only polls, and the log says why. So only `poll`
- * fails the publication, if it can't read any robot. Can be repeated.
+ * Publishing: tries to get events from Maxun. If that fails, the trigger only polls, and the log says why. n8n may
+ * call this several times.
  *
  * @throws NodeError for invalid parameters
  */
@@ -34,7 +34,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		void showLatestRun(trigger, settings, url);
 		return true;
 	}
-	// n8n repeats a hook that takes longer than two minutes. Two at once would register two webhooks.
+	// n8n calls a hook again that takes two minutes. Two calls at the same time would register two webhooks.
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
 		const reason = await register(trigger, settings, url, startsWithN8n(context)).catch(textOf);
 		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
@@ -42,7 +42,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
-/** Unpublishing: removes the webhooks. If that fails, the log says which remain. Can be repeated. */
+/** Unpublishing: removes the webhooks. If that fails, the log says which remain. n8n may call this several times. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
@@ -61,7 +61,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
-/** @throws NodeError whose message says everything, because n8n only shows the message when a workflow is published */
+/** @throws NodeError with everything in its message, because n8n shows nothing else when a workflow is published */
 function settingsOf(trigger: TriggerNode): TriggerSettings {
 	try {
 		return readSettings(trigger);

@@ -13,7 +13,7 @@ import type { TriggerNode } from './triggerNode';
 /** How far back a list reaches for runs that may have been active for a long time, in milliseconds. */
 const LONGEST_ACTIVE = DAY;
 
-/** How long before its start a run may have been queued. Lists may filter by that, although they show the start. */
+/** How long a run may have been queued before its start. Lists may filter by the queue time, although they show the start. */
 const LONGEST_QUEUED = HOUR;
 
 interface Search {
@@ -55,9 +55,9 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 const selectedOf = ({ robotIds }: TriggerSettings) =>
 	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 
-/** The runs that may have ended since the previous look, and those that are active. */
+/** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
-	/** By robot, so that one that can't be read doesn't make the lists of the others longer. */
+	/** By robot, so that an unreadable robot doesn't make the lists of the others longer. */
 	const since = (robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
 		// A run of a new robot may have started long before.

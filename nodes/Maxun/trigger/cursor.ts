@@ -15,8 +15,8 @@ export type Names = Record<string, string>;
 export const ALL_ROBOTS = '*';
 
 /**
- * The time of a robot that could not be listed since the watch of all robots began. Without its list, the time of a
- * self-hosted server may be earlier than the robot's old runs.
+ * The time for a robot whose runs haven't been listed since the watch on all robots began. Until then, the known
+ * server time may be earlier than the robot's old runs.
  */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 
@@ -29,18 +29,18 @@ const REPUBLISH_TIME = 72 * HOUR;
  */
 const MOST_UNSAVED = 400;
 
-/** Maximum number of marks: one run per second of the longest time for which a server's list counts as incomplete. */
+/** Maximum number of marks: one run per second for as long as a server's list can count as incomplete. */
 const MOST_MARKS = 12_600;
 
 const Saved = z.object({
 	/** Identifies the server and the team, and the API key, whose account has the robots if none are selected. */
 	place: z.string(),
 	account: z.string(),
-	/** By robot: all runs that ended by this time are processed, in milliseconds of the server's clock. */
+	/** By robot: all runs that ended by this time are processed, in milliseconds by the server's clock. */
 	done: z.record(z.string(), z.number()),
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
 	seen: z.record(z.string(), z.number()),
-	/** The earliest start of a run that was active at the previous look. */
+	/** The earliest start of a run that was active at the previous poll. */
 	active: z.number().optional(),
 	criteria: z.string(),
 	names: z.record(z.string(), z.string()),
@@ -51,20 +51,20 @@ const Saved = z.object({
 });
 type Saved = z.output<typeof Saved>;
 
-/** By robot up to when runs are processed, and the IDs of robots by their names. */
+/** By robot, the time up to which its runs are processed, and robot IDs by name. */
 interface SavedWatch extends Pick<Saved, 'done' | 'names'> {
 	/** Whether a poll has begun the watch of this publication. The webhooks may exist before. */
 	hasBegun: boolean;
 }
 
 /**
- * Which runs a trigger has processed. Only compares times of the server, so that a wrong clock of n8n does no harm. n8n
+ * Which runs a trigger has processed. Compares only server times, so a wrong clock on the n8n side does no harm. n8n
  * stores it with the execution of a poll (durable cursors), or just before.
  */
 export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
-		/** The criteria of the previous look. */
+		/** The criteria of the previous poll. */
 		private readonly former: OtherCriteria,
 	) {}
 
@@ -97,7 +97,7 @@ export class Cursor {
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/** What saved data shows, which may be older. */
+	/** What saved data contains, which may be older. */
 	static saved(trigger: TriggerNode): SavedWatch {
 		const { removedAt } = trigger.hooks();
 		const saved = latestOf(undefined, trigger.cursors(), removedAt);
@@ -126,8 +126,8 @@ export class Cursor {
 	/**
 	 * Saves the cursor.
 	 *
-	 * @param before the cursor without the runs of this poll, if the poll has items. n8n then saves it while it stores their
-	 *   execution. If n8n is killed in between, the next look proposes these runs again
+	 * @param before the cursor without the runs of this poll, if the poll has items. n8n then saves it while it stores
+	 * their execution. If n8n is killed in between, the next poll proposes these runs again
 	 * @returns what the process has to remember for the next poll; undefined if n8n stores it
 	 */
 	save(trigger: TriggerNode, before?: Cursor): IDataObject | undefined {
@@ -171,12 +171,12 @@ export class Cursor {
 		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
 	}
 
-	/** Whether the run may have ended before the current criteria were selected, and didn't match the former ones. */
+	/** Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. */
 	wasUnwanted(run: Run): boolean {
 		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
-	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
+	/** @param end in milliseconds by the server's clock; 0 if the run doesn't show it */
 	mark(runId: string, end: number): void {
 		const { saved } = this;
 		const mark = markOf(runId);

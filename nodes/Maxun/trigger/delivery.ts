@@ -15,21 +15,21 @@ import { latestWithItems, listLatest, MOST_RECENT, readRuns } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
-/** How long ago a run may have ended whose event has no run ID, in milliseconds. */
+/** For an event without a run ID: how long ago its run may have ended, in milliseconds. */
 const RECENT = 5 * MINUTE;
 
-/** How long ago the run of an event may have ended, in milliseconds. Maxun repeats events for 42 minutes. */
+/** How long ago the run of an event may have ended, in milliseconds. Maxun sends events again for 42 minutes. */
 const LONGEST_DELIVERY = HOUR;
 
-/** Limits of requests for a delivery. Maxun waits 30 seconds for the response, and repeats the event if necessary. */
+/** Limits of requests for a delivery. Maxun waits 30 seconds for the response, and sends the event again if necessary. */
 const WHILE_DELIVERING = { maxRetries: 0, maxWait: 3_000, timeout: 25_000 };
 
 /** Whether items start the workflow, or why not, or why the sender should send the event again. */
 type Decision = { items: MarkedItem[] } | { ignored: string } | { retry: string };
 
 /**
- * Responds to a delivery. It only names a run: the API says what happened. Proposes the complete items of the run, and saves
- * nothing, because several processes receive deliveries. Forged deliveries never cause errors.
+ * Responds to a delivery. It only mentions a run: the API says what happened. Proposes the complete items of the run,
+ * and saves nothing, because several processes receive deliveries. Forged deliveries never cause errors.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
@@ -111,7 +111,7 @@ async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<Maxu
 	return await maxun;
 }
 
-/** The run that an event names; undefined if Maxun doesn't know it. Some events contain another ID, or come too early. */
+/** The run that an event mentions; undefined if Maxun doesn't know it. Some events contain another ID, or come too early. */
 const findRun = async (maxun: MaxunServer, runId: string, robotIds: string[]) =>
 	await recover(
 		maxun.runs.get(runId, robotIds).then((run): Run | undefined => ({ ...run, id: runId })),
@@ -144,7 +144,7 @@ async function propose(
 	const reasons = runs.map((run) => refusalOf(trigger, run, reading));
 	const wanted = runs.filter((_, index) => reasons[index] === undefined);
 	if (wanted.length === 0) return { ignored: reasons[0] ?? 'no new run' };
-	// The run that an event names has been read with its data.
+	// The run that an event mentions has been read with its data.
 	const read = async (run: Run) => await Promise.resolve(run);
 	const results = await readRuns(wanted, reading, 'data' in runs[0] ? { read } : {});
 	const found = results.filter(({ items }) => items.length > 0);

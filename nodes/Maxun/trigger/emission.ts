@@ -41,8 +41,8 @@ export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
  * Begins the execution: emits what `webhook` or `poll` has proposed, without runs that another execution has emitted.
  * Processes don't see in time what others propose, but all share n8n's database.
  *
- * Throws only if the user wants that for runs without data. Changes no static data: n8n would save all of it when the
- * execution ends, over later changes. Tests in the editor and retried executions emit all items.
+ * Throws only if the user wants that for runs without data. Doesn't change static data, because n8n would save all of
+ * it when the execution ends, over later changes. Tests in the editor and retried executions emit all items.
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const trigger = readTriggerNode(context, false);
@@ -74,7 +74,8 @@ function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 }
 
 /**
- * Fails the execution if all its runs have no data or fail a check, and the user wants an error. Next to other runs, their items say so.
+ * Fails the execution if all its runs have no data or fail a check, and the user wants an error. Next to other runs,
+ * such a run's item contains the error.
  *
  * @throws NodeOperationError
  */

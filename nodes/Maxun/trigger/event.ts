@@ -28,10 +28,10 @@ export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined =
 export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
-/** What shows in a list whether a run starts the workflow. */
+/** The parts of a listed run that decide whether it starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'>;
 
-/** The criteria of any robot. The cursor keeps those of the previous look. */
+/** The criteria of any robot. The cursor keeps those of the previous poll. */
 export type OtherCriteria = Omit<RunCriteria, 'robotIds'>;
 
 export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
@@ -49,7 +49,7 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 	return isSource ? undefined : 'run of another source';
 }
 
-/** What reading a run and making its items uses. */
+/** What is needed to read a run and make its items. */
 export interface Reading {
 	maxun: MaxunServer;
 	settings: TriggerSettings;
@@ -76,7 +76,7 @@ async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 	const usual = (reading.usual ??= new Map());
 	return await checkedItems({ maxun, usual, hint: () => undefined }, run, made, {
 		checks: settings.dataChecks,
-		// Changes aren't all rows of the run.
+		// Changes are only some rows of the run.
 		isRows: isRows && !changes,
 	});
 }
@@ -108,7 +108,7 @@ export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
  * Makes the items of a run. Any error of one run, whatever its cause, stays with that run.
  *
  * @param run as far as it is known
- * @param isLastTry whether an error becomes the item of the run, unless Maxun refuses all requests now
+ * @param isLastTry whether an error becomes the item of the run, unless Maxun rejects all requests now
  * @returns the items, or the error
  */
 export async function tryItems(
@@ -125,7 +125,7 @@ export async function tryItems(
 	}
 }
 
-/** Whether Maxun refuses all requests for now. */
+/** Whether Maxun rejects all requests for now. */
 export const isRefused = (error: Error | undefined): boolean =>
 	error instanceof MaxunFault && isRateLimited(error);
 

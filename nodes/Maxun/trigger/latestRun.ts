@@ -7,7 +7,7 @@ import { findNamed, withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How often a test in the editor looks for a run, in milliseconds. */
+/** How often a test in the editor polls for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
 
 /**

@@ -12,7 +12,7 @@ export interface Backlog {
 	missed: Run[];
 	/** Begins to watch new robots. */
 	begin(cursor: Cursor): void;
-	/** Notes in the cursor what doesn't have to be listed again. Call this when the processed runs are marked. */
+	/** Updates the cursor after the processed runs are marked, so that they aren't listed again. */
 	commit(cursor: Cursor): void;
 }
 
@@ -25,13 +25,16 @@ export const LOOK_INTERVAL = HOUR;
  */
 export interface Memory {
 	isPolling: boolean;
-	/** When `poll` last looked for runs, in milliseconds of n8n's clock. Without it, the first poll after a start looks. */
+	/** When `poll` last looked for runs, in milliseconds by n8n's clock; undefined before the first poll. */
 	lookedAt?: number;
 	/** Whether an event has arrived, so that Maxun reaches the trigger. A self-hosted server can't send a sample event. */
 	isRung: boolean;
-	/** The runs that have started the workflow since then, and their ends. Without them, the next look proposes them again. */
+	/** The runs that have started the workflow since then, and their ends, so that the next poll doesn't propose them again. */
 	started: Map<string, number>;
-	/** A list that outlasts a poll, or has more runs than a poll can read. Without it, each poll would begin it again. */
+	/**
+	 * A list that takes longer than a poll, or has more runs than a poll can read. Without it, each poll would begin it
+	 * again.
+	 */
 	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
 	/** When runs could first not be read. After a restart, the trigger tries to read them for another 30 minutes. */
 	failures: Map<string, number>;

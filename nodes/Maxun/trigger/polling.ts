@@ -15,19 +15,19 @@ import { readRuns, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
 
-/** The part of n8n's limit for a poll after which the poll reads no further list or run. The rest is for those being read. */
+/** The part of n8n's limit for a poll after which it stops reading lists and runs. The rest is for those that are being read. */
 const PART_OF_BUDGET = 0.5;
 
-/** How long a list counts that has more runs than a poll can read, in milliseconds. Polls may be a day apart. */
+/** How long to use a list that has more runs than a poll can read, in milliseconds. Polls may be a day apart. */
 const LIST_TIME = 15 * MINUTE;
 
-/** How long a run is tried again that can't be read, in milliseconds. Then the execution gets its error. */
+/** How long to retry a run that can't be read, in milliseconds. Then the execution gets its error. */
 const RETRY_TIME = 30 * MINUTE;
 
 /** How long after its end a run may still get its data, in milliseconds. */
 const SETTLING_TIME = MINUTE;
 
-/** One poll. @returns the runs that have ended since the previous look; null if there are none, or its time is up */
+/** One poll. @returns the runs that have ended since the previous poll; null if there are none, or if the time is up */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOf(trigger);
@@ -53,7 +53,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** Whether the poll has to look for runs. Webhooks find all others, but not those of aborted runs. */
+/** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
 function isDue(trigger: TriggerNode, memory: Memory, { events }: TriggerSettings): boolean {
 	const { lookedAt, list, failures, isRung } = memory;
 	const { isComplete, isReached } = trigger.hooks();
@@ -110,7 +110,7 @@ async function look(
 	return [savingItem];
 }
 
-/** The list for this look: the one that an earlier poll began, or has not processed completely, or a new one. */
+/** The list for this poll: one that an earlier poll has not read or processed completely, or a new one. */
 async function listed(
 	memory: Memory,
 	cursor: Cursor,
@@ -155,7 +155,7 @@ async function readDue(
 	return read.filter(({ error }) => !isRefused(error));
 }
 
-/** Notes runs that can't be read, and logs them once. */
+/** Remembers runs that can't be read, and logs them once. */
 function noteFailures(read: ReadRun[], { failures }: Memory, { warn }: TriggerNode): void {
 	for (const { run, error } of read) {
 		if (!error) failures.delete(run.id);

@@ -7,7 +7,7 @@ import { inTurn } from '../http/concurrency';
  */
 const ENTRIES = 7_500;
 
-/** How many entries fit into MySQL in n8n 1. */
+/** How many entries fit into MySQL with n8n 1. */
 const FEWEST_ENTRIES = 2_000;
 
 /** How many runs to record at once, so that their entries always fit. */
@@ -29,11 +29,11 @@ export class ProcessedRuns {
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/**
-	 * Records runs. Never throws: runs that n8n can't record may start the workflow twice, which does less harm than losing
-	 * them.
+	 * Records runs. Never throws: runs that n8n can't record may start the workflow twice, which does less harm than
+	 * losing them.
 	 *
-	 * @returns those that no other execution has recorded. A repetition of this execution gets the same ones: n8n 1 repeats
-	 * an execution from the start if its worker stops
+	 * @returns those that no other execution has recorded. If this execution is repeated, it gets the same runs: n8n 1
+	 * runs an execution from the start again if its worker stops
 	 */
 	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
 		const all = [...new Set(runIds)];

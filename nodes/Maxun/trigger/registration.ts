@@ -7,8 +7,8 @@ import { WEBHOOKS_PER_ROBOT, type MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 
 /**
- * Maxun repeats an event as often as it allows. Delays double from 5 seconds, so n8n can be offline for 42 minutes. Then
- * the seconds that Maxun waits for n8n to respond.
+ * Maxun's highest number of attempts: delays double from 5 seconds, so n8n can be offline for 42 minutes. `timeout`
+ * is how many seconds Maxun waits for n8n to respond.
  */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
@@ -19,8 +19,8 @@ const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 }
 export const SAMPLE_STATUS = 202;
 
 /**
- * The webhooks of one trigger: exactly one on each robot. Only the URL without its query identifies them: a copy of the
- * workflow has another URL and must not change them. All methods can be repeated.
+ * The webhooks of one trigger: exactly one on each robot. The URL without its query identifies them: a copy of the
+ * workflow has another URL and must not change them. All methods can be called several times.
  */
 export class Registration {
 	constructor(
@@ -128,7 +128,7 @@ export class Registration {
 	}
 }
 
-/** Servers may write a URL in another way than n8n, for example its host. */
+/** Servers may write a URL differently from n8n, for example its host. */
 const withoutQuery = (url: string) =>
 	URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : url;
 

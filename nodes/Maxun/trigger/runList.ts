@@ -37,15 +37,15 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 }
 
 /**
- * How many characters of items to read at most before an execution starts. n8n keeps all items of an execution in memory,
- * and with less memory than these need, it would be killed again after each start.
+ * How many characters of items to read at most before an execution starts. n8n keeps all items of an execution in
+ * memory. If they don't fit, n8n is killed again after each start.
  */
 const MOST_CHARACTERS = 16_000_000;
 
 interface ReadingOptions {
 	/** Whether an error of the run becomes its item. */
 	isLastTry?: (run: Run) => boolean;
-	/** When to read no further run, in epoch milliseconds. The first one is always read. */
+	/** When to stop reading runs, in epoch milliseconds. The first one is always read. */
 	until?: number;
 	/** When a run that is being read takes too long, in epoch milliseconds. */
 	end?: number;
@@ -68,7 +68,7 @@ const readOneOf =
 
 /**
  * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last ones if there is too
- * much to read, or if Maxun refuses requests.
+ * much to read, or if Maxun rejects requests.
  */
 export async function readRuns(
 	runs: Run[],

@@ -12,18 +12,18 @@ import { ifNoDataField } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
-/** How a run ended. Maxun sends no event for aborted runs. They only appear in lists. */
+/** How a run ended. Maxun sends no event for canceled runs. They only appear in lists. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS = [
-	{ name: 'Run Aborted', value: 'run_aborted', description: 'When a run is canceled' },
+	{ name: 'Run Canceled', value: 'run_aborted', description: 'When a run is canceled' },
 	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
 	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
 	{
 		name: 'Run Found Changes',
 		value: 'run_changed',
 		description:
-			'When a run differs from the last successful run with data. The items are the rows or pages that were added, changed or removed.',
+			'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
 	},
 ] as const satisfies Field['options'];
 
@@ -49,7 +49,7 @@ const optionsField = optionsOf([
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether each row or change also contains the event, the robot and the run. By default, rows contain them only if you watch several robots.',
+			'Whether each row or change also contains the event, the robot and the run. Without this option, only if you watch several robots.',
 	},
 	...changeFields.map((field) => ({
 		...field,
@@ -61,26 +61,26 @@ const optionsField = optionsOf([
 		...ifNoDataField,
 		options: IF_NO_DATA,
 		description:
-			'What to do if a run completes without rows, or if none of its pages could be read',
+			'What to do if a completed run has no rows, or none of its pages could be read. Without this option, the workflow starts.',
 	},
 	{
-		displayName: 'Max Age (Hours)',
+		displayName: 'Max Age of Missed Runs (Hours)',
 		name: 'maxAge',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 48,
 		ifAbsent: 0,
 		description:
-			'Skip runs that ended longer ago than this, for example while n8n was off. Set to 0 for no limit.',
+			'Skip runs that ended more than this many hours ago, for example while n8n was off. Without this option, there is no limit.',
 	},
 	{
-		displayName: 'Sources',
+		displayName: 'Started By',
 		name: 'sources',
 		type: 'multiOptions',
 		options: SOURCES,
 		default: ['schedule'],
 		ifAbsent: [],
-		description: 'Start the workflow only for runs that were started in one of these ways',
+		description: 'Only start the workflow for runs that were started in one of these ways',
 	},
 	optionOnlyWith('teams', teamField),
 	{
@@ -90,7 +90,7 @@ const optionsField = optionsOf([
 		default: false,
 		ifAbsent: true,
 		description:
-			'Whether to register a webhook on each robot, so that the workflow starts without delay. Without webhooks, the trigger only polls.',
+			'Whether to register a webhook on each robot, which is the default. If turned off, the trigger only polls, and the workflow starts later.',
 	},
 	...onlyTableFields('getRunFields'),
 ]);
@@ -157,7 +157,7 @@ const Form = schemaOf([...FIELDS]);
 /**
  * The settings of the trigger. `robotIds` is empty for all robots.
  *
- * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous successful one, which
+ * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous completed one, which
  * only its data shows. If all completed runs start the workflow, no run has to be compared.
  */
 export type TriggerSettings = ReturnType<typeof readSettings>;

@@ -27,7 +27,7 @@ const Hooks = z.object({
 	isComplete: z.boolean(),
 	/** Whether a sample event has reached the trigger. */
 	isReached: z.boolean(),
-	/** When the workflow was last unpublished, in milliseconds of n8n's clock. */
+	/** When the workflow was last unpublished, in milliseconds by n8n's clock. */
 	removedAt: z.number().optional(),
 });
 export type Hooks = z.output<typeof Hooks>;

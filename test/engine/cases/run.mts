@@ -109,7 +109,7 @@ export const runCases: OperationCase[] = [
 		prepare: async (given, scope) => {
 			const { runId, robotId } = await newRun(given, scope);
 			return {
-				parameters: { runId: locator(runId) },
+				parameters: { runId: locator(runId), output: 'simplified' },
 				requests: [{ method: 'GET', path: `/runs/${runId}` }],
 				check: (items) =>
 					expect(one(items)).toMatchObject({ id: runId, robotId, status: 'success' }),

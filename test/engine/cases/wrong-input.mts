@@ -35,14 +35,14 @@ export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'createScrape', PAGE, [
 		[{ url: NOTHING }, "'URL' is required"],
 		[{ url: 'example.com' }, ADDRESS],
-		[{ formats: ['pdf'] }, "'Formats' must be one of html, links"],
+		[{ formats: ['pdf'] }, "'Output Formats' must be one of html, links"],
 		[LONELY_ALERTS, ALERTS],
 	]),
 	...rows('robot', 'createCrawl', PAGE, [
 		[{ url: 'file:///etc/passwd' }, ADDRESS],
 		[{ crawlConfig: { limit: 0 } }, "'Max Pages' must be 1 or more"],
 		[{ crawlConfig: { maxDepth: -1 } }, "'Max Depth' must be 0 or more"],
-		[{ crawlConfig: { mode: 'sandbox' } }, "'Mode' must be one of domain"],
+		[{ crawlConfig: { mode: 'sandbox' } }, "'Link Scope' must be one of domain"],
 		[{ crawlConfig: { useSitemap: 'perhaps' } }, "'Use Sitemap' must be true or false"],
 		[{ crawlConfig: { outputFormats: ['pdf'] } }, "'Output Formats' must be one of html"],
 		[LONELY_ALERTS, ALERTS],
@@ -119,7 +119,7 @@ export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'createSearch', {}, [
 		[{ query: NOTHING }, "'Query' is required"],
 		[{ query: 'x', searchConfig: { limit: 0 } }, "'Max Results' must be 1 or more"],
-		[{ query: 'x', searchConfig: { mode: 'find' } }, "'Mode' must be one of"],
+		[{ query: 'x', searchConfig: { mode: 'find' } }, "'Result Content' must be one of"],
 		[
 			{ query: 'x', searchConfig: { timeRange: 'decade' } },
 			"'Time Range' must be one of any, day, month, week, year",
@@ -136,7 +136,7 @@ export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'update', ROBOT, [
 		[update({}), "'Update Fields' must contain at least one field"],
 		[update({ url: 'example' }), ADDRESS],
-		[update({ formats: ['pdf'] }), "'Formats' must be one of"],
+		[update({ formats: ['pdf'] }), "'Output Formats' must be one of"],
 		[update({ searchConfig: { limit: 0 } }), "'Max Results' must be 1 or more"],
 	]),
 	...rows('robot', 'duplicate', ROBOT, [[{ url: NOTHING }, "'URL' is required"]]),
@@ -179,7 +179,10 @@ export const WRONG_INPUT: Row[] = [
 		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 or less for weeks"],
 		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of DAYS, HOURS, MINUTES"],
 		...['25:00', '9', '09:30:00'].map(
-			(atTimeStart): Wrong => [{ atTimeStart }, "'Time' must be a time of day, such as 09:30"],
+			(atTimeStart): Wrong => [
+				{ atTimeStart },
+				"'Start Time' must be a time of day, such as 09:30",
+			],
 		),
 		[
 			{ timezone: 'Mars/Olympus' },
@@ -201,12 +204,12 @@ export const WRONG_INPUT: Row[] = [
 		[{ runId: locator('r'), format: 'pdf' }, "'Format' must be one of captured-list"],
 	]),
 	...rows('run', 'start', ROBOT, [
-		[{ options: { formats: ['pdf'] } }, "'Formats' must be one of"],
+		[{ options: { formats: ['pdf'] } }, "'Output Formats' must be one of"],
 		[
 			{
 				params: {
 					mappingMode: 'defineBelow',
-					value: { city: '={{ "" }}' }, // n8n itself refuses a field that is empty in the form
+					value: { city: '={{ "" }}' }, // n8n itself rejects a field that is empty in the form
 					schema: [{ id: 'city', displayName: 'City', required: true }],
 				},
 			},
@@ -228,7 +231,7 @@ export const WRONG_INPUT: Row[] = [
 	...rows('run', 'getAll', {}, [
 		[{ returnAll: true, filters: { since: 'some day' } }, "'Since' must be a date and time"],
 		[{ returnAll: true, filters: { status: ['dead'] } }, "'Status' must be one of"],
-		[{ returnAll: true, filters: { source: 'x' } }, "'Source' must be one of api"],
+		[{ returnAll: true, filters: { source: 'x' } }, "'Started By' must be one of api"],
 	]),
 	...rows('robot', 'getStatistics', ROBOT, [
 		[{ period: 'year' }, "'Period' must be one of day, week"],
@@ -241,7 +244,7 @@ export const WRONG_INPUT: Row[] = [
 		[{}, "'Lists' must contain a list, unless there is a field"],
 	]),
 	...rows('web', 'crawl', PAGE, [
-		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Columns' is required"],
+		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Table Columns' is required"],
 	]),
 	...rows('web', 'search', {}, [[{ query: NOTHING }, "'Query' is required"]]),
 	...rows('web', 'extract', {}, [
@@ -255,7 +258,7 @@ export const WRONG_INPUT: Row[] = [
 		[additional({ timeout: 121 }), "'Timeout (Seconds)' must be 120 or less"],
 	]),
 	...rows('account', 'get', {}, [
-		[{ options: { maxRetries: 11 } }, "'Max Retries' must be 10 or less"],
-		[{ options: { concurrency: 0 } }, "'Max Concurrent Requests' must be 1 or more"],
+		[{ generalOptions: { maxRetries: 11 } }, "'Max Retries' must be 10 or less"],
+		[{ generalOptions: { concurrency: 0 } }, "'Max Concurrent Requests' must be 1 or more"],
 	]),
 ];

@@ -58,9 +58,8 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 		it("the operation acts for the node's own team instead of the credential's", async () => {
 			const work = await prepare(sandbox, { teamId: TEAM_ID });
 			const { parameters } = work;
-			const options = isObject(parameters.options) ? parameters.options : {};
 			const { items, error } = await execute({
-				parameters: asNode({ ...parameters, options: { ...options, teamId: locator(TEAM_ID) } }),
+				parameters: asNode({ ...parameters, generalOptions: { teamId: locator(TEAM_ID) } }),
 				input: inputOf([work]),
 				credentials: sandbox.credentials({ teamId: 'a-team-that-does-not-exist' }),
 			});
@@ -69,7 +68,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await work.check(jsonOf(items[0]));
 		});
 
-		it('a refused item reaches the error output, paired', async () => {
+		it('a rejected item reaches the error output, paired', async () => {
 			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
 			await sandbox.control.fault({
 				kind: 'status',
@@ -93,7 +92,7 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 			await works[other]?.check(jsonOf(succeeded));
 		});
 
-		it('the error says what was refused, and for which item', async () => {
+		it('the error says what was rejected, and for which item', async () => {
 			const work = await prepare(sandbox, personal);
 			await sandbox.control.fault({
 				kind: 'status',
@@ -136,6 +135,3 @@ export function pairedIndex({ pairedItem }: INodeExecutionData): number {
 	const [only, ...others] = [pairedItem ?? []].flat();
 	return only === undefined || others.length > 0 ? -1 : only.item;
 }
-
-const isObject = (value: unknown): value is INodeParameters =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);

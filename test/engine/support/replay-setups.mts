@@ -108,7 +108,7 @@ function webhookDeletion(path: string): Replay {
 	};
 }
 
-/** The creation of a robot. An existing one is an error, because the node would take someone else's robot. */
+/** The creation of a robot. An existing one causes an error, because the node would take someone else's robot. */
 export function created(
 	exchange: Exchange,
 	resource: string,
@@ -173,7 +173,7 @@ export function rawRun(exchange: Exchange): Replay {
 	};
 }
 
-/** A start. A refused one has a run that failed, or needs a free slot and succeeds the second time. */
+/** A start. A rejected one has a run that failed, or needs a free slot and succeeds the second time. */
 export function start(exchange: Exchange): Replay {
 	const { status, path } = exchange;
 	const { robot } = idsIn(path);

@@ -53,8 +53,7 @@ export async function replay(sandbox: TestSandbox, exchange: Exchange, setup: Re
 			body: typeof answer === 'string' ? answer : JSON.parse(JSON.stringify(answer)),
 		});
 	}
-	const { options = {}, ...others } = parameters;
-	const all = { server: 'selfHosted', ...others, options: { maxRetries: 0, ...Object(options) } };
+	const all = { server: 'selfHosted', ...parameters, generalOptions: { maxRetries: 0 } };
 	const { items, error } = await execute({
 		parameters: maxun(resource, operation, all),
 		credentials: sandbox.serverCredentials(),

@@ -28,14 +28,14 @@ export class Triggers {
 		);
 	}
 
-	/** An n8n instance with one workflow that the trigger starts. Closes after the test. */
+	/** An n8n instance with one workflow that the trigger starts. Its items show the run. Closes after the test. */
 	async host(
 		robotIds: string[],
 		parameters: INodeParameters = {},
 		options: Partial<TriggerOptions> = {},
 	): Promise<TriggerHost> {
 		const host = await TriggerHost.start({
-			parameters: { events: ['run_completed'], robotIds, ...parameters },
+			parameters: { events: ['run_completed'], output: 'simplified', robotIds, ...parameters },
 			credentials: this.sandbox.credentials(),
 			...options,
 		});
@@ -63,7 +63,7 @@ export class Triggers {
 		return z.array(ListedWebhook).parse(await this.sandbox.client({ teamId }).webhooks(robotId));
 	}
 
-	/** Runs that end now, in this order, without a delivery. The second in which a watch begins doesn't count. */
+	/** Runs that end now, in this order, without a delivery. They end at least a second after the watch begins. */
 	async endedRuns(robotId: string, count = 1, run: IDataObject = {}): Promise<string[]> {
 		const ids: string[] = [];
 		for (let index = 0; index < count; index++) {

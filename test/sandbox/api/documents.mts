@@ -104,7 +104,7 @@ export async function keepFile(world: World, robot: Robot, file: UploadedFile): 
 	world.store.touch();
 }
 
-/** The fields that a prompt names. @throws ApiError 400 without any */
+/** The fields that a prompt mentions. @throws ApiError 400 without any */
 export function schemaFor(text: string): Record<string, unknown> {
 	const schema = schemaFromPrompt(text);
 	if (Object.keys(schema.properties).length === 0) {

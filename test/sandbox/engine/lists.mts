@@ -103,7 +103,7 @@ function cssRows({ $, url }: Tab, { listSelector, fields, limit }: List): Row[] 
 	return [...fromTables, ...others].filter((row) => Object.keys(row).length > 0);
 }
 
-/** Elements in an item. As in a browser, those around the item count for the selector, too. */
+/** Elements within a row. As in a browser, the selector can also match elements around the row. */
 const within = ($: CheerioAPI, item: Element, css: string): Element[] =>
 	css.includes(':scope')
 		? $(item).find<Element>(css).toArray()

@@ -85,7 +85,7 @@ function documentRobot(
 	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema });
 }
 
-/** Rewords refusals of the hosted API. */
+/** Rewords rejections of the hosted API. */
 function refuseAsSdk<T>(action: () => T): T {
 	try {
 		return action();

@@ -87,7 +87,7 @@ export function findSdkRobot(world: World, call: Call): Robot {
 	return robot;
 }
 
-/** @throws Refusal 404, or 500 if the run's ID is not a UUID, which the database refuses */
+/** @throws Refusal 404, or 500 if the run's ID is not a UUID, which the database rejects */
 export function findSdkRun(world: World, call: Call, failure: string): Run {
 	findSdkRobot(world, call);
 	const { runId = '' } = call.params;

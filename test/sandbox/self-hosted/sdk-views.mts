@@ -60,7 +60,7 @@ function webhookView({ sent, ...webhook }: Webhook): unknown {
 	return { ...sent, ...(webhook.lastCalledAt !== null && { lastCalledAt: webhook.lastCalledAt }) };
 }
 
-/** A run in `/api/sdk` format: the server's record. The only place with text, links and the reason of a failure. */
+/** A run in `/api/sdk` format: the server's record. The only place with text, links and the reason for a failure. */
 export async function rawRunView(world: World, run: Run): Promise<Record<string, unknown>> {
 	const { data: _, screenshot: __, screenshots: ___, ...overrides } = run.overrides;
 	return {

@@ -19,7 +19,7 @@ export const selfHostedSettings = {
 	 * for all failed runs, unordered lists. This setting also affects deliveries and slots.
 	 */
 	selfHostedForm: z.enum(SELF_HOSTED_FORMS),
-	/** Browser slots per user in the observed form. Further runs are rejected. */
+	/** Browsers per user in the observed form. Further runs are rejected. */
 	selfHostedSlots: z.number().int().min(0),
 	/** Whether a start request returns at once instead of waiting for the run. */
 	selfHostedAnswersAtOnce: z.boolean(),
@@ -38,9 +38,9 @@ export const selfHostedSettings = {
 		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone'),
 	/** Whether the database is down, so the server cannot check keys. */
 	selfHostedDatabaseDown: z.boolean(),
-	/** Whether the browser of an aborted run continues, so that the run may succeed later. */
+	/** Whether the browser of a canceled run continues, so that the run may succeed later. */
 	selfHostedAbortedRunsContinue: z.boolean(),
-	/** A run's browser needs this many seconds. A run that is aborted earlier stays aborted and loses its slot. */
+	/** A run's browser needs this many seconds to start. A run that is canceled earlier blocks its browser. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
 	/** How long the browser of a run keeps its slot after the run ends, in seconds, even if its robot is deleted. */
 	selfHostedClosesAfterSeconds: z.number().min(0),

@@ -13,7 +13,7 @@ export interface LaunchOptions {
 	prompt?: string;
 }
 
-/** Starts a run. @returns undefined if no browser slot is free on a real server */
+/** Starts a run. @returns undefined if no browser is free on a real server */
 export function launch(
 	world: World,
 	robot: Robot,

@@ -9,7 +9,7 @@ import type { RunArrival } from './runs.mts';
 import type { Story } from './story.mts';
 import { idsOf, selectionOf, watching } from './triggers.mts';
 
-/** Seconds for which others are busy after many events or requests at once. */
+/** Seconds for which servers are busy after many events or requests at the same time. */
 const FLOOD = 150;
 
 /** How often the user may have to try to publish a workflow. */

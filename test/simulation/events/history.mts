@@ -58,7 +58,7 @@ export interface History {
 	queuedRuns: number;
 	/** Robots whose lists contain odd entries. */
 	oddRobots: number[];
-	/** Robots whose lists are refused, for the whole history. */
+	/** Robots whose lists are rejected, for the whole history. */
 	refused: Array<{ robot: number; status: Refusal }>;
 	/** n8n is off for an hour, and so many runs end in the meantime. Seconds. */
 	outage?: { at: number; runs: number };

@@ -25,7 +25,7 @@ export type Happening =
 	| { deleteRobot: number }
 	/** Maxun doesn't find the robot for some seconds. */
 	| { hideRobot: number; seconds: number }
-	/** The list of the robot's runs is refused for some seconds. */
+	/** The list of the robot's runs is rejected for some seconds. */
 	| { refuseList: number; status: Refusal; seconds: number }
 	/** For some seconds, or for good, no ended run of the robot can be read on its own. */
 	| { breakRuns: number; status: 404 | 500; seconds?: number }

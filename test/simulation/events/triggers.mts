@@ -38,14 +38,14 @@ export const watching = (robotIds: string[]): INodeParameters => ({
 export const selects = ({ robotIds, events }: Selection, { robotId, status }: Run): boolean =>
 	(robotIds.length === 0 || robotIds.includes(robotId)) && events.includes(EVENTS[status] ?? '');
 
-/** Whether the trigger registers webhooks on its robots. Maxun sends no event for aborted runs. */
+/** Whether the trigger registers webhooks on its robots. Maxun sends no event for canceled runs. */
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
 	const isOff = typeof options === 'object' && options !== null && 'webhook' in options;
 	const isSent = listOf(events).some((event) => event !== 'run_aborted');
 	return isSent && watch !== 'all' && !(isOff && options.webhook === false);
 }
 
-/** Whether a webhook reports each run that the trigger waits for. Maxun sends no event for aborted runs. */
+/** Whether a webhook reports each run that the trigger waits for. Maxun sends no event for canceled runs. */
 export const isRung = (trigger: INode): boolean =>
 	hasWebhooks(trigger) && !selectionOf(trigger).events.includes('run_aborted');
 

@@ -184,7 +184,7 @@ export class Service {
 		if (hasEnded(run)) return;
 		Object.assign(run, { status, finishedAt: this.clock.now });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
-		// No delivery is sent for an aborted run.
+		// No delivery is sent for a canceled run.
 		if (status !== 'aborted') this.announce(run);
 		this.fillSlots();
 	}

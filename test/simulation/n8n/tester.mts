@@ -49,7 +49,7 @@ export class Tester {
 			const { id: workflowId, trigger, staticData } = stored;
 			const { n8n } = this;
 			const call = { workflowId, trigger, process: n8n.main, began: test.began };
-			// n8n removes the test's webhook meanwhile.
+			// n8n removes the test's webhook in the meantime.
 			end();
 			test.start = { host: n8n, accesses: [], isPoll: false, items, staticData, ...call };
 			await n8n.executions.begin(test.start, 'manual');

@@ -33,7 +33,7 @@ export class WaitTracker {
 			if (!execution || execution.finished) return;
 			await this.n8n.executions.run(id, parse(execution.data), 'waiting');
 		} catch {
-			// The database fails. The next look finds the execution again.
+			// The database fails. The next poll finds the execution again.
 		}
 	}
 }

@@ -16,7 +16,7 @@ export const EXCEPTIONS = {
 	startUnknown:
 		"the start got no answer in time, and the robot's runs, or their inputs, can't tell which one it was",
 	anotherStartAtOnce:
-		'on a self-hosted server, a refused start looks like a run that failed, and somebody started the same robot in that second',
+		'on a self-hosted server, a rejected start looks like a run that failed, and somebody started the same robot in that second',
 	robotUnknown: 'the creation got no answer, and Maxun could not be asked afterwards',
 	anotherErrorIsShown: 'the node stops with the error of another item, and n8n shows only one',
 	failedBefore:

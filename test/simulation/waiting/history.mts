@@ -27,7 +27,7 @@ export interface ItemPlan extends RunPlan {
 	pages: PagePlan[];
 }
 
-/** A page that Maxun refuses, or a URL that isn't one, has no run. */
+/** A page that Maxun rejects, or a URL that isn't one, has no run. */
 export interface PagePlan extends RunPlan {
 	url: 'usual' | 'refused' | 'invalid';
 }
@@ -83,7 +83,7 @@ export type Happening =
 	| { cancel: number }
 	/** Somebody aborts the active runs in Maxun, which sends no events for them. */
 	| { abortRuns: true }
-	/** Somebody deletes the robots of an execution, whose runs are aborted first. */
+	/** Somebody deletes the robots of an execution, whose runs are canceled first. */
 	| { deleteRobots: number }
 	/** A schedule starts the robots of an execution. */
 	| { schedule: number }

@@ -59,7 +59,7 @@ export const create = operation(
 			if (!id) throw withoutId();
 			const built = await recover(agentReady(maxun, id, options.timeoutMinutes, returnAt), {
 				any: (fault) => {
-					// Another try would create another agent.
+					// Another attempt would create another agent.
 					throw fault.adding(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
 				},
 			});

@@ -1,7 +1,7 @@
 import { waitingOperation } from '../operation';
 import { inputsField, inputValues } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { checkSelectedFields, outputFields } from '../../fields/output';
 import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
 import { itemsOfLastRun } from '../../results/lastRun';
@@ -17,13 +17,13 @@ export const run = waitingOperation(
 			agentField,
 			inputsField('agentId'),
 			{
-				displayName: 'Wait for Completion',
+				displayName: 'Wait for the Run to End',
 				name: 'waitForCompletion',
 				type: 'boolean',
 				default: true,
 				description: 'Whether to wait for the run and return its data',
 			},
-			...shownWhen('waitForCompletion', rowsOutputFields),
+			...shownWhen('waitForCompletion', outputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],
 		rule: checkSelectedFields,

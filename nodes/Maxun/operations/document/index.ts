@@ -7,7 +7,7 @@ import {
 	promptOf,
 } from '../../fields/documents';
 import { temporaryOptionsField } from '../../fields/keepRobot';
-import { pageOutputField } from '../../fields/output';
+import { entryOutputField } from '../../fields/output';
 import { oneStep } from '../oneStep';
 import { type Resource, waitingOperation } from '../operation';
 
@@ -22,7 +22,7 @@ const extractData = waitingOperation(
 		properties: [
 			documentField,
 			...extractedFields,
-			{ ...pageOutputField, description: 'What to return for each document' },
+			entryOutputField('document'),
 			temporaryOptionsField(tableFields()),
 		],
 		rule: checkExtracted,
@@ -50,7 +50,7 @@ const convertToText = waitingOperation(
 		properties: [
 			documentField,
 			documentFormatsField,
-			{ ...pageOutputField, description: 'What to return for each document' },
+			entryOutputField('document'),
 			temporaryOptionsField(tableFields()),
 		],
 	},

@@ -48,7 +48,7 @@ function limitsOf(
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
-/** The last successful run and the number of its rows, even if it is older than the period. */
+/** The last completed run and the number of its rows, even if it is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
 	const isSuccess = ({ status }: Run) => status === 'success';
 	const [run] = ofPeriod.some(isSuccess)
@@ -69,7 +69,7 @@ export const getStatistics = operation(
 		name: 'Get Statistics',
 		action: 'Get robot statistics',
 		description:
-			'Retrieve how many runs succeeded, how long they took and when the last one succeeded',
+			'Retrieve how many runs were completed, how long they took and when the last one was completed',
 		builderHint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
 		properties: [
 			robotField,

@@ -123,7 +123,7 @@ const getAll = operation(
 						{ name: 'Crawl', value: 'crawl' },
 						{ name: 'Document Extract', value: 'doc-extract' },
 						{ name: 'Document Parse', value: 'doc-parse' },
-						{ name: 'Extract (Recorded)', value: 'extract' },
+						{ name: 'Extract', value: 'extract' },
 						{ name: 'Scrape', value: 'scrape' },
 						{ name: 'Search', value: 'search' },
 					],

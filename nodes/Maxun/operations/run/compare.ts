@@ -17,17 +17,17 @@ import type { ServerParts } from '../../servers/types';
 
 const laterRunField = {
 	...runField,
+	displayName: 'Later Run',
 	required: false,
-	description: 'The later of the two runs. Leave empty to use the last successful run.',
+	description: 'Leave empty to use the last completed run',
 } as const satisfies Field;
 
 const earlierRunField = {
 	...runField,
-	displayName: 'Compare With',
+	displayName: 'Earlier Run',
 	name: 'previousRunId',
 	required: false,
-	description:
-		'The earlier of the two runs. Leave empty to use the last successful run with data before the later one.',
+	description: 'Leave empty to use the last completed run with data before the later run',
 } as const satisfies Field;
 
 const outputField = {
@@ -60,7 +60,8 @@ const ifUnchangedField = {
 	...ifNoDataField,
 	default: 'nothing',
 	ifAbsent: undefined,
-	description: 'What to do if nothing changed, or if the later run captured no data',
+	description:
+		'What to do if nothing changed or the later run has no data. Without this option, no items or an error.',
 } as const satisfies Field;
 
 type Runs = ServerParts['runs'];
@@ -95,33 +96,33 @@ function successful(run: Run, robotId: string): Run {
 	if (run.status === 'success') return run;
 	throw new MaxunFault(
 		`Run ${run.id} has the status ${run.status}`,
-		"Only successful runs can be compared. Select another run, or clear the field to use the robot's last successful runs",
-		{ forModel: 'Call the tool again with successful runs, or without runs' },
+		"Only completed runs can be compared. Select another run, or clear the field to use the robot's last completed runs",
+		{ forModel: 'Call the tool again with completed runs, or without runs' },
 	);
 }
 
 const noTwoRuns = () =>
 	new MaxunFault(
-		'This robot does not have two successful runs with data to compare',
+		'This robot does not have two completed runs with data to compare',
 		'Run the robot again, or select both runs',
 		{ forModel: 'Run the robot first, then call the tool again' },
 	);
 
 const noRunBefore = ({ id }: Run) =>
 	new MaxunFault(
-		`The robot has no successful run with data before run ${id}`,
-		"Select a run in 'Compare With', or a later one in 'Run'",
+		`The robot has no completed run with data before run ${id}`,
+		"Select a run in 'Earlier Run', or a later one in 'Later Run'",
 		{ forModel: 'Call the tool again with a later run, or with both runs' },
 	);
 
 const onlyOneRun = (id: string) =>
 	new MaxunFault(
 		`There is no later run to compare run ${id} with`,
-		"Select an earlier run in 'Compare With', or run the robot again",
+		"Select an earlier run in 'Earlier Run', or run the robot again",
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
-/** The problem that a run without data is, unless the user wants to continue. */
+/** The fault of a run without data, unless the user wants to continue. */
 const emptyRun = (run: Run) => noData(run, "To continue without data, add 'If No Data'");
 
 export const compare = operation(
@@ -151,7 +152,7 @@ export const compare = operation(
 			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
 			const ids = { runId: later.id, previousRunId: earlier.id };
 			const rest = restRegularly(maxun.sleep);
-			// Comparing is work for the processor. Several comparisons at a time would only block n8n for longer.
+			// Comparing uses the processor, so several comparisons at the same time would only block n8n for longer.
 			return await inTurn('compare', async () => {
 				const changes = isEmpty
 					? []

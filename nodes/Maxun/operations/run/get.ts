@@ -6,6 +6,7 @@ import { robotField, runField } from '../../fields/locators';
 import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
+import { capturedNothing } from '../../results/noData';
 import { itemsOf } from '../../results/output';
 import { deleteReadRobot } from '../../runs/temporary';
 import { hasEnded } from '../../servers/entities';
@@ -33,7 +34,10 @@ export const get = fileOperation(
 				const { status } = run;
 				return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
 			}
-			const items = await itemsOf(context, run, { ...options, output, fields });
+			// Without rows, the item is the run.
+			const isEmpty = output === 'rows' && capturedNothing(run);
+			const form = isEmpty ? 'simplified' : output;
+			const items = await itemsOf(context, run, { ...options, output: form, fields });
 			await deleteReadRobot(context, run);
 			return items;
 		},

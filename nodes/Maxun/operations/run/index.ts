@@ -51,7 +51,7 @@ const getActive = operation(
 		value: 'getActive',
 		name: 'Get Active',
 		action: 'Get active runs',
-		description: 'Retrieve the runs that are queued or running',
+		description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
 		properties: [],
 	},
 	{
@@ -72,8 +72,7 @@ const getAll = operation(
 			{
 				...robotField,
 				required: false,
-				description:
-					'The robot whose runs to return. Leave empty to return the runs of all robots.',
+				description: "Only return this robot's runs. Leave empty to return the runs of all robots.",
 			},
 			...listFields,
 			runFiltersField,

@@ -1,7 +1,7 @@
 import { waitingOperation } from '../operation';
 import { inputsField, inputValues } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { checkSelectedFields, outputFields } from '../../fields/output';
 import { runAndWaitOptionsField, startOptions } from '../../fields/runOptions';
 import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
@@ -14,7 +14,7 @@ export const runAndWait = waitingOperation(
 		description: 'Start a robot and return its data when the run has ended',
 		builderHint:
 			'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
-		properties: [robotField, inputsField('robotId'), ...rowsOutputFields, runAndWaitOptionsField],
+		properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
 		rule: checkSelectedFields,
 	},
 	{

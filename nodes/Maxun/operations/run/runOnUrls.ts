@@ -2,7 +2,7 @@ import { waitingOperation } from '../operation';
 import { inputsField, inputValues } from '../../fields/inputs';
 import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, rowsOutputFields } from '../../fields/output';
+import { checkSelectedFields, outputFields } from '../../fields/output';
 import { pagesOptionsField, urlsField } from '../../fields/pages';
 import { isWebAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
@@ -19,13 +19,7 @@ export const runOnUrls = waitingOperation(
 			'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
 		builderHint:
 			'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
-		properties: [
-			robotField,
-			urlsField,
-			inputsField('robotId'),
-			...rowsOutputFields,
-			pagesOptionsField,
-		],
+		properties: [robotField, urlsField, inputsField('robotId'), ...outputFields, pagesOptionsField],
 		rule: checkSelectedFields,
 	},
 	{

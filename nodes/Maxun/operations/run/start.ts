@@ -5,7 +5,7 @@ import { startOptions, startOptionsField } from '../../fields/runOptions';
 import { startRun } from '../../runs/start';
 import type { WaitSettings } from '../../runs/types';
 
-/** How long to wait until the server can start the run. Nothing waits for its end. */
+/** Only says how long to wait until the server can start the run. */
 const STARTED: WaitSettings = {
 	timeoutMinutes: 60,
 	onTimeout: 'error',

@@ -5,7 +5,7 @@ import { checkDefinition } from '../../fields/extractChecks';
 import { definitionOf, partsOf } from '../../fields/extractParameters';
 import { formatFields, tableFields } from '../../fields/columns';
 import { temporaryOptionsField } from '../../fields/keepRobot';
-import { pageOutputField } from '../../fields/output';
+import { entryOutputField } from '../../fields/output';
 import { urlField } from '../../fields/robots';
 import type { EntryValues } from '../../fields/field';
 import type { Column } from '../../results/table';
@@ -23,7 +23,7 @@ export const extractWithSelectors = waitingOperation(
 			{ ...urlField, description: 'The page with the data' },
 			...definitionFields(formatFields),
 			extractAdditionalFields(),
-			{ ...pageOutputField, description: 'What to return for each row' },
+			entryOutputField('row'),
 			temporaryOptionsField(tableFields()),
 		],
 		rule: checkDefinition,
@@ -41,7 +41,7 @@ export const extractWithSelectors = waitingOperation(
 
 type Capture = { name: string | undefined } & EntryValues<(typeof formatFields)[number]>;
 
-/** The columns in the order of the form, which a database may change. None if Maxun detects some of them. */
+/** The columns in the order of the form, because Maxun's database may change it. None if Maxun detects some of them. */
 function columnsOf({
 	fields,
 	lists,

@@ -3,7 +3,7 @@ import { onlyTableFields, promptWithColumns, tableFields } from '../../fields/co
 import { crawlConfigField } from '../../fields/crawl';
 import { formatsField } from '../../fields/formats';
 import { temporaryOptionsField } from '../../fields/keepRobot';
-import { pageOutputField } from '../../fields/output';
+import { entryOutputField } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
 import { withoutEmpty } from '../../http/request';
@@ -22,7 +22,7 @@ const scrape = waitingOperation(
 		properties: [
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
-			pageOutputField,
+			entryOutputField('page'),
 			temporaryOptionsField([...tableFields(), smartQueriesField]),
 		],
 	},
@@ -45,7 +45,12 @@ const crawl = waitingOperation(
 		description: 'Get the pages of a site in one step, one item per page',
 		builderHint:
 			'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
-		properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
+		properties: [
+			urlField,
+			crawlConfigField,
+			entryOutputField('page'),
+			temporaryOptionsField(tableFields()),
+		],
 	},
 	oneStep({
 		operation: 'crawl',
@@ -92,7 +97,7 @@ const search = waitingOperation(
 		properties: [
 			queryField,
 			searchConfigField,
-			pageOutputField,
+			entryOutputField('result'),
 			temporaryOptionsField(tableFields()),
 		],
 	},

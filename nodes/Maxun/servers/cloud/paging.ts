@@ -60,11 +60,11 @@ export async function readPages<T extends { id: string }>(
 		if (page.length !== limit || isRepeated || found.size >= wanted) {
 			return [...found.values()].slice(0, wanted);
 		}
-		// Or it returns it with new entries before the first one. Then there is no end.
+		// Or the service returns the page with new entries before the first one, without an end.
 		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;
-		// The longer the list, the further ahead: then a slow page doesn't delay those after it.
+		// In a long list, reads several pages ahead, so that a slow page doesn't delay those after it.
 		atOnce = atOnce === 1 ? parallel : Math.min(atOnce + 2, 2 * parallel);
 	}
 	throw new MaxunFault(

@@ -13,7 +13,7 @@ export const cloudProtocol: Protocol = {
 	explain: (response, request) => explain(response, request, exampleBaseUrl),
 };
 
-/** The routes of Maxun's SDK, next to those of version 1. They have the form of a self-hosted server. */
+/** The routes of Maxun's SDK, next to those of version 1. Their responses look like those of a self-hosted server. */
 export const sdkProtocol: Protocol = {
 	...cloudProtocol,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),

@@ -8,7 +8,7 @@ import type { ServerConnection, StartOptions } from '../types';
 const Runs = listOf(ListedRun);
 
 /**
- * Starts a run of a robot or an agent. Maxun charges for it, so the request is never repeated if its response is lost.
+ * Starts a run of a robot or an agent. Maxun charges for it, so the request is never retried if its response is lost.
  * The run is then among the latest runs, but a listed run doesn't show its inputs. So only the run of a robot that
  * nobody else uses is certainly the right one.
  *
@@ -36,7 +36,7 @@ export async function startRun(
 	});
 }
 
-/** Whether this is a run of that robot or agent, unless it doesn't say so. An odd entry may belong to another one. */
+/** Whether this run belongs to that robot or agent, or doesn't say whose it is. */
 const isOf = (runsPath: string, { robotId }: ListedRun) =>
 	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
@@ -44,6 +44,6 @@ const isOf = (runsPath: string, { robotId }: ListedRun) =>
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));
-	// The server's time may be some seconds wrong here.
+	// The server's clock may differ by some seconds.
 	return Number.isNaN(time) ? !finishedAt : time >= sentAt - 5_000;
 }

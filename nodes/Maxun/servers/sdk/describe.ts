@@ -30,7 +30,7 @@ const listOf = (action: IDataObject): IDataObject => {
 	});
 };
 
-/** Whether rows are still those that the user entered. Somebody may have changed them in Maxun. */
+/** Whether rows are still those that the user entered. They may have been changed in Maxun. */
 const isSame = (entered: unknown, rows: string) =>
 	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
 

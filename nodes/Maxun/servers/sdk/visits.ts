@@ -4,7 +4,7 @@ import { isCapture, type Workflow } from './workflow';
 
 const isVisit = ({ action }: IDataObject) => action === 'goto';
 
-/** Whether a workflow opens several pages. Maxun then doesn't know which one another URL replaces. */
+/** Whether a workflow opens several pages. Maxun then doesn't know which of them a new URL should replace. */
 export const opensSeveral = (workflow: Workflow): boolean =>
 	workflow.flatMap(({ what }) => what).filter(isVisit).length > 1;
 

@@ -147,7 +147,7 @@ async function nameOf(
 ): Promise<string> {
 	const { name } = fields;
 	if (typeof name === 'string' && name) {
-		// The server itself checks the names of other robots.
+		// The server itself checks other robots' names.
 		if (type === 'search') await demandFreeName(api, name);
 		return name;
 	}

@@ -6,7 +6,7 @@ import type { ServerConnection } from '../types';
 import { findRecord } from './readRuns';
 
 /**
- * The run with the text and links of a page, and with the reason of a failure.
+ * The run with the text and links of a page, and with the reason for a failure.
  *
  * @returns the run itself if it needs none of them, or if this server version lacks the record
  */
@@ -45,7 +45,7 @@ function needsRawParts({ data, error, ...run }: Run): boolean {
 	return ROWS.every((name) => isEmpty(data[name]));
 }
 
-/** The last line of a log, which contains the reason of a failure. */
+/** The last line of a log, which contains the reason for a failure. */
 const reasonIn = (log: string) =>
 	log
 		.split('\n')

@@ -21,7 +21,7 @@ const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entr
 
 /** The server's own record of a run. It contains what the documented routes omit. */
 const RunRecord = z.object({
-	/** A scrape robot writes the first line when its browser has started. The last one is the reason of a failure. */
+	/** A scrape robot writes the first line when its browser has started. The last one is the reason for a failure. */
 	log: z.string().catch(''),
 	status: z.string().catch(''),
 	startedAt: z.string().catch(''),

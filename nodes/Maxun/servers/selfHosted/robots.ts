@@ -79,7 +79,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 }
 
 /**
- * What Maxun doesn't copy in the right way: the workflow of a robot that opens several pages.
+ * The workflow of a robot that opens several pages, which Maxun doesn't copy correctly.
  *
  * @throws MaxunFault if the name is in use, or if an earlier server couldn't give the copy this name
  */
@@ -91,7 +91,7 @@ async function workflowOfCopy(
 ): Promise<Workflow | undefined> {
 	if (name) await demandFreeName(api, name);
 	const none = () => undefined;
-	// Maxun itself says if there is no such robot. Earlier servers choose the names of copies.
+	// Maxun itself reports a missing robot. Earlier servers choose the names of copies.
 	const robot = await recover(readStoredRobot(api, robotId), {
 		notFound: none,
 		...(!name && { missingRoute: none }),
@@ -102,7 +102,7 @@ async function workflowOfCopy(
 		: undefined;
 }
 
-/** Changes what Maxun doesn't copy in the right way. It also chooses the name of a copy. */
+/** Corrects what Maxun doesn't copy correctly, and sets the name, which Maxun chooses. */
 async function completed(
 	api: ServerConnection,
 	id: string,
@@ -116,7 +116,7 @@ async function completed(
 /** The robots that each field belongs to. The server accepts every field for every robot. */
 const FIELDS: Record<string, { field: string; types: string[] }> = {
 	crawlConfig: { field: 'Crawl Settings', types: ['crawl'] },
-	formats: { field: 'Formats', types: ['scrape'] },
+	formats: { field: 'Output Formats', types: ['scrape'] },
 	searchConfig: { field: 'Search Settings', types: ['search'] },
 	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
 };

@@ -12,16 +12,16 @@ import { findRecord, readAllRuns, readRuns } from './readRuns';
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-/** Milliseconds before each repetition of a start that was refused although no run is active. Together two minutes. */
+/** Milliseconds before each retry of a start that was rejected although no run is active. Two minutes in total. */
 const PAUSES = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 
 /**
  * Starts a run and finds it among the robot's runs. Never starts a second run instead.
  *
  * @returns the run as first seen, which may have ended
- * @throws Busy if this n8n instance is starting another run, if the server has refused the start while other runs are
- *   active, or if the connection doesn't wait long enough for another attempt; MaxunFault if the robot doesn't exist, if the server refuses five starts in two minutes although no run is
- *   active, or if a run may have started
+ * @throws Busy if this n8n instance is starting another run, if the server has rejected the start while other runs
+ * are active, or if the connection doesn't wait long enough for another attempt; MaxunFault if the robot doesn't
+ * exist, if the server rejects five starts in two minutes although no run is active, or if a run may have started
  */
 export async function startAndFind(
 	api: ServerConnection,
@@ -56,7 +56,7 @@ class Start {
 		/** What this run captures, instead of the robot's settings. */
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
-		/** When it is sent first, in epoch milliseconds of the server's clock. */
+		/** When it is first sent, in epoch milliseconds by the server's clock. */
 		private readonly sentAt: number,
 	) {}
 
@@ -66,7 +66,7 @@ class Start {
 		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		// With few retries: they could start the run when nothing looks for it anymore.
+		// With few retries: a late one could start a run that nothing looks for anymore.
 		const sending = api.with({ maxWait: 10 * SECOND }).send(
 			{
 				method: 'POST',
@@ -91,7 +91,7 @@ class Start {
 		for (let pause = SECOND; ; pause *= 1.5) {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
-			// If the server is unreachable now, the next look follows anyway.
+			// If the server is unreachable now, the next poll follows anyway.
 			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), {
 				any: (): Run[] => [],
 			});
@@ -106,10 +106,10 @@ class Start {
 	}
 
 	/**
-	 * The run behind a fault. The server's only error is the same if the run failed or was never created, and the list may not
-	 * show yet that the run has ended.
+	 * The run behind a fault. The server's only error is the same if the run failed or was never created, and the list
+	 * may not show yet that the run has ended.
 	 *
-	 * @returns the fault if the server refused the start, and the last of two looks shows no new run
+	 * @returns the fault if the server rejected the start, and the last of two lists shows no new run
 	 */
 	private async findAfter(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		const isRefused = fault.isMaxuns && fault.status === 500;

@@ -22,8 +22,9 @@ const DEFAULTS = {
 };
 
 /**
- * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n instance makes one
- * change at a time, so that other clients' webhooks stay unchanged. A change that the server undid is repeated.
+ * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n instance
+ * makes one change at a time, so that other clients' webhooks stay unchanged. A change that the server has undone is
+ * made again.
  */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	const list = async (robotId: string): Promise<IDataObject[]> => {

@@ -39,7 +39,7 @@ export function boundOf(found: Case): Bound | undefined {
 	return bounds.filter((bound) => bound !== undefined).sort((a, b) => a.at - b.at)[0];
 }
 
-/** Its own event arrives while nothing is wrong. Before, Maxun repeats it. */
+/** Its own event arrives while nothing is wrong. Until then, Maxun sends the event again. */
 function boundOfEvent(found: Case): Bound | undefined {
 	const { story, ended } = found;
 	const { lag } = story.history.service;
@@ -68,8 +68,8 @@ function isOneOfMany({ story, ended }: Case): boolean {
 }
 
 /**
- * A trigger whose events arrive looks once an hour, others with each poll. The first look may have begun before the run ended,
- * and another one before everything was right again.
+ * A trigger whose events arrive looks for runs once an hour, others with each poll. The first search may have begun
+ * before the run ended, and another one before everything worked again.
  */
 function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, watch, ended, backlog } = found;

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** Parallel requests are on their way for so long, in milliseconds. */
 const ON_THE_WAY = 1000;
 
-/** How many runs a poll may read that it emits later. */
+/** How many runs a poll may read for a later poll. */
 const READ_AHEAD = 150;
 
 /** The requests of a call by its sender. */
@@ -69,7 +69,7 @@ export function requestsStayWithinBounds(story: Story): string[] {
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
 			const limit = 40 + 8 * history.robots + 4 * runs + (kind === 'poll' ? READ_AHEAD : 0);
-			// A request that fails is repeated up to three times.
+			// A request that fails is retried up to three times.
 			const isTooMuch = count > limit || failed > 4 * limit;
 			return isTooMuch && kind !== 'hook' && kind !== 'test'
 				? [`a ${kind} sent ${count} requests, more than ${limit}, and ${failed} failed`]

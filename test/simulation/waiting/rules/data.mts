@@ -23,12 +23,12 @@ interface Fate {
 	/** A run of it that succeeded within the timeout. */
 	run?: Run;
 	hasData: boolean;
-	/** Why it has no data although its run succeeded. */
+	/** Why it has no data although its run was completed. */
 	exception?: ExceptionName;
 }
 
 /**
- * An item whose run succeeded within the timeout has its data. A fault is no excuse, unless all reads of the run failed until
+ * An item whose run was completed within the timeout has its data. A fault is no excuse, unless all reads of the run failed until
  * the timeout had passed.
  */
 export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
@@ -88,7 +88,7 @@ function deadlineOf(
 	return begunAt(run, waiter) + timeoutMinutes * 60 * SECOND - MARGIN - clockError;
 }
 
-/** The earliest time at which the timeout may begin: with the first attempt, including refused ones and the creation. */
+/** The earliest time at which the timeout may begin: with the first attempt, including rejected ones and the creation. */
 export function begunAt(run: Run, waiter: Waiter): number {
 	const robot = waiter.robotOf(run);
 	const isOwn = robot.creator === waiter.sender;
@@ -201,7 +201,7 @@ function areInputsHidden({ id, robotId }: Run, { exchanges }: Waiter): boolean {
 
 /**
  * Whether no read of a run succeeded from its end until the timeout had passed, and the node tried until then. Its
- * last look comes at this time, or at most one pause earlier.
+ * last poll is at this time, or at most one pause earlier.
  */
 function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }: Played): boolean {
 	const since = (run.finishedAt ?? 0) + history.service.lag;

@@ -21,7 +21,7 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
 
-/** Whether somebody started a run of a self-hosted robot in the moment in which an execution's own start was refused. */
+/** Whether somebody started a run of a self-hosted robot in the moment in which an execution's own start was rejected. */
 function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, played: Played) {
 	const { world, history, excuses } = played;
 	const wasRefused = world.network.exchanges.some(

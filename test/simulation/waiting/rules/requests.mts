@@ -32,7 +32,7 @@ function mostAtATime(exchanges: Exchange[]): number {
 	return Math.max(0, ...changes.map(({ by }) => (active += by)));
 }
 
-/** After Maxun has refused a request because there were too many, no other one follows before `Retry-After`. */
+/** After Maxun has rejected a request because there were too many, no other one follows before `Retry-After`. */
 export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
 	const waits = waiter.exchanges.flatMap((exchange) => {
 		const seconds = retryAfterOf(exchange);

@@ -65,7 +65,7 @@ const SHORTEST_PAUSE = 65 * SECOND;
 /** The time that a pause takes, and that the node may take to see that nothing happens. */
 const PATIENCE = 2 * MINUTE;
 
-/** A self-hosted server without a free slot refuses starts. That is no fault. */
+/** A self-hosted server without a free slot rejects starts. That is no fault. */
 const isRefusedStart = ({ request, fault }: Waiter['exchanges'][number]) =>
 	fault === undefined && kindOf(request) === 'start';
 
