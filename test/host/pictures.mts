@@ -14,11 +14,33 @@ const SETTLE_MS = 1_500;
 /** n8n shows a toast a moment after the output. */
 const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
 
-/** Saves a screenshot for the README. */
-async function take({ page }: Editor, name: string): Promise<void> {
+/** Shows the demo shop's address as in the documents, because readers would take a local one for an error. */
+async function showSite({ page }: Editor, site: string): Promise<void> {
+	await page.evaluate(
+		([local, shown]) => {
+			const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+			while (texts.nextNode()) {
+				const { currentNode: text } = texts;
+				if (text.nodeValue?.includes(local))
+					text.nodeValue = text.nodeValue.replaceAll(local, shown);
+			}
+			for (const field of document.querySelectorAll('input, textarea')) {
+				if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+					if (field.value.includes(local)) field.value = field.value.replaceAll(local, shown);
+				}
+			}
+		},
+		[site, 'https://shop.example'] as const,
+	);
+}
+
+/** Saves a screenshot for the documents. */
+async function take(editor: Editor, name: string): Promise<void> {
+	const { page } = editor;
 	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);
 	await page.waitForTimeout(SETTLE_MS);
+	await showSite(editor, stage.sandbox.siteUrl);
 	const path = join(FOLDER, `${name}.png`);
 	await page.screenshot({ path, style: WITHOUT_TOASTS });
 	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);
@@ -100,8 +122,10 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('When a run completes'));
 	await editor.openNode('When a run completes');
 	await editor.field('robotIds').getByText('Shop products').first().waitFor();
+	await editor.choose('output', /^Rows/);
 	// A test of the trigger returns the latest run, which was created earlier.
 	await editor.execute();
+	await editor.showOutputAs('Table');
 	await take(editor, 'trigger');
 	await editor.closeNode();
 }
