@@ -26,7 +26,7 @@ export class MaxunTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
-		description: 'Starts the workflow when a robot run completes or fails',
+		description: "Starts the workflow when a robot's run completes, fails or finds changes",
 		builderHint: {
 			searchHint: "Use this to start a workflow when a robot's run ends. It doesn't start runs.",
 		},

@@ -35,7 +35,7 @@ describe('Min Credits', () => {
 		const { error } = await run(left + 1, { items: [{}, {}, {}] });
 		expect(error?.message).toBe(`Only ${left} credits are left in the Maxun account`);
 		expect(error?.description).toBe(
-			`The node starts no runs if fewer than ${left + 1} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+			`The node doesn't start any runs if fewer than ${left + 1} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
 		);
 		expect(error).toMatchObject({ failure: { cause: 'quota-exhausted' } });
 		expect(await sandbox.lines()).toEqual(['GET /usage']);

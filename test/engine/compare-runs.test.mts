@@ -248,7 +248,7 @@ describe('two runs of other robots', () => {
 		const options = { keyFields: ['Product'], ignoreFields: ['Price', 'Prise'] };
 		const ignored = await compare({ robotId, options });
 		expect(ignored.json).toEqual([{ Product: 'Desk 3', Price: 5, change: 'added' }]);
-		expect(ignored.hints[0]).toMatch(/^No row has the ignored field 'Prise'/);
+		expect(ignored.hints[0]).toMatch(/^No row has the ignored column 'Prise'/);
 	});
 
 	it('columns named change and before keep their values', async () => {
@@ -262,10 +262,10 @@ describe('two runs of other robots', () => {
 	it('a misspelled key, and columns that were renamed, cause an error that lists the columns', async () => {
 		const { robotId, runIds } = await robotWith(rows(249), { listData: [{ Name: 'Desk 1' }] });
 		const wrong = await compare({ robotId, options: { keyFields: ['product'] } });
-		expect(wrong.error?.message).toBe("No row has the key field 'product'");
+		expect(wrong.error?.message).toBe("No row has the key column 'product'");
 		expect(wrong.error?.description).toMatch("The columns are 'Product', 'Price', 'Name'");
 		const renamed = await compare({ robotId, options: { keyFields: ['Product'] } });
-		expect(renamed.error?.message).toBe(`Run ${runIds[1]} has no key field 'Product'`);
+		expect(renamed.error?.message).toBe(`Run ${runIds[1]} has no key column 'Product'`);
 		expect(renamed.error?.description).toMatch(/renamed/);
 	});
 

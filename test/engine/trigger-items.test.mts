@@ -239,7 +239,7 @@ describe('Run Found Changes', () => {
 		later(40);
 		const items = (await host.poll())?.emitted[0] ?? [];
 		expect(items.map(({ json }) => json)).toMatchObject([
-			{ error: "No row has the key field 'ID'", details: expect.stringContaining("'Price'") },
+			{ error: "No row has the key column 'ID'", details: expect.stringContaining("'Price'") },
 		]);
 	});
 

@@ -74,7 +74,7 @@ async function creditsOf(
 const tooFew = (credits: number, minimum: number) =>
 	new MaxunFault(
 		`Only ${areLeft(credits)} left in the Maxun account`,
-		`The node starts no runs if fewer than ${minimum} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
+		`The node doesn't start any runs if fewer than ${minimum} are left. Add credits in the Maxun dashboard, or reduce 'Min Credits'`,
 		{
 			forModel: 'Tell the user to add credits, and do not call the tool again',
 			failure: { cause: 'quota-exhausted' },

@@ -125,7 +125,7 @@ const REASONS: Record<string, string> = {
 	SsrfBlockedIpError: `${SSRF} this address. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES`,
 	SsrfBlockedHostnameError: `${SSRF} this host. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or remove it from N8N_SSRF_BLOCKED_HOSTNAMES`,
 	CERT_HAS_EXPIRED: "The server's certificate has expired",
-	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for another name",
+	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different host name",
 };
 
 /** Codes of a certificate whose issuer is unknown. */

@@ -94,9 +94,9 @@ function checkColumns(
 	const unknown = missingIn(all, key);
 	if (unknown.length > 0) {
 		throw new MaxunFault(
-			`No row has the key field ${quoted(unknown)}`,
+			`No row has the key column ${quoted(unknown)}`,
 			`Change 'Key Columns'. The columns are ${quoted(columnsOf(all))}`,
-			{ forModel: `Call the tool again with other key fields: ${quoted(columnsOf(all))}` },
+			{ forModel: `Call the tool again with other key columns: ${quoted(columnsOf(all))}` },
 		);
 	}
 	for (const [run, parts] of [
@@ -106,14 +106,14 @@ function checkColumns(
 		const missing = missingIn(parts, key);
 		if (missing.length === 0) continue;
 		throw new MaxunFault(
-			`Run ${run.id} has no key field ${quoted(missing)}`,
+			`Run ${run.id} has no key column ${quoted(missing)}`,
 			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsOf(parts))}. Compare runs with the same columns`,
 		);
 	}
 	const ignored = missingIn(all, ignore);
 	if (ignored.length > 0) {
 		hint(
-			`No row has the ignored field ${quoted(ignored)}. The columns are ${quoted(columnsOf(all))}`,
+			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsOf(all))}`,
 		);
 	}
 }

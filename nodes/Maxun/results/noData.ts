@@ -37,6 +37,6 @@ export const noData = (
 ): MaxunFault =>
 	new MaxunFault(
 		`Run ${id} ${subject} captured no data`,
-		`Maxun may not be able to open the page, or the page has changed. ${advice}`,
+		`Maxun may not be able to open the page, or the page may have changed. ${advice}`,
 		{ forModel: 'Try another page or robot, or tell the user that the page returned no data' },
 	);

@@ -40,7 +40,8 @@ const NO_ROUTE =
 export const lacksRoute = ({ status, body }: HttpResponse): boolean =>
 	status === 404 && (isNotJson(body) || NO_ROUTE.test(messageOf(body)));
 
-const FIX_KEY = 'Open the credential and paste the API key from the Maxun dashboard, under API Key';
+const FIX_KEY =
+	"Copy the key from 'API Key' in the Maxun dashboard, and paste it into the credential";
 
 const wrongKey: Explanation = {
 	message: 'Maxun rejected the API key',
@@ -68,7 +69,7 @@ function explainForbidden(words: string): Explanation {
 		return {
 			message: 'This API key cannot access the team',
 			description:
-				"Check 'Team ID' in the credential and 'Team' in the options of this node. To list your teams, use Account: Get",
+				"Check 'Team ID' in the credential and 'Team' in the 'General Options' of this node. To list your teams, use Account: Get",
 			cause: 'configuration-invalid',
 		};
 	}
@@ -107,7 +108,7 @@ const ALWAYS: Record<number, Explanation> = {
 	429: {
 		message: 'The Maxun rate limit is exceeded',
 		description:
-			"Reduce 'Max Concurrent Requests' in the options, or process fewer items at a time. On Maxun Cloud, Account: Get Rate Limits returns your limits",
+			"Reduce 'Max Concurrent Requests' in 'General Options', or process fewer items at a time. On Maxun Cloud, Account: Get Rate Limits returns your limits",
 	},
 };
 
@@ -123,7 +124,7 @@ export function explain(
 	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
 			message: `Something other than Maxun responded with status ${status}`,
-			description: `A proxy, a firewall or another server may respond in place of Maxun. Check this, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
+			description: `A proxy, a firewall or another server may respond in place of Maxun. Check what responds at this URL, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
 		};
 	}
 	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {
@@ -142,7 +143,7 @@ export function explain(
 		return {
 			message: `Maxun could not find ${subjectOf(request)}`,
 			description:
-				"It may have been deleted, or it belongs to another account or team. Select it from the list again. If you use a team, check 'Team ID'",
+				"It may have been deleted, or may belong to another account or team. Select it from the list again. If you use a team, check 'Team ID'",
 			cause: 'configuration-invalid',
 		};
 	}

@@ -61,7 +61,7 @@ const optionsField = optionsOf([
 		...ifNoDataField,
 		options: IF_NO_DATA,
 		description:
-			'What to do if a completed run has no rows, or none of its pages could be read. Without this option, the workflow starts.',
+			'What to do if a completed run has no rows, or no page that could be read. Without this option, the workflow starts.',
 	},
 	{
 		displayName: 'Max Age of Missed Runs (Hours)',
