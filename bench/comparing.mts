@@ -33,7 +33,7 @@ function runOf(id: string, isNew: (line: number) => boolean): Run {
 const sleep = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** The longest time that work keeps the event loop from its next turn, in milliseconds, as if no other program ran. */
+/** The longest time for which work blocks the event loop, in milliseconds, without the time of other programs. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	let [longest, at, isDone] = [0, busyTime(), false];
 	const look = () => {
@@ -68,7 +68,7 @@ const listOf = (id: string, price: number): Run => {
 	return Run.parse(JSON.parse(JSON.stringify({ id, status: 'success', data: { listData } })));
 };
 
-/** How long comparing rows takes of which all have changed. */
+/** How long it takes to compare rows that have all changed. */
 async function comparingRows(): Promise<Measurement[]> {
 	const [earlier, later] = [listOf('earlier', 1), listOf('later', 2)];
 	const begin = busyTime();

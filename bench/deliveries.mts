@@ -40,7 +40,7 @@ async function throughput(stage: Stage, robotId: string): Promise<Measurement> {
 	const { rest, sandbox } = stage;
 	const ours = await publishTrigger(stage, robotId);
 	const bare = await publishWebhook(stage);
-	// The round with the least interference counts.
+	// Only the round with the least interference is used.
 	const seconds = { ours: Infinity, theirs: Infinity };
 	for (let round = 0; round <= ROUNDS; round++) {
 		const now = new Date().toISOString();

@@ -9,7 +9,7 @@ interface Recording {
 	delay: number;
 }
 
-/** No two responses of a public service take equally long. Each page always takes the same share of the delay. */
+/** The responses of a public service take different times. Each page always takes the same share of the delay. */
 const SHARES = [1, 1.12, 0.88, 1.2, 0.96, 0.8, 1.04];
 
 /** Serves recorded pages in a process of its own, so that the server doesn't compete with its clients. */
@@ -20,7 +20,7 @@ export async function startReplay(recording: Recording) {
 	return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.kill() };
 }
 
-/** What that process does. Its answer is the port of the server. */
+/** What that process does. It sends the port of the server. */
 async function serve({ pages, delay }: Recording): Promise<void> {
 	const offsets = [...pages.keys()];
 	const server = createServer((request, response) => {

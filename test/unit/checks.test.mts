@@ -67,7 +67,7 @@ const BREAKS: Record<string, (usual: number) => IDataObject[]> = {
 	'the page is blocked': () => [{ Product: 'Access denied' }],
 };
 
-/** How many rows a healthy robot has: about the same each time, or more and more. */
+/** How many rows a healthy robot has: about the same number each time, or an increasing one. */
 const HEALTHY: Record<string, (run: number, random: () => number) => number> = {
 	'the same number': () => 40,
 	'a varying number': (_, random) => 40 + Math.floor(random() * 12 - 6),

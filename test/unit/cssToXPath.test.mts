@@ -11,7 +11,7 @@ describe('XPath selects what CSS selects', () => {
 	const all = $('*').toArray();
 	const positions = (found: unknown[]) => found.map((node) => all.findIndex((it) => it === node));
 
-	/** Selectors that browsers read in another way than cheerio. */
+	/** Selectors that browsers read differently from cheerio. */
 	const otherwise = ['lineargradient', 'linearGradient', '[viewBox]'];
 	it.each(HANDMADE.selectors.filter((css) => !otherwise.includes(css)))('%s', (css) => {
 		expect(positions(elementsAt($, xpathOfPage(css)))).toEqual(positions($(css).toArray()));

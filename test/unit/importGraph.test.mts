@@ -49,7 +49,7 @@ const importsOf = (file: string): string[] =>
 
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The rooms of the house: each folder, and the index file of a folder with sub-folders. */
+/** The parts of the code: each folder, and the index file of a folder with sub-folders. */
 function roomOf(file: string): string {
 	const folder = file.includes('/') ? dirname(file) : '';
 	const isRoot = files.some(
@@ -58,7 +58,7 @@ function roomOf(file: string): string {
 	return isRoot && file === `${folder}/index.ts` ? file : folder;
 }
 
-/** The rooms that a room may import. Each folder of operations may use what all of them may. */
+/** The parts that a part may import. Each folder of operations may import the same parts. */
 const allowedFor = (room: string): string[] => {
 	if (room === 'operations/index.ts')
 		return files.map(roomOf).filter((to) => to.startsWith('operations'));

@@ -171,7 +171,7 @@ describe('the format of a column', () => {
 					minimumFractionDigits: digits,
 				});
 				const numbers = cents.map((amount) => amount / 10 ** digits);
-				// One clear value, because three decimals may be thousands.
+				// One value must be clear, because three decimals may be thousands.
 				const texts = [0.125, ...numbers].map((number) => format.format(number));
 				expect(read(texts).slice(1)).toEqual(numbers.map((number) => number || 0));
 			}),

@@ -11,7 +11,7 @@ const NOT_FOUND: FakeResponse = {
 	body: { statusCode: 404, messageCode: 'not_found', message: 'Run not found' },
 };
 
-/** Looks once at a run on a self-hosted server, which needs a request for each run. */
+/** Polls a run once on a self-hosted server, which needs a request for each run. */
 async function look(response: FakeResponse, changes: Parameters<typeof pendingRun>[1] = {}) {
 	const requested: string[] = [];
 	const maxun = await fakeServer('selfHosted', async ({ path }) => {

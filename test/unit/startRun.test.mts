@@ -28,14 +28,14 @@ const NOT_SENT = new MaxunFault('n8n could not connect to Maxun', 'No server is 
 	notProcessed: true,
 });
 
-/** A server that responds to a start as the test says, and whose list of runs is the test's. */
+/** A server whose response to a start and list of runs come from the test. */
 class Server {
 	readonly runs: IDataObject[] = [];
 	/** Runs of another robot. */
 	readonly others: IDataObject[] = [];
-	/** What the server's own record shows of a run; undefined if the server has no such route. */
+	/** What the server's own record says about a run; undefined if the server has no such route. */
 	settings: IDataObject | undefined = {};
-	/** When starts came, in seconds since the beginning. */
+	/** When starts arrived, in seconds since the beginning. */
 	readonly starts: number[] = [];
 	/** Whether the list of runs can't be read anymore. */
 	isSilent = false;

@@ -11,8 +11,8 @@ const TEMPORARY_NAME = /n8n (\w+) until \S+ [\w-]{10}/g;
 const ACTION_ID = /n8n-[\w-]{10}(?=")/g;
 
 /**
- * The same value without what differs each time: origins, names of temporary robots, IDs of actions, and IDs that the stored state
- * doesn't contain, which become `{1}`, `{2}` … in order of appearance.
+ * The same value without the parts that differ each time: origins, names of temporary robots, IDs of actions, and IDs
+ * that the stored state doesn't contain, which become `{1}`, `{2}` … in order of appearance.
  *
  * @param state the stored state of the sandbox
  */

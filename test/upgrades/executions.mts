@@ -32,7 +32,7 @@ export const SavedExecution = z.object({
 	at: z.number(),
 	server: z.enum(['cloud', 'selfHosted']),
 	node: z.custom<INode>(),
-	/** What n8n stores of the execution, as in its database. */
+	/** What n8n stores about the execution, as in its database. */
 	data: z.array(z.unknown()),
 	outcome: Outcome,
 });

@@ -1,4 +1,4 @@
-/** What rules excuse, with the reason. Each name is counted when it excuses something that would break its rule. */
+/** Exceptions from rules, with the reason. Each is counted when it is used. */
 export const EXCEPTIONS = {
 	killedWithItsExecution:
 		'n8n was killed between storing an execution and emitting its items. n8n shows the execution as crashed.',

@@ -13,7 +13,7 @@ export interface FaultTime {
 	share: number;
 }
 
-/** After a fault, clients may wait for so long, in milliseconds: simulated gateways send Retry-After, or are slow. */
+/** After a fault, clients may wait this long, in milliseconds: simulated gateways send Retry-After, or are slow. */
 export const AFTERMATH = 130_000;
 
 /** Lets requests to Maxun fail as planned. @param began when the history began, in epoch milliseconds */

@@ -12,7 +12,7 @@ import { EventsWorld, FOREIGN } from './world.mts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When everything that goes wrong has happened, except at the end of long runs, in milliseconds. */
+/** When everything that goes wrong has happened, except for the ends of long runs, in milliseconds. */
 const LAST = 2 * HOUR;
 
 /** Lists with more runs take long to parse. */

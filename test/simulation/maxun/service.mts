@@ -96,7 +96,7 @@ export class Service {
 	readonly plans = new Map<string, RunPlan>();
 	/** The API keys and the rights of each. */
 	readonly roles = new Map<string, Role>([[KEYS.own, 'admin']]);
-	/** Pages that Maxun refuses to create a robot for, by key. */
+	/** Pages for which Maxun rejects robots, by key. */
 	readonly refusedPages = new Set<string>();
 	/** Robots that can't be found for now, by ID. */
 	readonly hidden = new Set<string>();

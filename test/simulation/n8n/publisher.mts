@@ -7,7 +7,7 @@ import { open, type StoredWorkflow } from './workflows.mts';
 /** n8n's attempts to call the hooks, and to poll for the first time. */
 const ATTEMPTS = 5;
 
-/** After how many milliseconds n8n 1 repeats a start that has failed. */
+/** After how many milliseconds n8n 1 tries a failed start again. */
 const RESTARTED = 60_000;
 
 /** n8n's attempts to remove the webhooks of an earlier version. */
@@ -211,7 +211,7 @@ export class Publisher {
 		}
 	}
 
-	/** n8n 1 repeats its start of a workflow until it succeeds. */
+	/** n8n 1 tries to start a workflow until it succeeds. */
 	private again(stored: StoredWorkflow, publication: Publication): void {
 		if (this.live.get(stored.id) === publication) void this.activate(stored, publication, 'init');
 	}

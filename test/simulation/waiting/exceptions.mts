@@ -1,4 +1,4 @@
-/** Why a rule may be broken. Each use is counted, and a run of the simulation prints how often it was used. */
+/** Why a rule may be broken. The simulation prints how often each exception was used. */
 export const EXCEPTIONS = {
 	processKilled:
 		"a process was killed while it worked on the execution, so n8n doesn't continue it",

@@ -93,7 +93,7 @@ const CLIENT_WORKS = 10 * 60_000;
 /** How many runs a self-hosted server allows at a time. */
 const SELF_HOSTED_SLOTS = 2;
 
-/** Lets another API client run the robots of people. It doesn't know the temporary ones. */
+/** Lets another API client run people's robots. It doesn't know the temporary ones. */
 export function employClient({ maxun, clock }: World, { client, server }: History): void {
 	if (!client) return;
 	const robots = [...maxun.robots.values()];

@@ -23,7 +23,7 @@ export interface ClientPlan {
 export interface ItemPlan extends RunPlan {
 	/** Minutes. */
 	timeoutMinutes: number;
-	/** How the runs on each page go, for Run on Many URLs. */
+	/** The outcome of the run on each page, for Run on Many URLs. */
 	pages: PagePlan[];
 }
 
@@ -32,7 +32,7 @@ export interface PagePlan extends RunPlan {
 	url: 'usual' | 'refused' | 'invalid';
 }
 
-/** Who waits for the execution's output. n8n would respond as soon as the execution pauses. */
+/** Who is waiting for the execution's output. n8n would respond as soon as the execution pauses. */
 export type Caller = 'nobody' | 'webhook' | 'chat' | 'streaming';
 
 export type WaitingOperation =
@@ -56,7 +56,7 @@ export interface ExecutionPlan {
 	/** Whether all items use one robot. */
 	sharesRobot: boolean;
 	mode: 'trigger' | 'webhook' | 'manual';
-	/** Whether the other n8n executes it. */
+	/** Whether the other n8n instance executes it. */
 	isElsewhere: boolean;
 	caller: Caller;
 	/** Whether it is a sub-workflow, and how its parent calls it. */

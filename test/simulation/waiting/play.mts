@@ -150,7 +150,7 @@ const NEXT_DAY: ExecutionPlan = {
 	keepRobot: false,
 };
 
-/** The error of an execution, for people. */
+/** The error of an execution as text. */
 function errorIn({ status, data }: StoredExecution): string {
 	if (status !== 'error' && status !== 'canceled') return '';
 	const { resultData }: IRunExecutionData = parse(data);

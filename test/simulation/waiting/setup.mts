@@ -17,7 +17,7 @@ import {
 export const NODES = { Maxun: 'first', 'Maxun 2': 'second' } as const;
 export type MaxunNode = keyof typeof NODES;
 
-/** What a node gets of an item. */
+/** The part of an item that a node gets. */
 export interface Input {
 	/** Identifies the run of the item, in the simulated Maxun and in outputs. */
 	key: string;
@@ -124,7 +124,7 @@ function workflowsOf(
 	return [workflow, newWorkflow(firstWorkflowOf(plan, index), trigger, [call], toCall)];
 }
 
-/** How often Retry On Fail lets the node try. */
+/** The number of attempts with Retry On Fail. */
 export const MOST_TRIES = 3;
 
 function connectionsOf({ shape, parent, waitNode }: ExecutionPlan) {
@@ -152,7 +152,7 @@ function triggerOf(caller: Caller): INode {
 	return node('Start', 'n8n-nodes-base.webhook', { responseMode, options: {} });
 }
 
-/** What a node on pages does about one that fails. */
+/** What a node on pages does if one of them fails. */
 export const onPageFailure = ({ skipsPages, onFailure }: ExecutionPlan) =>
 	skipsPages ? 'skip' : onFailure;
 

@@ -31,7 +31,7 @@ export class Visit {
 		readonly plan: ExecutionPlan,
 		readonly node: MaxunNode,
 		readonly input: INodeExecutionData[],
-		/** What n8n logs of it. More than one would be an error. */
+		/** The log entries of n8n for it. More than one would be an error. */
 		readonly entries: ITaskData[],
 	) {
 		this.wanted = input.flatMap(({ json }, item) => wantedOf(plan, json[NODES[node]], item));
@@ -67,7 +67,7 @@ export class Waiter {
 	/** Its requests. */
 	readonly exchanges: Exchange[];
 	readonly visits: Visit[];
-	/** What should become of all items. */
+	/** The expected results of all items. */
 	readonly wanted: Wanted[];
 	/** Everything that people can read about the execution: items, errors and hints. */
 	readonly text: string;
@@ -154,12 +154,12 @@ export class Waiter {
 		return this.n8n.executions.lost.has(this.stored.id) && !this.stored.wasNotStored;
 	}
 
-	/** Whether it never came to its own end. */
+	/** Whether it didn't end by itself. */
 	get wasStopped(): boolean {
 		return this.wasKilled || this.wasCanceled || this.stored.wasNotStored === true;
 	}
 
-	/** Whether it can pause: nobody waits for its output or looks at it in the editor. */
+	/** Whether it can pause: nobody is waiting for its output or watching it in the editor. */
 	get canPause(): boolean {
 		const { mode, caller, parent, pauseAfter } = this.plan;
 		return mode !== 'manual' && caller === 'nobody' && parent === 'none' && pauseAfter > 0;
@@ -265,7 +265,7 @@ export const isErrorItem = ({ json, error }: INodeExecutionData) =>
 
 export const succeeded = (run: Run) => hasEnded(run) && run.status === 'success';
 
-/** Whether a request got no good answer. */
+/** Whether a request got no successful response. */
 export const hasFailed = ({ fault, response }: Exchange) =>
 	fault !== undefined || response === undefined || response.status >= 300;
 

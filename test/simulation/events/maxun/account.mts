@@ -26,7 +26,7 @@ export interface AccountSettings extends ServiceSettings {
 	locale: string;
 }
 
-/** What the lists of a robot, or of its webhooks, answer instead of their content. */
+/** What the lists of a robot, or of its webhooks, return instead of their content. */
 export type Refusal = 403 | 404 | 500;
 
 /** An account, a team or a server of Maxun: what is in it, who may do what, and what goes wrong in it. */
@@ -37,7 +37,7 @@ export class Account extends Service {
 	readonly odd = new Set<string>();
 	/** Runs that were canceled before they started. They have no times. */
 	readonly withoutTimes = new Set<string>();
-	/** What webhook routes answer, if they fail: all of them, or only those that change something. */
+	/** What failing webhook routes return: all of them, or only those that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
 	/** When requests were too many. */
 	readonly throttled: number[] = [];
@@ -64,7 +64,7 @@ export class Account extends Service {
 	override id(kind: string): string {
 		const id = super.id(kind);
 		if (kind !== 'robot') return `${id}-${this.own.name}`;
-		// The triggers take any other text for a name.
+		// The triggers treat any other text as a name.
 		const account = Buffer.from(this.own.name).toString('hex').padEnd(8, '0').slice(0, 8);
 		return `${account}-0000-4000-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
 	}

@@ -55,7 +55,7 @@ const emittedAt = ({ emission }: Start): number => emission?.at ?? Infinity;
 const byId = ({ runs }: Story): Map<string, EndedRun> =>
 	new Map(runs.map((ended) => [ended.run.id, ended]));
 
-/** The worst that a trigger can do: emails for runs of last month. */
+/** The worst case for a trigger: emails for runs of last month. */
 export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[] {
 	const runs = byId(story);
 	const nodes = nodesOf(story);

@@ -17,10 +17,10 @@ import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
 
-/** What became of a wanted run. */
+/** The outcome of a wanted run. */
 interface Fate {
 	wanted: Wanted;
-	/** A run of it that succeeded within the timeout. */
+	/** A run of the item that was completed within the timeout. */
 	run?: Run;
 	hasData: boolean;
 	/** Why it has no data although its run was completed. */
@@ -175,8 +175,8 @@ export const startOf = ({ id, robotId }: Run, { exchanges }: Waiter): Exchange |
 	);
 
 /**
- * Whether a run whose start got no answer can be found: it is the only one of a robot that the execution created, and
- * the robot's runs could be read within 10 seconds.
+ * Whether a run whose start got no response can be found: it is the only one of a robot that the execution created,
+ * and the robot's runs could be read within 10 seconds.
  */
 function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
 	if (waiter.robotOf(run).creator !== waiter.sender) return false;

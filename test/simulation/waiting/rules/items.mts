@@ -93,14 +93,14 @@ export const parentsGetAllResults: Rule = (played) =>
 		);
 	});
 
-/** Nobody but n8n's timer resumes a Wait node. */
+/** Only n8n's timer resumes a Wait node. */
 export const waitNodesAreLeftAlone: Rule = forEach((waiter) =>
 	JSON.stringify(waiter.output('Wait')).includes('resumedBy')
 		? ['a call resumed the Wait node']
 		: [],
 );
 
-/** An execution doesn't pause while somebody waits for its output, since n8n would respond at once. */
+/** An execution doesn't pause while somebody is waiting for its output, because n8n would respond at once. */
 export const callersGetTheOutput: Rule = forEach(({ plan, stored }) =>
 	plan.caller !== 'nobody' &&
 	!plan.waitNode &&

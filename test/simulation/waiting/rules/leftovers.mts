@@ -26,7 +26,7 @@ function whyNotRemoved(waiter: Waiter, { id }: Robot): ExceptionName | undefined
 	return hasTried ? 'couldNotDelete' : undefined;
 }
 
-/** A robot that the node created for one run is deleted with its execution, unless that was tried and failed. */
+/** A robot that the node created for one run is deleted with its execution, unless the deletion failed. */
 export const noRobotStaysBehind: Rule = (played) =>
 	leftovers(played, played.left).flatMap(({ robot, owner }) => {
 		if (played.excuses.use(whyItStays(robot, owner, played))) return [];

@@ -21,7 +21,7 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
 
-/** Whether somebody started a run of a self-hosted robot in the moment in which an execution's own start was rejected. */
+/** Whether somebody started a run of a self-hosted robot at the moment when an execution's own start was rejected. */
 function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, played: Played) {
 	const { world, history, excuses } = played;
 	const wasRefused = world.network.exchanges.some(
@@ -58,7 +58,7 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 
 const isDefined = (value: string | undefined) => value !== undefined;
 
-/** The API key goes to Maxun and nowhere else. */
+/** The API key is sent only to Maxun. */
 export const theKeyStaysSecret: Rule = ({ world, all, waiters, happened, excuses }) => {
 	const contains = (text: string, key: string) => text.includes(key.slice(0, 14));
 	const isReplaced = happened.some((what) => 'replaceKey' in what);

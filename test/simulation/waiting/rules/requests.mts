@@ -51,7 +51,7 @@ export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
 	});
 });
 
-/** A request that the client was just sending may follow, in milliseconds. */
+/** For how long requests that were already being sent may follow, in milliseconds. */
 const TOLERANCE = 100;
 
 /** The seconds that a client should wait after this response, if it has got it. */

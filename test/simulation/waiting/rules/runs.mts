@@ -5,7 +5,7 @@ import { deletionsOf, isErrorItem, lineOf, type Played, type Waiter } from '../v
 import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
-/** At most one run is started for an item. Only after it failed by itself, Retry On Fail may start another one. */
+/** At most one run is started for an item. Retry On Fail may start another one only if the first failed by itself. */
 export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
 	waiter.wanted.flatMap(({ key }) => {
 		const runs = waiter.runsOf(key);
@@ -17,7 +17,10 @@ export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
 	}),
 );
 
-/** Why a second run may follow another one. A run that the node itself ends, or doesn't wait for, is no reason. */
+/**
+ * Why a second run may follow another one. The end of a run that the node itself ends, or doesn't wait for, isn't a
+ * reason.
+ */
 function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefined {
 	const { retryOnFail, cancelOnTimeout } = waiter.plan;
 	if (!retryOnFail || before.status === 'success') return undefined;
@@ -27,7 +30,7 @@ function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefi
 	return cancelOnTimeout && !waiter.isTemporary ? 'canceledAsSet' : undefined;
 }
 
-/** At most one robot is created for an item. Only after it is of no use anymore, Retry On Fail may create another one. */
+/** At most one robot is created for an item. Retry On Fail may create another one only if the first can't be used anymore. */
 export const noRobotIsCreatedTwice: Rule = forEach((waiter, played) =>
 	waiter.wanted.flatMap(({ key }) => {
 		const robots = waiter.robots.filter(({ firstKey }) => firstKey === key);
@@ -58,7 +61,7 @@ function whyCreatedAgain(
 	return failed ? 'failedBefore' : undefined;
 }
 
-/** A run whose start got no answer is found, or the output says that it may have started. */
+/** A run whose start got no response is found, or the output says that it may have started. */
 export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.runs.flatMap((run) => {
 		const start = startOf(run, waiter);
@@ -72,7 +75,7 @@ export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played
 	}),
 );
 
-/** A robot whose creation got no answer is found, or the output says that it may exist. */
+/** A robot whose creation got no response is found, or the output says that it may exist. */
 export const whatMayHaveBeenCreatedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.robots.flatMap((robot) => {
 		const creation = waiter.exchanges.find(

@@ -51,7 +51,7 @@ export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played)
 	});
 });
 
-/** How long all tries take that end before a pause is worth it, in milliseconds. */
+/** How long attempts may take without a pause, in milliseconds. */
 function shortTries({ plan, wanted }: Waiter): number {
 	const tries = plan.retryOnFail ? MOST_TRIES : 1;
 	const waits = wanted.map(({ timeoutMinutes }) => timeoutMinutes * MINUTE);
@@ -62,10 +62,10 @@ function shortTries({ plan, wanted }: Waiter): number {
 
 const SHORTEST_PAUSE = 65 * SECOND;
 
-/** The time that a pause takes, and that the node may take to see that nothing happens. */
+/** The time for a pause, and for the node to notice that nothing has happened. */
 const PATIENCE = 2 * MINUTE;
 
-/** A self-hosted server without a free slot rejects starts. That is no fault. */
+/** A self-hosted server without a free browser rejects starts, which doesn't count as a fault. */
 const isRefusedStart = ({ request, fault }: Waiter['exchanges'][number]) =>
 	fault === undefined && kindOf(request) === 'start';
 
@@ -118,7 +118,7 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	return late > 0 ? [`its results are ${(late / SECOND).toFixed(0)} s later than allowed`] : [];
 });
 
-/** When n8n was back that had been killed: it resumes no paused execution before. */
+/** When a killed n8n was back, which doesn't resume paused executions before. */
 const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 	happened.flatMap((what) =>
 		'kill' in what && what.kill !== 'workers' && what.time <= endedAt
@@ -129,10 +129,10 @@ const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 /** For polling, reading and clean-up, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
 
-/** After which time at the latest a paused execution sees that Maxun works on a run. */
+/** How late a paused execution may notice that Maxun is working on a run. */
 const LONGEST_PAUSE = 6 * MINUTE;
 
-/** How long a request may be repeated that n8n can't send. */
+/** How long a request that n8n can't send may be retried. */
 const RETRIES = 15 * SECOND;
 
 /** A client may wait some time before it tries again. */
@@ -151,7 +151,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const progress = waiter.runs.flatMap(({ createdAt, finishedAt = 0 }) => [createdAt, finishedAt]);
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	const seenAfter = hasPaused ? LONGEST_PAUSE : AFTERWARDS;
-	/** How long the attempts take that wait again after a timeout. They begin after all items of the first attempt. */
+	/** How long the attempts that wait again after a timeout may take. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
 		wanted.flatMap(({ key, timeoutMinutes }) => {
@@ -189,6 +189,6 @@ function credentialGoneAt({ n8n }: Waiter, { happened }: Played): number {
 export const theEventLoopYields: Rule = ({ world: { clock } }) =>
 	clock.wasBlocked ? ['a turn did not end'] : [];
 
-/** No promise is rejected without anybody noticing. */
+/** No rejected promise is unhandled. */
 export const noRejectionIsUnhandled: Rule = ({ unhandled }) =>
 	unhandled.map((reason) => `unhandled: ${String(reason)}`);
