@@ -205,9 +205,7 @@ describe('two runs of a crawl robot', () => {
 	it('a robot with only one completed run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
-		expect(error?.message).toBe(
-			'This robot does not have two completed runs with data to compare',
-		);
+		expect(error?.message).toBe('This robot does not have two completed runs with data to compare');
 		expect(error?.description).toMatch(/Run the robot again/);
 	});
 });

@@ -96,7 +96,9 @@ describe('requests that the service rejects', () => {
 	])('the error tells n8n why: %s', async (_, fault, why) => {
 		await sandbox.control.fault({ body: failure('Down'), ...fault, times: 9 });
 		const robotId = locator(products());
-		const { error } = await run(maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }));
+		const { error } = await run(
+			maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }),
+		);
 		expectFailure(error, why);
 	});
 
@@ -142,7 +144,9 @@ describe('requests that the service rejects', () => {
 	])('%s is not mistaken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
 		const robotId = locator(products());
-		const { error } = await run(maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }));
+		const { error } = await run(
+			maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }),
+		);
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description?.length).toBeGreaterThan(20);
 	});
@@ -256,7 +260,10 @@ describe('requests that start or create', () => {
 describe('if nothing responds', () => {
 	it('the error for a refused connection mentions the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
-		const parameters = maxun('robot', 'get', { robotId: locator('x'), generalOptions: { maxRetries: 0 } });
+		const parameters = maxun('robot', 'get', {
+			robotId: locator('x'),
+			generalOptions: { maxRetries: 0 },
+		});
 		const { error } = await run(parameters, sandbox.credentials({ baseUrl }));
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description).toContain(baseUrl);
