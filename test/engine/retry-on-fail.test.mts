@@ -102,7 +102,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('ignores runs from another execution or another pass of the node', async () => {
+	it('ignores runs from another execution or another run of the node', async () => {
 		const robots = await newRobots();
 		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);
 		const { run } = await runAll(robots, { times: 2 });

@@ -10,7 +10,7 @@ import {
 } from '../../nodes/Maxun/servers/entities';
 
 describe('a webhook', () => {
-	it('may have its ID under several names', () => {
+	it('may have its ID in different fields', () => {
 		for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
 			expect(Webhook.parse({ [name]: 'w', url: 'u' }).id).toBe('w');
 		}

@@ -134,7 +134,7 @@ describe('a list of pages', () => {
 		await expect(readPages(Infinity, PARALLEL, failing)).rejects.toThrow('page 2');
 	});
 
-	it('requests nothing more after a page failed', async () => {
+	it('does not send any more requests after a page has failed', async () => {
 		const { read, requested } = list(entries(10_000));
 		const failing = async (page: PageQuery) => {
 			const found = await read(page);

@@ -104,7 +104,7 @@ async function startInTime(
 	if (!known) return inProgress(job.settings);
 	if (known.kind === 'agent') return agentIsBuilt(known.robotId);
 	const discard = async () => made && (await deleteRobot(context, made));
-	starting.then(discard, discard).catch(() => undefined); // nobody waits for it
+	starting.then(discard, discard).catch(() => undefined); // its result isn't used
 	return notStarted(job.settings, 'Maxun did not respond in time');
 }
 

@@ -133,7 +133,7 @@ export class ItemOutput {
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
 		const settings = settingsOf(job);
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
-			// n8n runs a node again that throws, and a tool would start a run twice.
+			// If the node throws, n8n runs it again, and a tool would start a run twice.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
 			return isRepeated && 'error' in state && state.final ? 'errorItem' : 'fail';
 		}

@@ -190,7 +190,7 @@ export class Jobs {
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
-/** Notes when Maxun begins to work on a run. Its timeout counts from then on. */
+/** Notes when Maxun begins to work on a run, because the timeout begins then. */
 function noteWork({ entry }: EntryRun, status: string): void {
 	const { state } = entry;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;

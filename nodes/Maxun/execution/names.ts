@@ -4,7 +4,7 @@ import { isTemporaryName } from '../runs/expiry';
 import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 
-/** The names of robots in the parameters of an execution. Looks up each name once, whatever happens to it later. */
+/** The names of robots in the parameters of an execution. Looks up each name once, even if the robot is renamed later. */
 export class Names {
 	private readonly looking = new Map<string, Promise<string>>();
 

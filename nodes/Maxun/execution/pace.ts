@@ -4,7 +4,7 @@ import type { Job, OperationContext } from '../operations/operation';
 interface Pace {
 	/** Maximum number of simultaneous runs. */
 	slots: number;
-	/** How many entries begin at a time. */
+	/** How many entries begin at the same time. */
 	atOnce: number;
 	/** Milliseconds before each start. */
 	delay: number;

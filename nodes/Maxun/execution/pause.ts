@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 5 * 60_000;
 const PART = 1 / 20;
 const PART_OF_LARGE = 1 / 10;
 
-/** When data counts as large, in characters. */
+/** The size from which data is large, in characters. */
 const LARGE = 5_000_000;
 
 /** What an execution waits for. */

@@ -53,8 +53,8 @@ export interface Memory {
 	states: ItemState[][];
 	/** The IDs of the robots that parameters name. */
 	names: Record<string, string>;
-	/** Number of attempts with Retry On Fail so far. n8n itself counts anew after a pause. */
+	/** Number of attempts with Retry On Fail so far. n8n's own count restarts after a pause. */
 	attempts: number;
-	/** The account's credits before the first run, for the hint at the end. It is missing if nobody asked for them. */
+	/** The account's credits before the first run, for the hint at the end. Missing if they were not read. */
 	credits?: number;
 }

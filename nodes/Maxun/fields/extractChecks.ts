@@ -124,7 +124,7 @@ const undetectable = (subject: string, { columns, pagination }: GivenList): stri
 		: []),
 ];
 
-/** Rows contain single fields, too. */
+/** Rows also contain the single fields. */
 function sharedNames(fields: GivenCapture[], lists: GivenList[]): string[] {
 	const columns = lists.flatMap((list) => list.columns.map(({ name }) => name));
 	const shared = fields.find(({ name }) => name !== undefined && columns.includes(name));

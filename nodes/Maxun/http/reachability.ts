@@ -7,10 +7,11 @@ interface Caller {
 }
 
 /**
- * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks reachable.
+ * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks
+ * reachable.
  *
- * Checks only the form of the host, without resolving names. A server on this machine or in a private network can reach
- * its neighbors, so for such a server only the protocol counts.
+ * Only looks at the host's name or address, without resolving it. A server on this machine or in a private network
+ * can reach its neighbors, so for such a server only the protocol counts.
  *
  * @param url of this n8n instance, with any path
  */

@@ -21,7 +21,7 @@ export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 /**
  * A path whose variable parts are encoded, so that an ID can never reach another endpoint.
  *
- * @throws MaxunFault for an ID that consists only of dots, which URL parsers treat as a folder
+ * @throws MaxunFault for an ID that only consists of dots, because URL parsers treat it as a folder
  */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));

@@ -10,8 +10,8 @@ interface Pause {
 }
 
 /**
- * How many requests of one n8n context are sent at a time, and when. Everything that the context sends shares it: the
- * work for all items, polling, paging, and cleanup.
+ * When the requests of one n8n context are sent, and how many at the same time. Everything that the context sends
+ * shares it: the work for all items, polling, paging, and cleanup.
  */
 export class RequestLimiter {
 	private active = 0;

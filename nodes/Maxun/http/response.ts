@@ -15,8 +15,8 @@ export interface Explanation {
 	message: string;
 	description: string;
 	/**
-	 * Why only the user can fix it, or that a quota is used up, in n8n's terms. Undefined if the status says it, or if
-	 * it's unknown.
+	 * Why only the user can fix it, or that a quota is used up, in n8n's terms. Undefined if the status already says
+	 * it, or if the reason is unknown.
 	 */
 	cause?: ActionableCause | 'quota-exhausted';
 	/** Whether this server version lacks the route. */

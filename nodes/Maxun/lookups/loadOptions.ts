@@ -6,7 +6,7 @@ import { PAGE_URL } from '../runs/itemFields';
 import { labelOf, lookUp } from './context';
 import { exampleRuns } from './robotData';
 
-/** Maximum number of characters of a sample value. */
+/** Maximum number of characters in a sample value. */
 const SAMPLE_LENGTH = 80;
 
 /** A value as one short line; empty if there is none. */

@@ -72,7 +72,7 @@ const namesIn =
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
 	Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
-/** The number of changes of each kind, and the first 100 in short. */
+/** The number of changes of each kind, and a short form of the first 100. */
 export function summaryOf(changes: Change[], key: string[]): IDataObject {
 	const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length;
 	return {

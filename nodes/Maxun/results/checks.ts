@@ -11,7 +11,7 @@ import type { DataChecks, Item, RunReader } from './types';
 
 type Checking = Pick<RunReader, 'maxun' | 'hint' | 'usual'>;
 
-/** Runs whose number of rows counts as usual. */
+/** How many earlier runs show the usual number of rows. */
 const USUAL_RUNS = 5;
 
 /** A run that fails a check. Its rows aren't lost: the error output gets them. */
@@ -115,7 +115,7 @@ async function usualRows(reader: Checking, run: Run): Promise<number | undefined
 	});
 }
 
-/** The median number of rows in the last five complete runs before a run; undefined if there are none. */
+/** The median number of rows in the last five completed runs before a run; undefined if there are none. */
 async function readUsual(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,

@@ -17,7 +17,7 @@ export interface OutputSettings extends TableSettings {
 	extra?: IDataObject;
 }
 
-/** A form of output. */
+/** An output format. */
 interface OutputForm {
 	/** As an option of 'Output'. */
 	name: string;
@@ -72,7 +72,7 @@ export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);
 
-/** A run in a form of output. Rows would not show that a run is active or has failed, so such a run itself is returned. */
+/** A run in an output format. Rows would not show that a run is active or has failed, so such a run itself is returned. */
 export function makeOutput(
 	run: Run,
 	settings: OutputSettings & { output: Output },

@@ -99,7 +99,7 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	});
 }
 
-/** The kind of screenshot in its name or URL. */
+/** The kind of screenshot, from its name or URL. */
 const FORMAT = /screenshot-(visible|fullpage)/;
 
 /** A URL or a name as every file system accepts it, e.g. `example-com-products`. */

@@ -92,7 +92,7 @@ const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 		),
 	);
 
-/** Says which columns no row has, because their names are probably misspelled. */
+/** Lists the columns that no row has, because their names are probably misspelled. */
 function hintAtUnknown(
 	rows: IDataObject[],
 	columns: Column[],

@@ -33,7 +33,7 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	return agent;
 }
 
-/** Starts a run of an agent. @throws Busy also as long as Maxun builds the agent */
+/** Starts a run of an agent. @throws Busy even while Maxun is building the agent */
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {

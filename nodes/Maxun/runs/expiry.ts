@@ -23,7 +23,7 @@ export const isTemporaryName = (name: string): boolean => NAME.test(name);
 /**
  * The latest robots without temporary ones, which their execution deletes.
  *
- * @param list reads so many of the latest robots
+ * @param list reads the given number of the latest robots
  */
 export async function withoutTemporary<R extends { name: string }>(
 	list: (limit: number) => Promise<R[]>,

@@ -21,7 +21,7 @@ export function withFields(
 	if (output === 'documents') {
 		return items.map((item) => withMetadata(item, fields));
 	}
-	// A chosen field stands in its column.
+	// A selected field is in its column.
 	const chosen = columns.map(({ column }) => column);
 	const others = Object.fromEntries(
 		Object.entries(fields).filter(([name]) => !chosen.includes(name)),

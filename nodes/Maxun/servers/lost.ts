@@ -13,9 +13,10 @@ const PAUSES = [0, 3_000, 6_000];
 /**
  * Looks for something that was started or created without a response.
  *
- * @param look lists what it may be, with a connection that doesn't wait long
+ * @param look lists the candidates, with a connection that doesn't wait long
  * @param pauses milliseconds before each search
- * @returns the first list that isn't empty, an empty one if there is none, or undefined if the last one could not be read
+ * @returns the first list that isn't empty, an empty one if there is none, or undefined if the last one could not be
+ * read
  */
 export async function findLost<C extends Searchable<C>, T>(
 	connection: C,
@@ -32,7 +33,7 @@ export async function findLost<C extends Searchable<C>, T>(
 }
 
 /**
- * The fault of a start after which a run may exist.
+ * The fault of a start that may have created a run.
  *
  * @param subject the robot or agent, e.g. `robot 'ID'`
  * @param found runs of which it may be one; undefined if they could not be read

@@ -28,7 +28,7 @@ export interface Features {
 	credits: boolean;
 	/** Agents that read several pages. */
 	deepExtraction: boolean;
-	/** Schedules that end at a time of day. */
+	/** Schedules with an end time. */
 	endTime: boolean;
 	/** Robots with inputs. */
 	inputs: boolean;
@@ -79,8 +79,8 @@ export interface EndedRunsQuery {
 	/** Number of latest runs that are needed. */
 	limit: number;
 	/**
-	 * When the runs start that are needed of a robot, or of all robots; epoch milliseconds by the server's clock.
-	 * Earlier ones may be omitted.
+	 * The earliest start of the runs that are needed, by robot or for all robots; epoch milliseconds by the server's
+	 * clock. Earlier runs may be omitted.
 	 */
 	since?: (robotId?: string) => number;
 }

@@ -17,7 +17,7 @@ import {
 	type TriggerNode,
 } from './triggerNode';
 
-/** How long to add webhooks, in milliseconds. n8n calls a hook again that takes two minutes. */
+/** How long to add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
 
 /**
@@ -34,7 +34,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		void showLatestRun(trigger, settings, url);
 		return true;
 	}
-	// n8n calls a hook again that takes two minutes. Two calls at the same time would register two webhooks.
+	// If a hook takes two minutes, n8n calls it again. Two calls at the same time would register two webhooks.
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
 		const reason = await register(trigger, settings, url, startsWithN8n(context)).catch(textOf);
 		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
@@ -78,7 +78,8 @@ const textOf = (error: unknown): string =>
 /**
  * Registers the webhooks, and makes Maxun send a sample event.
  *
- * @param isStart whether n8n starts. Its proxy may start later, so Maxun still counts as reaching it
+ * @param isStart whether n8n is starting. Its proxy may start later, so the trigger assumes that Maxun still reaches
+ * it
  * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
  */
 async function register(

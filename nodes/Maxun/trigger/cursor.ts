@@ -8,7 +8,7 @@ import type { MaxunServer } from '../servers/types';
 import { mismatchOf, otherCriteriaOf, type OtherCriteria, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
 
-/** The IDs of robots by their names. */
+/** Robot IDs by name. */
 export type Names = Record<string, string>;
 
 /** Represents all robots if none are selected. */
@@ -139,7 +139,7 @@ export class Cursor {
 		return isDurable ? undefined : this.saved;
 	}
 
-	/** Stops watching other robots. What is known about all robots counts for each of them. */
+	/** Stops watching other robots. What is known about all robots also applies to each of them. */
 	watchOnly(robotIds: string[]): void {
 		const { done } = this.saved;
 		const all = done[ALL_ROBOTS];
@@ -193,7 +193,7 @@ export class Cursor {
 	}
 
 	/**
-	 * Counts all runs as processed that ended by a time, and forgets their marks.
+	 * Counts all runs that ended by a time as processed, and forgets their marks.
 	 *
 	 * @param unreadable the robots that this doesn't apply to
 	 * @param active the earliest start of a run that still has to be listed; Infinity if there is none

@@ -13,7 +13,7 @@ const FEWEST_ENTRIES = 2_000;
 /** How many runs to record at once, so that their entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
-/** After how many milliseconds to look for a record again. n8n usually takes less time to read and then write all. */
+/** After how many milliseconds to look for a record again. n8n usually reads and writes the whole table in less time. */
 const WRITING_TIME = 100;
 
 /** How often to record runs that other processes overwrite. */

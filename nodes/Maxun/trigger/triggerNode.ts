@@ -72,7 +72,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		},
 		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
-		/** Saves the cursor. n8n loses a durable one that the poll at publication saves, so it is always saved in both places. */
+		/**
+		 * Saves the cursor. Always saves it in both places, because n8n loses the durable one if it is saved by the first
+		 * poll of a publication.
+		 */
 		saveCursor(values: IDataObject): void {
 			write(cursorKey, values);
 			const data = context.getWorkflowStaticData('node');
@@ -94,7 +97,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	};
 }
 
-/** Whether n8n activates the trigger because it starts or changes its leader, and not because somebody publishes. */
+/**
+ * Whether n8n activates the trigger because n8n starts or changes its leader, and not because a user publishes the
+ * workflow.
+ */
 export const startsWithN8n = (context: IHookFunctions | IPollFunctions): boolean =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 

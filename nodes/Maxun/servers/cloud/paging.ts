@@ -40,7 +40,7 @@ export async function readPages<T extends { id: string }>(
 		const missing = Math.ceil((wanted - found.size) / step);
 		while (requested.length < Math.min(atOnce, missing)) {
 			const reading = read({ limit, offset: offset + requested.length * step });
-			reading.catch(() => undefined); // nobody awaits pages beyond the end
+			reading.catch(() => undefined); // pages beyond the end aren't awaited
 			requested.push(reading);
 		}
 		const page = (await requested.shift()) ?? [];

@@ -138,7 +138,7 @@ function nth(formula: string, before: string): string {
 	return `${distance} >= 0${isSkipped}`;
 }
 
-/** What to write instead of pseudo-classes that describe what a user does, and those of other languages. */
+/** What to write instead of pseudo-classes for a user's actions, and of those that aren't CSS. */
 const INSTEAD: Record<string, string> = {
 	contains: 'Write XPath, for example //li[contains(., "Sold out")]',
 	eq: 'Write :nth-child(), which counts from 1',

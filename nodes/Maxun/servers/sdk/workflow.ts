@@ -59,7 +59,7 @@ export function completed(definition: ExtractDefinition, stored: Workflow): Work
 			...(fields.length > 0 ? [schema(FIELDS, fields), LOADED] : []),
 			...lists.flatMap((list) => [storedList(list, listIn(stored, list.name)), LOADED]),
 		];
-		// Without the selectors, which the server would wait for, one after another, if a page lacks them.
+		// Without the selectors. The server would wait for each one that a page lacks.
 		const where = isObject(pair.where) ? pair.where : {};
 		const anywhere = withoutUndefined({ ...where, selectors: undefined });
 		return { ...pair, where: anywhere, what: [...pair.what.slice(0, first), ...captures] };

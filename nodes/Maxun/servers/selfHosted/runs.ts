@@ -16,7 +16,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 	return {
 		// Canceled runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall.
-		// So the most recent part of the list counts as incomplete, for longer than the longest run.
+		// So the most recent part of the list counts as incomplete. This part is longer than the longest run.
 		lateness: 210 * MINUTE,
 		clock: async (robotIds) => clockOf((await readEach(robotIds)).entries),
 		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),

@@ -95,7 +95,7 @@ class Start {
 			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), {
 				any: (): Run[] => [],
 			});
-			// The response counts at once, even if the list takes long.
+			// The response is used at once, even if the list takes long.
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0] : undefined;
