@@ -61,7 +61,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do if nothing changed or the later run has no data. By default, no items for the first, and an error for the second.',
+		'What to do if nothing changed or the later run has no data. By default, no items for the first, an error for the second.',
 } as const satisfies Field;
 
 type Runs = ServerParts['runs'];
