@@ -15,23 +15,21 @@ const SETTLE_MS = 1_500;
 const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
 
 /** Shows the demo shop's address as in the documents, because readers would take a local one for an error. */
-async function showSite({ page }: Editor, site: string): Promise<void> {
-	await page.evaluate(
-		([local, shown]) => {
-			const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-			while (texts.nextNode()) {
-				const { currentNode: text } = texts;
-				if (text.nodeValue?.includes(local))
-					text.nodeValue = text.nodeValue.replaceAll(local, shown);
+async function showSite({ page }: Editor, address: string): Promise<void> {
+	await page.evaluate((origin) => {
+		const local = new RegExp(`${origin}(/site)?`, 'g');
+		const shown = 'https://shop.example';
+		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		while (texts.nextNode()) {
+			const { currentNode: text } = texts;
+			if (text.nodeValue?.includes(origin)) text.nodeValue = text.nodeValue.replace(local, shown);
+		}
+		for (const field of document.querySelectorAll('input, textarea')) {
+			if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+				if (field.value.includes(origin)) field.value = field.value.replace(local, shown);
 			}
-			for (const field of document.querySelectorAll('input, textarea')) {
-				if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-					if (field.value.includes(local)) field.value = field.value.replaceAll(local, shown);
-				}
-			}
-		},
-		[site, 'https://shop.example'] as const,
-	);
+		}
+	}, address);
 }
 
 /** Saves a screenshot for the documents. */
@@ -40,7 +38,7 @@ async function take(editor: Editor, name: string): Promise<void> {
 	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);
 	await page.waitForTimeout(SETTLE_MS);
-	await showSite(editor, stage.sandbox.siteUrl);
+	await showSite(editor, stage.sandbox.url);
 	const path = join(FOLDER, `${name}.png`);
 	await page.screenshot({ path, style: WITHOUT_TOASTS });
 	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);
@@ -57,6 +55,7 @@ async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openNode('Run the robot');
 	// The form has added the inputs of the robot, so n8n marks the earlier output as outdated.
 	await editor.execute();
+	await editor.page.getByRole('button', { name: 'Execute step' }).first().waitFor();
 	await editor.page.getByTestId('output-panel').getByRole('row').nth(2).waitFor();
 	await take(editor, 'run-and-wait');
 	await editor.closeNode();
