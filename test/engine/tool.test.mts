@@ -86,7 +86,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		measure('Search Web', raw, json);
 	});
 
-	// The captured data alone is more than half of such a response, so only a part of it can be less.
+	// The captured data alone is more than half of such a response, so the tool must shorten it.
 	describe('output that is only data has no more tokens than the data itself', () => {
 		function measureData(raw: Record<string, unknown>, given: unknown) {
 			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));

@@ -105,7 +105,7 @@ it('an agent that cannot be built is deleted, and the error says why', async () 
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('an agent waits until the plan allows it, when another one that could not be built is deleted', async () => {
+it('an agent waits until the plan allows it, after another agent that could not be built is deleted', async () => {
 	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
 	const body = { success: false, error: 'Your plan allows 1 agent' };
 	const agents = { kind: 'status', status: 403, method: 'POST', path: '/agents$', body } as const;

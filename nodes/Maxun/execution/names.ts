@@ -12,7 +12,7 @@ export class Names {
 	constructor(readonly ids: Record<string, string>) {}
 
 	/**
-	 * Replaces names by IDs.
+	 * Replaces names with IDs.
 	 *
 	 * @throws MaxunFault if no robot or several robots have a name
 	 */

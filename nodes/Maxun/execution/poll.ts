@@ -66,7 +66,7 @@ async function outcomeOf(
 	);
 }
 
-/** The status of a run that doesn't show it. */
+/** The status for a run without one. */
 const UNKNOWN = 'unknown';
 
 /** Only Maxun's own rejection ends the wait, never the network or a proxy. */

@@ -28,7 +28,7 @@ export type ItemState =
 	  }
 	| {
 			run: StartedRun;
-			/** When the run was seen to work, or its start before that, in epoch milliseconds. */
+			/** When the node first saw that the run was working, or before that, its start, in epoch milliseconds. */
 			since: number;
 			/** Whether Maxun has begun to work on it. */
 			isWorking?: true;

@@ -73,8 +73,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
 		/**
-		 * Saves the cursor. Always saves it in both places, because n8n loses the durable one if it is saved by the first
-		 * poll of a publication.
+		 * Saves the cursor, always in both places, because n8n loses the durable one if it is saved by the first poll of
+		 * a publication.
 		 */
 		saveCursor(values: IDataObject): void {
 			write(cursorKey, values);

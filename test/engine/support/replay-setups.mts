@@ -173,7 +173,7 @@ export function rawRun(exchange: Exchange): Replay {
 	};
 }
 
-/** A start. A rejected one has a run that failed, or needs a free slot and succeeds the second time. */
+/** A start. A rejected one has a run that failed, or needs a free browser and succeeds the second time. */
 export function start(exchange: Exchange): Replay {
 	const { status, path } = exchange;
 	const { robot } = idsIn(path);

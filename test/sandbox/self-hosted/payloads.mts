@@ -11,8 +11,8 @@ export const SECOND_SHAPE_MS = 200;
 const envelope = z.object({ timestamp: z.string(), data: z.record(z.unknown()) }).passthrough();
 
 /**
- * The webhook bodies for a run: one, in the shape from the settings. A real server uses local dates
- * and sends a failure twice: first in short, then in full.
+ * The webhook bodies for a run: one, in the shape from the settings. A real server uses local dates and sends a
+ * failure twice: first a short form, then the full one.
  */
 export function announcements(world: World, run: Run, robot: Robot, webhook: Webhook): unknown[] {
 	const payload = eventPayload(world.settings.deliveryShape, run, robot, webhook);

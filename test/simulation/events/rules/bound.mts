@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 /** From an event or a poll to the execution. */
 const REACTION = 2 * MINUTE;
 
-/** How long ago the runs may have ended that an event without run ID stands for, and how many of them it reads. */
+/** For an event without a run ID: how long ago its runs may have ended, and how many of them it reads. */
 const RECENT = 5 * MINUTE;
 const RUNS_PER_EVENT = 5;
 
@@ -125,7 +125,7 @@ function isCalm({ story, node, ended }: Case, at: number, lists: boolean): boole
 	);
 }
 
-/** Whether Maxun answers that there are too many requests. */
+/** Whether Maxun responds that there are too many requests. */
 const isThrottled = ({ ended }: Case, at: number): boolean =>
 	ended.account.throttled.some((time) => at - MINUTE < time && time < at + MINUTE);
 
