@@ -9,6 +9,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { testLogin } from './execution/login';
 import { credentials } from './fields/server';
 import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
@@ -26,15 +27,25 @@ export class MaxunTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
-		description: "Starts the workflow when a robot's run completes, fails or finds changes",
+		description: 'Starts the workflow when a page changes, or when a robot run completes or fails',
 		builderHint: {
-			searchHint: "Use this to start a workflow when a robot's run ends. It doesn't start runs.",
+			searchHint:
+				"Use this to start a workflow when a web page changes, or when a robot's run ends.",
 		},
 		defaults: { name: 'Maxun Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		credentials: [
+			...credentials,
+			{
+				name: 'maxunWebsiteLoginApi',
+				displayName: 'Website Login',
+				required: false,
+				testedBy: 'testLogin',
+				displayOptions: { show: { '/watch': ['page'], '/what': ['rows'] } },
+			},
+		],
 		webhooks: [
 			{
 				name: 'default',
@@ -48,7 +59,7 @@ export class MaxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { loadOptions, listSearch };
+	methods = { loadOptions, listSearch, credentialTest: { testLogin } };
 
 	webhookMethods = {
 		default: {

@@ -66,8 +66,7 @@ describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {
 		const conditions = credentials.map(({ required, displayOptions }) =>
 			required ? displayOptions?.show?.server : 'optional',
 		);
-		const more = file === 'Maxun' ? ['optional'] : [];
-		expect(conditions).toEqual([['cloud'], ['selfHosted'], ...more]);
+		expect(conditions).toEqual([['cloud'], ['selfHosted'], 'optional']);
 		expect(credentials.every(({ displayOptions }) => displayOptions?.show)).toBe(true);
 	});
 

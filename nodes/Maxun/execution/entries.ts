@@ -9,9 +9,9 @@ import { deadlineOf } from '../runs/timing';
 import type { PendingRun, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf } from '../servers';
+import { readLogin } from '../servers/login';
 import { connecting } from './connecting';
 import { readDocument } from './inputFile';
-import { readLogin } from './login';
 import type { Names } from './names';
 import {
 	notSupported,

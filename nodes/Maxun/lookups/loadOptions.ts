@@ -4,7 +4,7 @@ import { ROBOT_FIELDS } from '../results/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../results/rows';
 import { PAGE_URL } from '../runs/itemFields';
 import { labelOf, lookUp } from './context';
-import { exampleRuns } from './robotData';
+import { columnsInForm, exampleRuns } from './robotData';
 
 /** Maximum number of characters in a sample value. */
 const SAMPLE_LENGTH = 80;
@@ -50,8 +50,10 @@ async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyO
 	});
 }
 
-/** The columns of the selected robots' rows. */
+/** The columns of the selected robots' rows, or of the rows that a form describes. */
 async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const described = columnsInForm(this);
+	if (described.length > 0) return asOptions(described);
 	const fields = await getRunFields.call(this);
 	return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
 }

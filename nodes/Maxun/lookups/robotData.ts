@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { lastGoodRun } from '../results/lastRun';
 import type { Run } from '../servers/entities';
@@ -27,6 +28,21 @@ const MOST_ROBOTS = 10;
 function robotsOfTrigger(context: ILoadOptionsFunctions): string[] {
 	const robotIds: unknown = context.getCurrentNodeParameter('robotIds');
 	return Array.isArray(robotIds) ? robotIds.map(String) : [];
+}
+
+const Named = z.object({ name: z.string() });
+const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);
+const List = z.object({ columns: Entries.catch([]) });
+
+/** The columns in the form of a page, whose robot may not exist yet. */
+export function columnsInForm(context: ILoadOptionsFunctions): string[] {
+	const entriesOf = (name: string) =>
+		Entries.catch([]).parse(context.getCurrentNodeParameter(name));
+	const columns = entriesOf('lists').flatMap((list) => List.safeParse(list).data?.columns ?? []);
+	const names = [...columns, ...entriesOf('fields')].flatMap(
+		(entry) => Named.safeParse(entry).data?.name ?? [],
+	);
+	return [...new Set(names)].filter(Boolean);
 }
 
 /** The ID of the selected robot or agent; empty if there is none. */

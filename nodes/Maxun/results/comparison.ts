@@ -23,16 +23,20 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
  * changed, and neither does its return.
  *
  * @param listed the last runs, if they are known
+ * @param since runs that started by then don't count, in milliseconds of the server's clock
  */
 export async function runBefore(
 	runs: Runs,
 	robotId: string,
 	run: Run,
 	listed?: ListedRun[],
+	since = 0,
 ): Promise<Run | undefined> {
 	const start = startOf(run) ?? 0;
 	const isBefore = (other: ListedRun) =>
-		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
+		other.id !== run.id &&
+		(startOf(other) ?? Infinity) <= start &&
+		(since === 0 || (startOf(other) ?? 0) > since);
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	for (const { id } of candidates.slice(0, MAX_RUNS)) {
 		const read = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
@@ -104,7 +108,7 @@ function checkColumns(
 		[later, after],
 	] as const) {
 		const missing = missingIn(parts, key);
-		if (missing.length === 0) continue;
+		if (missing.length === 0 || parts.length === 0) continue;
 		throw new MaxunFault(
 			`Run ${run.id} has no key column ${quoted(missing)}`,
 			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsOf(parts))}. Compare runs with the same columns`,

@@ -12,6 +12,14 @@ import { pageOfLinks } from './output';
 import { partsOf } from './rows';
 import type { TableSettings } from './table';
 
+/** What a run is compared with, if not with any run before it. */
+interface Baseline {
+	/** Whether all its rows count as added. */
+	fromNothing?: boolean;
+	/** Runs that started by then don't count, in milliseconds of the server's clock. */
+	since?: number;
+}
+
 /**
  * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
  * something changed. Maxun doesn't compare the pages of crawls, so the node does.
@@ -22,14 +30,16 @@ import type { TableSettings } from './table';
 export async function foundChanges(
 	maxun: MaxunServer,
 	run: Run,
-	settings: ChangeSettings & TableSettings = {},
+	settings: ChangeSettings & TableSettings & Baseline = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
 	const { robotId } = run;
 	if (!robotId || capturedNothing(run)) return undefined;
 	const isSaid = run.hasChanges === false && !isCrawl(run);
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
-	const before = await runBefore(maxun.runs, robotId, run);
+	const before = settings.fromNothing
+		? { ...run, data: {} }
+		: await runBefore(maxun.runs, robotId, run, undefined, settings.since);
 	const rest = restRegularly(maxun.sleep);
 	const rows = before
 		? await inTurn('compare', async () => {

@@ -51,7 +51,7 @@ export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],
-	{ maxun, returnAt }: RunContext,
+	{ maxun, returnAt }: Pick<RunContext, 'maxun' | 'returnAt'>,
 	timeoutMinutes: number,
 ): string {
 	const isLeft = returnAt !== undefined;
@@ -70,7 +70,11 @@ export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomS
 const searched = new Map<string, number>();
 
 /** Deletes temporary robots that no execution needs anymore, at most every ten minutes. Never throws a fault. */
-export async function deleteExpired({ account, concurrency, maxun }: RunContext): Promise<void> {
+export async function deleteExpired({
+	account,
+	concurrency,
+	maxun,
+}: Pick<RunContext, 'account' | 'concurrency' | 'maxun'>): Promise<void> {
 	const latest = searched.get(account) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(account, Date.now());

@@ -178,6 +178,18 @@ export interface MaxunServer {
 			definition: ExtractDefinition,
 			options?: { compareRuns?: boolean },
 		): Promise<IDataObject>;
+		/**
+		 * Creates a robot, or gives an existing one another name and definition. Until the server has tried its selectors, there
+		 * is only a draft, which is deleted if that fails.
+		 *
+		 * @param draftName the name of the draft, which identifies it as temporary
+		 * @param robotId the robot to change
+		 */
+		set(
+			name: string,
+			definition: ExtractDefinition,
+			options: { draftName: string; robotId?: string },
+		): Promise<IDataObject>;
 		/** The fields, lists and steps of a robot. Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
 	};

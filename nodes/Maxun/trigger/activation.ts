@@ -5,17 +5,12 @@ import { toNodeError } from '../http/nodeError';
 import { SECOND } from '../http/time';
 import { Cursor } from './cursor';
 import { forget, memoryOf } from './memory';
+import { pageRobot, stopPage } from './page';
 import { Registration } from './registration';
 import { findNamed, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { showLatestRun } from './latestRun';
-import {
-	NO_HOOKS,
-	readTriggerNode,
-	startsWithN8n,
-	type Hooks,
-	type TriggerNode,
-} from './triggerNode';
+import { NO_HOOKS, readTriggerNode, type Hooks, type TriggerNode } from './triggerNode';
 
 /** How long to add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
@@ -31,12 +26,14 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const settings = settingsOf(trigger);
 	if (trigger.isTest) {
+		await watchPage(trigger, settings);
 		void showLatestRun(trigger, settings, url);
 		return true;
 	}
 	// If a hook takes two minutes, n8n calls it again. Two calls at the same time would register two webhooks.
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
-		const reason = await register(trigger, settings, url, startsWithN8n(context)).catch(textOf);
+		await watchPage(trigger, settings);
+		const reason = await register(trigger, settings, url).catch(textOf);
 		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
 		return true;
 	});
@@ -47,13 +44,14 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
+		await leavePage(trigger);
 		const hooks = trigger.hooks();
 		const robots = await unregister(trigger, hooks.robots, url).catch((error: unknown) => {
 			trigger.warn(`Webhooks may remain on the robots. Delete them in Maxun. ${textOf(error)}`);
 			return hooks.robots;
 		});
-		trigger.saveHooks({ ...NO_HOOKS, robots, removedAt: Date.now() });
-
+		const { since } = hooks;
+		trigger.saveHooks({ ...NO_HOOKS, robots, since, removedAt: Date.now() });
 		const { cursor } = memoryOf(trigger);
 		if (cursor) trigger.saveCursor(cursor);
 		forget(trigger);
@@ -61,15 +59,44 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
+/** Makes sure that Maxun checks the page. When n8n starts, a failure only delays that: each poll tries again. */
+async function watchPage(trigger: TriggerNode, settings: TriggerSettings): Promise<void> {
+	const { page, teamId } = settings;
+	if (!page) return;
+	try {
+		await pageRobot(trigger, page, await trigger.connect({ teamId }));
+	} catch (error) {
+		if (!trigger.isStart) throw publishingError(trigger, error);
+		trigger.warn(`Maxun may not check the page. ${textOf(error)}`);
+	}
+}
+
+/** Makes sure that Maxun no longer checks the page. A test has switched nothing on. */
+async function leavePage(trigger: TriggerNode): Promise<void> {
+	if (trigger.isTest || trigger.parameter('watch', 'robots') !== 'page') return;
+	try {
+		const { page, teamId, deleteRobot } = readSettings(trigger);
+		const maxun = await trigger.connect({ teamId });
+		if (page) await stopPage({ trigger, maxun, page }, deleteRobot);
+	} catch (error) {
+		trigger.warn(`Maxun may still check a page. If so, delete its schedule. ${textOf(error)}`);
+	}
+}
+
 /** @throws NodeError with everything in its message, because n8n shows nothing else when a workflow is published */
 function settingsOf(trigger: TriggerNode): TriggerSettings {
 	try {
 		return readSettings(trigger);
 	} catch (error) {
-		const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
-		if (!trigger.isTest && nodeError.description) nodeError.message += `. ${nodeError.description}`;
-		throw nodeError;
+		throw publishingError(trigger, error);
 	}
+}
+
+/** n8n only shows the message when a workflow is published, so it says everything. */
+export function publishingError(trigger: TriggerNode, error: unknown): Error {
+	const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
+	if (!trigger.isTest && nodeError.description) nodeError.message += `. ${nodeError.description}`;
+	return nodeError;
 }
 
 const textOf = (error: unknown): string =>
@@ -78,15 +105,12 @@ const textOf = (error: unknown): string =>
 /**
  * Registers the webhooks, and makes Maxun send a sample event.
  *
- * @param isStart whether n8n is starting. Its proxy may start later, so the trigger assumes that Maxun still reaches
- * it
  * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
  */
 async function register(
 	trigger: TriggerNode,
 	given: TriggerSettings,
 	url: string,
-	isStart: boolean,
 ): Promise<string | undefined> {
 	const until = Date.now() + LONGEST_HOOK;
 	const former = trigger.hooks();
@@ -99,12 +123,14 @@ async function register(
 	const obstacle = maxun.unreachable(url);
 	if (obstacle) return `its URL ${url} ${obstacle}. ${ADVICE}`;
 	const names = await findNamed(trigger, given, maxun, Cursor.saved(trigger).names);
+	save({ names });
 	const registration = new Registration(trigger, maxun, url);
 	const { added, faults } = await registration.add(withIds(given, names).robotIds, events, until);
 	for (const { robotId, fault } of faults) {
 		trigger.warn(`Robot '${robotId}' has no webhook: ${fault.text}`);
 	}
-	const isKnown = isStart && former.isReached && former.url === url;
+	// When n8n starts, its proxy may start later.
+	const isKnown = trigger.isStart && former.isReached && former.url === url;
 	const robots = [...new Set([...former.robots, ...added])];
 	save({ robots, isComplete: faults.length === 0, isReached: isKnown });
 	if (added.length === 0) return 'no robot has its webhook';

@@ -99,10 +99,10 @@ export class Cursor {
 
 	/** What saved data contains, which may be older. */
 	static saved(trigger: TriggerNode): SavedWatch {
-		const { removedAt } = trigger.hooks();
+		const { removedAt, names = {} } = trigger.hooks();
 		const saved = latestOf(undefined, trigger.cursors(), removedAt);
 		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
-		return { done: saved?.done ?? {}, names: saved?.names ?? {}, hasBegun };
+		return { done: saved?.done ?? {}, names: saved?.names ?? names, hasBegun };
 	}
 
 	get names(): Names {

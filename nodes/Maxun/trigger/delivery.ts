@@ -11,7 +11,7 @@ import { mismatchOf, type Reading } from './event';
 import { memoryOf } from './memory';
 import { SAMPLE_STATUS } from './registration';
 import { findNamed, withIds } from './robots';
-import { latestWithItems, listLatest, MOST_RECENT, readRuns } from './runList';
+import { latestWithItems, listLatest, MOST_RECENT, readRuns, type ReadRun } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -81,11 +81,23 @@ async function decideOnSample(trigger: TriggerNode): Promise<Decision> {
 	if (!trigger.isTest) return { ignored: 'sample event' };
 	const reading = await readingFor(trigger);
 	const { matching } = await listLatest(reading.maxun, reading.settings);
-	const read = await latestWithItems(matching, reading);
+	const read =
+		(await latestWithItems(matching, reading)) ?? (await firstRun(matching.slice(0, 1), reading));
 	return read
 		? { items: markItems(read) }
 		: { ignored: 'no run has ended that matches the settings' };
 }
+
+/** A page's first run, as if it were compared with an empty page, because the test would wait for a change otherwise. */
+async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<ReadRun | undefined> {
+	if (!settings.page) return undefined;
+	const reading = { maxun, settings: { ...settings, fromNothing: true } };
+	const read = await latestWithItems(runs, reading);
+	return read && { ...read, note: ALL_NEW };
+}
+
+const ALL_NEW =
+	'The page has not changed since its first check, so the test shows all its content as added. When the workflow is published, it starts with what has changed';
 
 /** What reading runs uses, and what is known about them. */
 type WatchedReading = Reading & Pick<ReturnType<typeof Cursor.saved>, 'done' | 'hasBegun'>;

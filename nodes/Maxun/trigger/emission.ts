@@ -21,6 +21,7 @@ const RunMark = z.object({
 	id: z.string().optional(),
 	robotId: z.string().nullish(),
 	end: z.number().default(0),
+	note: z.string().optional(),
 });
 type RunMark = z.output<typeof RunMark>;
 
@@ -28,10 +29,10 @@ type RunMark = z.output<typeof RunMark>;
 export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
 /** The items of a run with its mark, so that `emitOnce` recognizes them. */
-export const markItems = ({ run, items }: Pick<ReadRun, 'run' | 'items'>): MarkedItem[] =>
+export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedItem[] =>
 	items.map((item) => ({
 		...item,
-		[RUN_MARK]: { id: run.id, robotId: run.robotId, end: endOf(run) ?? 0 },
+		[RUN_MARK]: { id: run.id, robotId: run.robotId, end: endOf(run) ?? 0, note },
 	}));
 
 /** An item that starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
@@ -61,6 +62,8 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	failIfEmpty(context, emitted);
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
+	const notes = new Set(emitted.flatMap((item) => markOf(item)?.note ?? []));
+	for (const message of notes) context.addExecutionHints({ message, location: 'outputPane' });
 	return [output];
 }
 

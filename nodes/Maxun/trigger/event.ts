@@ -10,6 +10,7 @@ import { simplified } from '../results/rows';
 import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
+import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import type { RunEvent, TriggerSettings } from './settings';
 
@@ -29,22 +30,24 @@ export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
 /** The parts of a listed run that decide whether it starts the workflow. */
-export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'>;
+export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'> &
+	Partial<Pick<TriggerSettings, 'since'>>;
 
 /** The criteria of any robot. The cursor keeps those of the previous poll. */
-export type OtherCriteria = Omit<RunCriteria, 'robotIds'>;
+export type OtherCriteria = Omit<RunCriteria, 'robotIds' | 'since'>;
 
 export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
 	({ events, sources }) satisfies Record<keyof OtherCriteria, unknown>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
-	const { events, robotIds, sources } = criteria;
+	const { events, robotIds, sources, since } = criteria;
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	// A workflow that uses temporary robots would start itself.
 	if (isTemporaryName(run.robotName ?? '')) return 'run of a temporary robot';
+	if (since && (startOf(run) ?? 0) <= since) return 'run of former settings';
 	const isSource = sources.length === 0 || sources.some((source) => source === run.source);
 	return isSource ? undefined : 'run of another source';
 }
@@ -52,7 +55,7 @@ export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined 
 /** What is needed to read a run and make its items. */
 export interface Reading {
 	maxun: MaxunServer;
-	settings: TriggerSettings;
+	settings: TriggerSettings & { fromNothing?: boolean };
 	/** See `RunReader`. */
 	usual?: RunReader['usual'];
 }

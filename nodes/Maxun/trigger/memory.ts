@@ -40,6 +40,8 @@ export interface Memory {
 	failures: Map<string, number>;
 	/** The latest cursor. n8n only saves it with items, so the hook that removes the trigger saves it, too. */
 	cursor?: IDataObject;
+	/** The ID of the page's robot, as soon as it exists. Without it, each poll would look for it. */
+	page?: Promise<string>;
 	/** When names of robots were last looked up, and those without ID. Without it, each poll would look them up. */
 	namesAt?: number;
 	unknown: RobotFault[];

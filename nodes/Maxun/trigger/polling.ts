@@ -5,6 +5,7 @@ import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
+import { publishingError } from './activation';
 import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
@@ -13,7 +14,7 @@ import { LOOK_INTERVAL, memoryOf, type Backlog, type Memory } from './memory';
 import { findNamed, withIds } from './robots';
 import { readRuns, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
-import { readTriggerNode, startsWithN8n, type TriggerNode } from './triggerNode';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 
 /** The part of n8n's limit for a poll after which it stops reading lists and runs. The rest is for those that are being read. */
 const PART_OF_BUDGET = 0.5;
@@ -38,14 +39,17 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const given = readSettings(trigger);
 		if (!isDue(trigger, memory, given)) return null;
 		const items = await look(trigger, memory, given, {
-			isStart: startsWithN8n(context),
+			isStart: trigger.isStart,
 			budget: pollBudget(context),
 		});
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
+		const nodeError =
+			memory.lookedAt === undefined
+				? publishingError(trigger, error)
+				: toNodeError(trigger.node, error, 0, triggerProperties);
 		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
-		if (!startsWithN8n(context)) throw nodeError;
+		if (!trigger.isStart) throw nodeError;
 		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
 		return null;
 	} finally {

@@ -5,7 +5,8 @@ import { idOfNamed, isName } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import type { Names } from './cursor';
 import { LOOK_INTERVAL, memoryOf } from './memory';
-import type { TriggerSettings } from './settings';
+import { pageRobot } from './page';
+import { PAGE_ROBOT, type TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
 /** Settings with the IDs of robots in place of their names. A name without known ID stays, and Maxun doesn't find it. */
@@ -22,10 +23,11 @@ export const withIds = (settings: TriggerSettings, names: Names): TriggerSetting
  */
 export async function findNamed(
 	trigger: TriggerNode,
-	{ robotIds }: TriggerSettings,
+	{ robotIds, page }: TriggerSettings,
 	maxun: MaxunServer,
 	known: Names,
 ): Promise<Names> {
+	if (page) return { [PAGE_ROBOT]: await pageRobot(trigger, page, maxun) };
 	const memory = memoryOf(trigger);
 	const wanted = robotIds.filter(isName);
 	const isRecent = Math.abs(Date.now() - (memory.namesAt ?? -Infinity)) < LOOK_INTERVAL;

@@ -58,6 +58,8 @@ export interface ReadRun {
 	run: Run;
 	items: Item[];
 	error?: Error;
+	/** What the user should know about the items. */
+	note?: string;
 }
 
 /** Reads a listed run with all its data. */

@@ -5,6 +5,7 @@ import { onlyTableFields } from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
+import { pageFields, pageOf } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { optionOnlyWith, serverField } from '../fields/server';
 import { teamField } from '../fields/team';
@@ -55,6 +56,16 @@ const optionsField = optionsOf([
 		...field,
 		displayOptions: { show: { '/events': ['run_changed'] } },
 	})),
+	{
+		displayName: 'Delete Robot When Unpublished',
+		name: 'deleteRobot',
+		type: 'boolean',
+		default: true,
+		ifAbsent: false,
+		displayOptions: { show: { '/watch': ['page'] } },
+		description:
+			'Whether to delete the robot of the page, with its runs, when you unpublish the workflow. By default, only its schedule is removed.',
+	},
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{
@@ -101,6 +112,17 @@ const robots = z.preprocess(
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
+const eventsField = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options: EVENTS,
+	default: ['run_completed'],
+	rule: mustNotBeEmpty,
+	description: 'What starts the workflow',
+} as const satisfies Field;
+
 const FIELDS = [
 	{
 		displayName: 'Watch',
@@ -109,6 +131,11 @@ const FIELDS = [
 		noDataExpression: true,
 		required: true,
 		options: [
+			{
+				name: 'A Page',
+				value: 'page',
+				description: 'A page that Maxun checks regularly, without a robot of yours',
+			},
 			{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
 			{
 				name: 'All Robots',
@@ -135,24 +162,33 @@ const FIELDS = [
 		description:
 			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
-	{
-		displayName: 'Trigger On',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		options: EVENTS,
-		default: ['run_completed'],
-		rule: mustNotBeEmpty,
-		description: 'What starts the workflow',
-	},
+	eventsField,
 	eventOutputField,
 	optionsField,
 ] as const satisfies Field[];
 
-/** The fields of the trigger. n8n adds Poll Times. */
-export const triggerProperties = forN8n([serverField, ...FIELDS]);
+const [watchField, robotsField] = FIELDS;
+
+/** The fields of the trigger. n8n adds Poll Times. The events have another default for a page. */
+export const triggerProperties = forN8n([
+	serverField,
+	watchField,
+	robotsField,
+	...pageFields,
+	{ ...eventsField, displayOptions: { hide: { watch: ['page'] } } },
+	{
+		...eventsField,
+		default: ['run_changed'],
+		displayOptions: { show: { watch: ['page'] } },
+	},
+	eventOutputField,
+	optionsField,
+]);
 
 const Form = schemaOf([...FIELDS]);
+
+/** Stands for the robot of a page, until its ID is known. */
+export const PAGE_ROBOT = 'page';
 
 /**
  * The settings of the trigger. `robotIds` is empty for all robots.
@@ -163,7 +199,7 @@ const Form = schemaOf([...FIELDS]);
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** @throws ZodError for invalid values */
-export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
+export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter' | 'hooks'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
 	const {
@@ -181,7 +217,10 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	return {
 		...fields,
 		...options,
-		robotIds: fields.robotIds ?? [],
+		robotIds: watch === 'page' ? [PAGE_ROBOT] : (fields.robotIds ?? []),
+		page: watch === 'page' ? pageOf((name) => parameter(name, null) ?? undefined) : undefined,
+		/** Runs of a page's robot that started before have read something else. */
+		since: watch === 'page' ? hooks().since : undefined,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,
 	};

@@ -10,6 +10,8 @@ import { z } from 'zod';
 import type { ConnectionOptions } from '../http/connectionOptions';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, serverKindOf } from '../servers';
+import type { Login } from '../servers/definition';
+import { readLogin } from '../servers/login';
 import type { MaxunServer } from '../servers/types';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
@@ -29,6 +31,10 @@ const Hooks = z.object({
 	isReached: z.boolean(),
 	/** When the workflow was last unpublished, in milliseconds by n8n's clock. */
 	removedAt: z.number().optional(),
+	/** The IDs of robots by their names. n8n may not have saved the cursor yet. */
+	names: z.record(z.string(), z.string()).optional(),
+	/** The start of the last run of a page's robot before what it reads was changed, in milliseconds of the server's clock. */
+	since: z.number().optional(),
 });
 export type Hooks = z.output<typeof Hooks>;
 
@@ -53,7 +59,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		if (JSON.stringify(data[key]) !== text) data[key] = JSON.parse(text);
 	};
 	/** Throws n8n's own error if an expression fails. */
-	const parameter = (name: string, fallback?: string): unknown =>
+	const parameter = (name: string, fallback?: string | null): unknown =>
 		'getInputSourceData' in context
 			? context.getNodeParameter(name, 0, fallback)
 			: context.getNodeParameter(name, fallback);
@@ -62,6 +68,11 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
 		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
+		/** Whether n8n activates the trigger because it starts or changes its leader, and not because somebody publishes. */
+		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
+		workflow: context.getWorkflow(),
+		instanceId: context.getInstanceId(),
+		timezone: context.getTimezone(),
 		parameter,
 		hooks: (): Hooks => Hooks.catch(NO_HOOKS).parse(read(hooksKey)),
 		saveHooks: (hooks: Hooks): void => write(hooksKey, hooks),
@@ -81,6 +92,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			const data = context.getWorkflowStaticData('node');
 			if (isPollCursor(data)) Object.assign(data, values);
 		},
+		/** What a step of a page's robot types. */
+		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
 		/** Stores data as an n8n file. Only executions do this: n8n never deletes what others store. */
@@ -96,13 +109,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
-
-/**
- * Whether n8n activates the trigger because n8n starts or changes its leader, and not because a user publishes the
- * workflow.
- */
-export const startsWithN8n = (context: IHookFunctions | IPollFunctions): boolean =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /** n8n adds a hidden field to static data, which a copy lacks. */
 const copyOf = (value: unknown): unknown =>

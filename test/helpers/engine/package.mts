@@ -1,4 +1,5 @@
 import './environment.mts';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { NodeHelpers } from 'n8n-workflow';
@@ -75,6 +76,15 @@ async function load(directory: string): Promise<LoadedPackage> {
 		credentialType: (name) => loader.getCredential(name).type,
 		credentialTypeNames: Object.keys(loader.credentialTypes),
 	};
+}
+
+/** Loads the package once more, as a new process of n8n does: its modules remember nothing. */
+export async function loadAgain(): Promise<LoadedPackage> {
+	const { cache } = createRequire(import.meta.url);
+	for (const path of Object.keys(cache)) {
+		if (path.startsWith(`${ROOT}dist/`)) Reflect.deleteProperty(cache, path);
+	}
+	return await load(ROOT);
 }
 
 let loaded: Promise<LoadedPackage> | undefined;

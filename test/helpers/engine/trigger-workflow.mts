@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { useProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
-import { TRIGGER_NODE, type LoadedPackage } from './package.mts';
+import { loadAgain, TRIGGER_NODE, type LoadedPackage } from './package.mts';
 import { StaticData } from './static-data.mts';
 import { callHook, callPoll, callWebhook, register, type HookName } from './trigger-calls.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
@@ -65,7 +65,7 @@ export class TriggerWorkflow {
 	private test = new StaticData();
 
 	constructor(
-		private readonly loaded: LoadedPackage,
+		private loaded: LoadedPackage,
 		private setup: TriggerSetup,
 	) {
 		this.staticData = setup.staticData ?? new StaticData();
@@ -115,7 +115,9 @@ export class TriggerWorkflow {
 
 	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
 	async restart(): Promise<Poll | null> {
-		this.workflowId = newId();
+		// A fixed ID needs modules that remember nothing.
+		if (this.setup.workflowId === undefined) this.workflowId = newId();
+		else this.loaded = await loadAgain();
 		this.published = this.open();
 		const polls = this.polls && !this.isDurable;
 		const poll = polls ? await this.poll({ activation: 'init' }, true) : null;

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import { definitionFields, extractAdditionalFields } from './extract';
+import { checkDefinition } from './extractChecks';
+import { definitionOf } from './extractParameters';
+import { schemaOf, type Field } from './field';
+import { urlField } from './robots';
+import { checkRunEvery, scheduleFields } from './schedule';
+import type { ExtractDefinition } from '../servers/definition';
+import type { ScheduleSettings } from '../servers/types';
+
+/** How often a trigger may check a page, in minutes. */
+const SHORTEST = 15;
+
+/** Fields that are only shown with these values of others. */
+const shownFor = <const F extends Field>(show: Record<string, string[]>, fields: F[]) =>
+	fields.map((field) => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
+
+const [runEvery, unit, dayOfWeek, dayOfMonth, time] = scheduleFields;
+
+/** How often to check the page. */
+const checkFields = [
+	{
+		...runEvery,
+		displayName: 'Check Every',
+		description: 'Number of units between checks. At least 15 minutes, at most 1 month.',
+	},
+	{ ...unit, description: "Unit of time for 'Check Every'" },
+	dayOfWeek,
+	dayOfMonth,
+	{
+		...time,
+		displayOptions: { show: { runEveryUnit: ['DAYS', 'WEEKS', 'MONTHS'] } },
+		description:
+			'Time of day to check the page, in hours and minutes of the time zone of the workflow. Leave empty to check at midnight.',
+	},
+	{
+		displayName: 'Each check is a run of a robot. On Maxun Cloud, it uses credits.',
+		name: 'checkNotice',
+		type: 'notice',
+		default: '',
+	},
+] as const satisfies Field[];
+
+const fields = [
+	{ ...urlField, description: 'The page to watch' },
+	...checkFields,
+	{
+		displayName: 'What',
+		name: 'what',
+		type: 'options',
+		noDataExpression: true,
+		required: true,
+		options: [
+			{
+				name: 'Rows',
+				value: 'rows',
+				description: 'Named columns, such as the products of a list with their prices',
+			},
+			{ name: 'Text of the Page', value: 'text', description: 'All text, line by line' },
+		],
+		default: 'text',
+		description: 'What to compare',
+	},
+] as const satisfies Field[];
+
+const rowFields = [...definitionFields(), extractAdditionalFields()];
+
+/** The fields of a trigger that watches a page: the page, how often to check it, and what to compare. */
+export const pageFields = shownFor({ watch: ['page'] }, [
+	...fields,
+	...shownFor({ what: ['rows'] }, rowFields),
+]);
+
+const PageForm = schemaOf([...fields]).superRefine(checkInterval);
+const RowsForm = schemaOf([urlField, ...rowFields]).superRefine(checkDefinition);
+
+/** A page to watch. */
+export interface WatchedPage {
+	url: string;
+	/** What to read from the page; undefined for its text. */
+	definition?: ExtractDefinition;
+	schedule: Omit<ScheduleSettings, 'timezone'>;
+}
+
+/** The page in the form of a trigger. @throws ZodError for invalid values */
+export function pageOf(parameter: (name: string) => unknown): WatchedPage {
+	const given = Object.fromEntries(pageFields.map(({ name }) => [name, parameter(name)]));
+	const { url, what, ...schedule } = PageForm.parse(given);
+	return {
+		url,
+		schedule,
+		...(what === 'rows' && { definition: definitionOf(RowsForm.parse(given)) }),
+	};
+}
+
+/** Refuses intervals that the schedule doesn't know, and those that would cost more than anybody wants. */
+function checkInterval(
+	given: { runEvery: number; runEveryUnit: string },
+	context: z.RefinementCtx,
+): void {
+	checkRunEvery(given, context);
+	const { runEvery: every, runEveryUnit } = given;
+	const report = (message: string) =>
+		context.addIssue({ code: 'custom', path: ['runEvery'], message });
+	if (runEveryUnit === 'MINUTES' && every < SHORTEST)
+		report(`must be ${SHORTEST} or more for minutes`);
+	if (runEveryUnit === 'DAYS' && every > 31) report('must be 31 or less for days');
+	if (runEveryUnit === 'MONTHS' && every > 1) report('must be 1 for months');
+}

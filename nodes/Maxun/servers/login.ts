@@ -1,0 +1,17 @@
+import type { MaxunContext } from '../http/context';
+import { MaxunFault } from '../http/fault';
+import type { Login } from './definition';
+
+const LOGIN = 'maxunWebsiteLoginApi';
+
+/** What the robot types into a login form. @throws MaxunFault if the node has no such credential */
+export async function readLogin(context: MaxunContext, itemIndex = 0): Promise<Login> {
+	if (!context.getNode().credentials?.[LOGIN]) {
+		throw new MaxunFault(
+			'A step types text from a credential, and the node has none',
+			"Select a credential in 'Credential for Website Login', or set 'Text From' to 'Value'",
+		);
+	}
+	const { user, password } = await context.getCredentials(LOGIN, itemIndex);
+	return { user: String(user ?? ''), password: String(password ?? '') };
+}

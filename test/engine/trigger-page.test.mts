@@ -1,0 +1,384 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { KEYS, TEAM_ID } from '../sandbox/index.mts';
+import type { TriggerHost, TriggerOptions } from '../helpers/engine/index.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { randomFrom } from '../simulation/random.mts';
+import { useClock } from './support/clock.mts';
+import { Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
+
+/** A trigger that watches a page: its robot in Maxun, and what starts the workflow. */
+
+const sandbox = useSandbox();
+const triggers = new Triggers(sandbox);
+const later = useClock();
+beforeEach(async () => {
+	await sandbox.control.settings({ hostedSdk: true });
+	for (const { id } of await robots()) await sandbox.owner.delete(`/robots/${id}`);
+});
+
+const Robot = z.object({
+	id: z.string(),
+	name: z.string(),
+	type: z.string(),
+	url: z.string().nullish(),
+	schedule: z.record(z.unknown()).nullable(),
+});
+
+/** The robots of triggers, oldest first. */
+async function robots(teamId?: string) {
+	const { body } = await sandbox.client({ teamId }).get('/robots?q=n8n%20watches&limit=100');
+	return z.array(Robot).parse(body.data).reverse();
+}
+
+const page = () => `${sandbox.siteUrl}/products`;
+let made = 0;
+/** A trigger in a workflow of its own. */
+async function hostOf(
+	{ options, ...parameters }: INodeParameters & { options?: INodeParameters } = {},
+	setup: Partial<TriggerOptions> = {},
+): Promise<TriggerHost> {
+	const workflowId = `workflow-${++made}`;
+	const form = { watch: 'page', url: page(), runEvery: 1, runEveryUnit: 'HOURS' };
+	const events = ['run_changed'];
+	const all = { ...form, events, ...parameters, options: { webhook: false, ...options } };
+	return await triggers.host([], all, { workflowId, ...setup });
+}
+
+async function published(...given: Parameters<typeof hostOf>): Promise<TriggerHost> {
+	const host = await hostOf(...given);
+	await host.activate();
+	return host;
+}
+
+const columns = {
+	values: [
+		{ name: 'Product', selector: '.name' },
+		{ name: 'Price', selector: '.price' },
+	],
+};
+const rows = (more: IDataObject = {}) => ({
+	what: 'rows',
+	lists: { values: [{ rowSelector: 'li.product', columns, ...more }] },
+});
+
+/** One check of the page, as the schedule runs it. */
+async function checked(host: TriggerHost, index = 0): Promise<IDataObject[]> {
+	const robot = (await robots())[index];
+	later(2);
+	await sandbox.owner.run(robot?.id ?? '');
+	later(2);
+	return ((await host.poll())?.emitted[0] ?? []).map(({ json }) => json);
+}
+
+const runsOf = async (robotId = ''): Promise<unknown> =>
+	(await sandbox.owner.get(`/robots/${robotId}/runs`)).body.data;
+
+const priced = async (price: number) => await sandbox.setPrice(1, price);
+
+describe('publishing', () => {
+	it.each([true, false])(
+		'creates the robot and its schedule (hooks first: %s)',
+		async (hooksFirst) => {
+			await published({}, { hooksFirst });
+			expect(await robots()).toMatchObject([
+				{
+					name: expect.stringMatching(
+						/^n8n watches http:\/\/.*\/products for Engine test \(workflow-\d+ node \w{8} \w{8}\)$/,
+					),
+					type: 'scrape',
+					url: page(),
+					schedule: { runEvery: 1, runEveryUnit: 'HOURS', timezone: 'Europe/Berlin' },
+				},
+			]);
+		},
+	);
+
+	it('again changes what has changed in the form, and keeps the robot and its runs', async () => {
+		const host = await published(rows());
+		await checked(host);
+		const [first] = await robots();
+		await host.deactivate();
+		expect(await robots()).toMatchObject([{ id: first?.id, schedule: null }]);
+		const other = `${sandbox.siteUrl}/more`;
+		const [name] = columns.values;
+		host.edit({
+			parameters: { url: other, runEvery: 2, ...rows({ columns: { values: [name] } }) },
+		});
+		await host.activate();
+		const [again, ...others] = await robots();
+		expect(others).toEqual([]);
+		expect(again).toMatchObject({ id: first?.id, schedule: { runEvery: 2 } });
+		expect(again?.name).toContain('/more');
+		expect(await sandbox.owner.run(first?.id ?? '')).toMatchObject({
+			data: { listData: expect.arrayContaining([{ Product: expect.any(String) }]) },
+		});
+		expect(await runsOf(first?.id)).toHaveLength(2);
+	});
+
+	it('without changes sends no other robot', async () => {
+		const host = await published(rows());
+		await host.deactivate();
+		await sandbox.control.clear();
+		await host.activate();
+		expect(await sandbox.count(/^(POST|PUT|PATCH) (?!.*(schedule|webhooks))/)).toBe(0);
+	});
+
+	it('with text instead of rows, or the reverse, uses another robot, and stops the former one', async () => {
+		const host = await published(rows());
+		await host.deactivate();
+		host.edit({ parameters: { what: 'text' } });
+		await host.activate();
+		expect(await robots()).toMatchObject([
+			{ type: 'extract', schedule: null },
+			{ type: 'scrape', schedule: { runEvery: 1 } },
+		]);
+	});
+
+	it('a copy of the workflow, and another trigger in it, have robots of their own', async () => {
+		const workflowId = 'shared';
+		const hosts = [
+			await published({}, { workflowId }),
+			await published({}, { workflowId, node: { id: 'other' } }),
+			await published({}, { workflowId: 'copy' }),
+		];
+		expect(new Set((await robots()).map(({ id }) => id)).size).toBe(3);
+		await hosts[0]?.deactivate();
+		expect((await robots()).filter(({ schedule }) => schedule)).toHaveLength(2);
+	});
+
+	it.each<[string, INodeParameters, RegExp]>([
+		['no URL', { url: '' }, /'URL' is required/],
+		['a URL that is none', { url: 'shop' }, /'URL' must be a valid URL/],
+		['an interval of seconds', { runEvery: 1, runEveryUnit: 'SECONDS' }, /'Unit' must be one of/],
+		[
+			'a short interval',
+			{ runEvery: 5, runEveryUnit: 'MINUTES' },
+			/'Check Every' must be 15 or more/,
+		],
+		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 for/],
+		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
+		['no rows', { what: 'rows' }, /'Lists' must contain a list/],
+		['no event', { events: [] }, /'Trigger On' must contain/],
+	])('with %s fails and sends nothing', async (_, parameters, message) => {
+		const host = await hostOf(parameters);
+		await expect(host.activate()).rejects.toThrow(message);
+		expect(await sandbox.sent()).toEqual([]);
+	});
+
+	it.each<[string, INodeParameters, RegExp]>([
+		[
+			'a selector that matches nothing',
+			rows({ rowSelector: 'li.none' }),
+			/selector.*li\.none|'List 1'/s,
+		],
+		['a page that does not open', { ...rows(), url: 'http://127.0.0.1:9/' }, /could not open/],
+	])('with %s fails, and leaves no robot', async (_, parameters, message) => {
+		const host = await hostOf(parameters);
+		await expect(host.activate()).rejects.toThrow(message);
+		expect(await sandbox.owner.get('/robots?q=n8n').then(({ body }) => body.data)).toEqual([]);
+	});
+
+	it.each<[string, object, RegExp]>([
+		[
+			'the plan allows no further robot',
+			{
+				path: '/robots',
+				method: 'POST',
+				status: 403,
+				body: { success: false, error: 'Plan limit reached: 3 robots' },
+			},
+			/plan does not allow.*Delete what you don't need.*3 robots/,
+		],
+		[
+			'the schedule is refused',
+			{
+				path: 'schedule',
+				method: 'PUT',
+				status: 400,
+				body: { success: false, error: 'No schedules today' },
+			},
+			/No schedules today/,
+		],
+		[
+			'the response to the schedule is lost',
+			{ path: 'schedule', method: 'PUT', kind: 'reset', before: false, times: 9 },
+			/./,
+		],
+	])(
+		'fails if %s, and leaves no schedule',
+		async (_, fault, message) => {
+			await sandbox.control.fault({ kind: 'status', times: 9, ...fault });
+			const host = await hostOf();
+			await expect(host.activate()).rejects.toThrow(message);
+			await sandbox.control.clearFaults();
+			expect((await robots()).filter(({ schedule }) => schedule)).toEqual([]);
+		},
+		60_000,
+	);
+
+	it('fails without credits', async () => {
+		const host = await hostOf({}, { credentials: sandbox.credentials({ apiKey: KEYS.poor }) });
+		await expect(host.activate()).rejects.toThrow(/not enough Maxun credits.*Add credits/);
+	});
+
+	it('fails for rows if Maxun Cloud lacks their routes', async () => {
+		await sandbox.control.settings({ hostedSdk: false });
+		const host = await hostOf(rows());
+		await expect(host.activate()).rejects.toThrow(/route|support|version/i);
+		await published();
+	});
+
+	it('finds a robot whose creation got no response', async () => {
+		await sandbox.control.fault({ kind: 'reset', path: '/robots/scrape', before: false });
+		await published();
+		expect(await robots()).toMatchObject([{ schedule: { runEvery: 1 } }]);
+	}, 60_000);
+});
+
+describe('unpublishing', () => {
+	it("with a member's key makes the schedule rare, and says so", async () => {
+		const told = warnings();
+		const credentials = sandbox.credentials({ apiKey: KEYS.member });
+		const options = { teamId: locator(TEAM_ID), deleteRobot: true };
+		const host = await published({ options }, { credentials });
+		await host.deactivate();
+		expect((await robots(TEAM_ID)).at(-1)?.schedule).toMatchObject({ runEveryUnit: 'MONTHS' });
+		expect(told.join('\n')).toMatch(/once a month.*role.*remains/s);
+	});
+
+	it('deletes the robot only if the user wants that', async () => {
+		const host = await published({ options: { deleteRobot: true } });
+		await checked(host);
+		await host.deactivate();
+		expect(await robots()).toEqual([]);
+	});
+
+	it('never fails', async () => {
+		const told = warnings();
+		const host = await published();
+		await sandbox.control.fault({ kind: 'status', status: 400, times: 99 });
+		await host.deactivate();
+		await sandbox.control.clearFaults();
+		expect(told.join('\n')).toContain('Maxun may still check a page');
+	});
+});
+
+describe('the workflow starts', () => {
+	it.each([true, false])(
+		'twice if the page changes twice (hooks first: %s)',
+		async (hooksFirst) => {
+			await priced(249);
+			const host = await published(
+				{ ...rows(), options: { keyFields: ['Product'] } },
+				{ hooksFirst },
+			);
+			expect(await checked(host)).toEqual([]);
+			const starts: IDataObject[][] = [];
+			for (const price of [249, 239, 239, 229]) {
+				await priced(price);
+				starts.push(await checked(host));
+			}
+			expect(starts.map((items) => items.length)).toEqual([0, 1, 0, 1]);
+			expect(starts[3]).toMatchObject([
+				{ change: 'changed', before: { Price: expect.stringContaining('239') } },
+			]);
+		},
+	);
+
+	it('for the text of the page, after a restart, too', async () => {
+		await priced(249);
+		const host = await published();
+		expect(await checked(host)).toEqual([]);
+		await host.restart();
+		await priced(199);
+		expect(await checked(host)).toMatchObject([
+			{ change: 'changed', diff: expect.stringContaining('199') },
+		]);
+	});
+
+	it('without delay if Maxun reaches n8n', async () => {
+		await priced(249);
+		const host = await published({ options: { webhook: true } });
+		const [robot] = await robots();
+		for (const price of [249, 189]) {
+			later(2);
+			await priced(price);
+			await sandbox.owner.run(robot?.id ?? '');
+		}
+		expect((await host.waitForItems(1)).map(({ json }) => json)).toMatchObject([
+			{ change: 'changed', diff: expect.stringContaining('189') },
+		]);
+	});
+
+	it('not for the first check of other columns or another page', async () => {
+		const host = await published(rows());
+		await checked(host);
+		await host.deactivate();
+		host.edit({ parameters: rows({ columns: { values: columns.values.slice(0, 1) } }) });
+		await host.activate();
+		expect(await checked(host)).toEqual([]);
+		await host.restart();
+		expect(await checked(host)).toEqual([]);
+	});
+});
+
+describe('a test in the editor', () => {
+	it('runs the robot once, shows all its rows as added, and switches no schedule on', async () => {
+		const host = await hostOf(rows());
+		await host.listen();
+		const [delivery] = await host.waitForItems(1).then(() => host.deliveries.slice(-1));
+		const items = delivery?.emitted?.[0] ?? [];
+		expect(items.length).toBeGreaterThan(3);
+		expect(items[0]?.json).toMatchObject({ change: 'added', Product: expect.any(String) });
+		await host.stopListening();
+		const [robot, ...others] = await robots();
+		expect(others).toEqual([]);
+		expect(robot?.schedule).toBeNull();
+		await host.listen();
+		await host.waitForItems(2 * items.length);
+		expect(await runsOf(robot?.id)).toHaveLength(1);
+	}, 60_000);
+
+	it('fails with other settings while the workflow is published', async () => {
+		const host = await published();
+		host.edit({ parameters: { url: `${sandbox.siteUrl}/more` } });
+		await expect(host.listen()).rejects.toThrow('published with other settings');
+	});
+});
+
+it.each([1, 2])(
+	'published, unpublished and killed 50 times, has at most one robot and one schedule (seed %i)',
+	async (seed) => {
+		const random = randomFrom(seed);
+		const host = await hostOf(seed === 1 ? {} : rows());
+		let isPublished = false;
+		for (let round = 0; round < 50; round++) {
+			const isKilled = random() < 0.5;
+			if (isKilled) await killAfter(Math.floor(random() * 10), random() < 0.5);
+			const change = isPublished ? host.deactivate() : host.activate();
+			await change.catch(() => undefined);
+			isPublished = !isPublished;
+			await sandbox.control.clearFaults();
+			// n8n knows in its database whether the workflow is published, and starts it if so.
+			if (isKilled && (isPublished || random() < 0.5)) {
+				await host.restart();
+				isPublished = true;
+			} else if (isKilled) await host.deactivate();
+			const all = await robots();
+			expect(all.length).toBeLessThanOrEqual(1);
+			expect(all.filter(({ schedule }) => schedule)).toHaveLength(isPublished ? 1 : 0);
+		}
+	},
+	300_000,
+);
+
+/** From this request on, Maxun gets no more from the process. It may have got the last one. */
+async function killAfter(skip: number, isProcessed: boolean): Promise<void> {
+	const gone = { kind: 'status' as const, status: 400, path: '.*' };
+	await sandbox.control.fault({ ...gone, skip, before: !isProcessed });
+	await sandbox.control.fault({ ...gone, skip, times: 1000 });
+}
