@@ -125,6 +125,41 @@ describe('A new user without a recorded robot', () => {
 	});
 });
 
+describe('A new user who wants to know when a page changes', () => {
+	it('watches it from an empty canvas, without a robot', async () => {
+		const steps: string[] = [];
+		const step = async (what: string, action: () => Promise<unknown>) => {
+			steps.push(what);
+			await action();
+		};
+		await editor.openNewWorkflow();
+		const began = Date.now();
+		await step('search for Maxun', async () => {
+			const found = await editor.searchNodes('maxun');
+			await found.getByText('Maxun', { exact: true }).click();
+		});
+		await step('select the trigger', async () => {
+			await editor.unfold('Triggers');
+			await editor.addAction('On run found changes');
+		});
+		await step('select A Page', async () => await editor.choose('watch', /^A Page/));
+		await step('enter the URL', async () => {
+			await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
+		});
+		await editor.shoot('32-watched-page');
+		await step('fetch a test event', async () => {
+			const output = await editor.execute();
+			expect(await output.innerText()).toContain('added');
+		});
+		await editor.shoot('33-watched-page-output');
+		await step('select Rows', async () => await editor.choose('what', /^Rows/));
+		await editor.shoot('34-watched-rows');
+		await editor.closeNode();
+		const seconds = (Date.now() - began) / 1000;
+		console.log(`${steps.length} steps in ${seconds.toFixed(0)} s: ${steps.join(', ')}`);
+	});
+});
+
 /** The columns of the demo shop's products. */
 const COLUMNS = [
 	{ column: 'Product', selector: '.name a', type: 'Text' },

@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import { listen } from '../helpers/listen.mts';
+
+interface Product {
+	id: number;
+	name: string;
+	price: string;
+}
+
+/** A page with products that come, go and change. */
+export class Shop {
+	private products: Product[] = [1, 2, 3, 4, 5, 6].map((id) => productOf(id, '10.00'));
+	private next = 7;
+
+	private constructor(
+		private readonly server: Server,
+		readonly url: string,
+	) {}
+
+	static async open(): Promise<Shop> {
+		const server = createServer((_, response) => {
+			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(shop.html());
+		});
+		const shop = new Shop(server, `http://127.0.0.1:${await listen(server)}/products`);
+		return shop;
+	}
+
+	/** The rows of the page as one line each, sorted. */
+	rows = (): string[] =>
+		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
+
+	/** Adds, changes and removes some products, and shuffles them. */
+	change(random: () => number): void {
+		const price = () => (random() * 100).toFixed(2);
+		const kept = this.products.filter((_, index) => index === 0 || random() > 0.2);
+		const changed = kept.map((product) =>
+			random() < 0.3 ? { ...product, price: price() } : product,
+		);
+		const added = Array.from({ length: Math.floor(random() * 3) + 1 }, () =>
+			productOf(this.next++, price()),
+		);
+		this.products = [...added, ...changed].sort(() => random() - 0.5);
+	}
+
+	/** Changes one price. @returns the product and its former price */
+	reprice(price: string): [name: string, former: string] {
+		const [first = productOf(0, ''), ...others] = this.products;
+		this.products = [{ ...first, price }, ...others];
+		return [first.name, `$${first.price}`];
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private readonly linkOf = (id: number) => new URL(`/products/${id}`, this.url).href;
+
+	private html(): string {
+		const items = this.products.map(
+			({ id, name, price }) =>
+				`<li class="product"><span class="name"><a href="/products/${id}">${name}</a></span> <span class="price">$${price}</span></li>`,
+		);
+		return `<!doctype html><title>Shop</title><h1>Products</h1><ul>${items.join('')}</ul>`;
+	}
+}
+
+const productOf = (id: number, price: string): Product => ({ id, name: `Product ${id}`, price });
