@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { entriesField } from './collections';
-import { valueOf, type Field, type OptionValues } from './field';
+import type { Field } from './field';
 import { text } from './parameters';
+import { outcome } from './waiting';
 
 const fewerField = {
 	displayName: 'At Most Fewer Than Usual (%)',
@@ -48,21 +48,12 @@ const failsField = {
 	name: 'ifCheckFails',
 	type: 'options',
 	options: [
-		{
-			name: 'Return Nothing',
-			value: 'nothing',
-			description: 'Continue without the rows of the run, and show a hint',
-		},
-		{
-			name: 'Return the Items',
-			value: 'items',
-			description: "Continue with the rows. Each contains 'problems', and a hint lists them.",
-		},
-		{
-			name: 'Throw an Error',
-			value: 'error',
-			description: "Stop the workflow, or send the rows to the node's error output if it has one",
-		},
+		outcome('nothing', 'Continue without the rows of the run, and show a hint'),
+		outcome('items', "Continue with the rows. Each contains 'problems', and a hint lists them."),
+		outcome(
+			'error',
+			"Stop the workflow, or send the rows to the node's error output if it has one",
+		),
 	],
 	default: 'error',
 	ifAbsent: 'error',
@@ -101,21 +92,9 @@ export const dataChecksOfEventField = checksOf([
 	{
 		...failsField,
 		options: [
-			{
-				name: 'Return Nothing',
-				value: 'nothing',
-				description: 'Do not start the workflow for this run',
-			},
-			{
-				name: 'Return the Items',
-				value: 'items',
-				description: "Start the workflow with the rows. Each contains 'problems'.",
-			},
-			{
-				name: 'Throw an Error',
-				value: 'error',
-				description: 'Start an execution that fails, so that the error workflow runs',
-			},
+			outcome('nothing', 'Do not start the workflow for this run'),
+			outcome('items', "Start the workflow with the rows. Each contains 'problems'."),
+			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
 	},
 	minRowsField,
@@ -123,10 +102,3 @@ export const dataChecksOfEventField = checksOf([
 
 /** The checks for a temporary robot, which has no earlier runs. */
 export const newDataChecksField = checksOf([filledField, failsField, minRowsField]);
-
-type Checks = OptionValues<(typeof dataChecksField)['options'][number]>;
-
-/** Reads the checks for a form with a schema of its own. */
-export const dataChecksParameter: z.ZodType<Checks, z.ZodTypeDef, unknown> = valueOf(
-	dataChecksField,
-).pipe(z.custom<Checks>());

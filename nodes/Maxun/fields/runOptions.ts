@@ -1,9 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Field, OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
 import { dataChecksField } from './checks';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { formatsField } from './formats';
+import { inputValues } from './inputs';
 import { downloadScreenshotsField } from './output';
 import { seconds } from './parameters';
 import { smartQueriesField } from './robots';
@@ -89,8 +91,14 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
-/** The options for the start of a run, for any kind of server. */
-export const startOptions = ({
-	formats,
-	smartQueries,
-}: OptionValues<(typeof startFields)[number]>): StartOptions => ({ formats, smartQueries });
+/** How to start a run, for any kind of server. @param item the node's input item */
+export const startOptions = (
+	{
+		params,
+		options: { formats, smartQueries },
+	}: {
+		params: Parameters<typeof inputValues>[0];
+		options: OptionValues<(typeof startFields)[number]>;
+	},
+	item: IDataObject,
+): StartOptions => ({ formats, smartQueries, params: inputValues(params, item) });

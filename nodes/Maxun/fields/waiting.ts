@@ -17,55 +17,40 @@ export const timeoutField = {
 		'Maximum number of minutes to wait for the run. Waiting for other runs of this node does not count.',
 } as const satisfies Field;
 
-const THROW = {
-	name: 'Throw an Error',
-	value: 'error',
-	description: "Stop the workflow, or use the node's error output if it has one",
-} as const;
+const OUTCOMES = {
+	nothing: 'Return Nothing',
+	item: 'Return the Item',
+	items: 'Return the Items',
+	return: 'Return the Run',
+	error: 'Throw an Error',
+};
 
-const IF_NO_DATA = [
-	{
-		name: 'Return Nothing',
-		value: 'nothing',
-		description:
-			'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
-	},
-	{
-		name: 'Return the Item',
-		value: 'item',
-		description: 'Continue with an item that has no data, and show a hint',
-	},
-	THROW,
-] as const satisfies Field['options'];
+/** An option for what to do if something is wrong with a run. */
+export const outcome = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
+	name: OUTCOMES[value],
+	value,
+	description,
+});
+
+const THROW = outcome('error', "Stop the workflow, or use the node's error output if it has one");
 
 export const ifNoDataField = {
 	displayName: 'If No Data',
 	name: 'ifNoData',
 	type: 'options',
-	options: IF_NO_DATA,
+	options: [
+		outcome(
+			'nothing',
+			'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
+		),
+		outcome('item', 'Continue with an item that has no data, and show a hint'),
+		THROW,
+	],
 	default: 'error',
 	ifAbsent: 'item',
 	description:
 		'What to do if a completed run has no rows, or no page that could be read. Without this option, the node returns the item.',
 } as const satisfies Field;
-
-const ON_FAILURE = [
-	{
-		name: 'Return the Run',
-		value: 'return',
-		description: 'Continue with the run, its error and its data',
-	},
-	THROW,
-] as const satisfies Field['options'];
-
-const ON_TIMEOUT = [
-	{
-		name: 'Return the Run',
-		value: 'return',
-		description: 'Continue with the ID and status of the run',
-	},
-	THROW,
-] as const satisfies Field['options'];
 
 const ON_PAGE_FAILURE = [
 	{
@@ -108,7 +93,7 @@ export const waitFields = [
 		displayName: 'On Failure',
 		name: 'onFailure',
 		type: 'options',
-		options: ON_FAILURE,
+		options: [outcome('return', 'Continue with the run, its error and its data'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
 		description: 'What to do if the run fails or is canceled',
@@ -117,7 +102,7 @@ export const waitFields = [
 		displayName: 'On Timeout',
 		name: 'onTimeout',
 		type: 'options',
-		options: ON_TIMEOUT,
+		options: [outcome('return', 'Continue with the ID and status of the run'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
 		description: 'What to do if the run times out',

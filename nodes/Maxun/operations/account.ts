@@ -1,67 +1,58 @@
-import { operation } from './operation';
-import type { Resource } from './operation';
+import type { IDataObject } from 'n8n-workflow';
+import type { ServerParts } from '../servers/types';
+import { operation, type OperationInfo, type Resource } from './operation';
 
-const get = operation(
+/** An operation that reads something of the account. */
+const reading = (
+	info: Omit<OperationInfo<never>, 'properties'>,
+	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined,
+) =>
+	operation(
+		{ ...info, properties: [] },
+		{ parallel: true, needs, run: async (read) => await read() },
+	);
+
+const get = reading(
 	{
 		value: 'get',
 		name: 'Get',
 		action: 'Get account',
 		description:
 			'Retrieve the account that the API key belongs to, with its plan, credits and teams',
-		properties: [],
 	},
-	{
-		parallel: true,
-		needs: ({ account }) => account?.get,
-		run: async (get) => await get(),
-	},
+	({ account }) => account?.get,
 );
 
-const getQueue = operation(
+const getQueue = reading(
 	{
 		value: 'getQueue',
 		name: 'Get Queue',
 		action: 'Get queue',
 		description: 'Retrieve the number of running and queued runs',
-		properties: [],
 	},
-	{
-		parallel: true,
-		needs: ({ account }) => account?.getQueue,
-		run: async (getQueue) => await getQueue(),
-	},
+	({ account }) => account?.getQueue,
 );
 
-const getRateLimits = operation(
+const getRateLimits = reading(
 	{
 		value: 'getRateLimits',
 		name: 'Get Rate Limits',
 		action: 'Get rate limits',
 		description:
 			'Retrieve how many requests per minute each category allows, and how many are left',
-		properties: [],
 	},
-	{
-		parallel: true,
-		needs: ({ account }) => account?.getRateLimits,
-		run: async (getRateLimits) => await getRateLimits(),
-	},
+	({ account }) => account?.getRateLimits,
 );
 
-const getUsage = operation(
+const getUsage = reading(
 	{
 		value: 'getUsage',
 		name: 'Get Usage',
 		action: 'Get usage',
 		description: 'Retrieve the remaining credits and the number of robots and runs',
 		builderHint: 'Use this to check how many credits are left.',
-		properties: [],
 	},
-	{
-		parallel: true,
-		needs: ({ account }) => account?.getUsage,
-		run: async (getUsage) => await getUsage(),
-	},
+	({ account }) => account?.getUsage,
 );
 
 export const account: Resource = {

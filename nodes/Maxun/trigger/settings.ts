@@ -9,7 +9,7 @@ import { pageFields, pageOf } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { optionOnlyWith, serverField } from '../fields/server';
 import { teamField } from '../fields/team';
-import { ifNoDataField } from '../fields/waiting';
+import { ifNoDataField, outcome } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
@@ -25,21 +25,6 @@ const EVENTS = [
 		value: 'run_changed',
 		description:
 			'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
-	},
-] as const satisfies Field['options'];
-
-/** What a trigger does with a run without data. */
-const IF_NO_DATA = [
-	{
-		name: 'Return Nothing',
-		value: 'nothing',
-		description: 'Do not start the workflow for this run',
-	},
-	{ name: 'Return the Item', value: 'item', description: 'Start the workflow with the run' },
-	{
-		name: 'Throw an Error',
-		value: 'error',
-		description: 'Start an execution that fails, so that the error workflow runs',
 	},
 ] as const satisfies Field['options'];
 
@@ -70,7 +55,11 @@ const optionsField = optionsOf([
 	dataChecksOfEventField,
 	{
 		...ifNoDataField,
-		options: IF_NO_DATA,
+		options: [
+			outcome('nothing', 'Do not start the workflow for this run'),
+			outcome('item', 'Start the workflow with the run'),
+			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
+		],
 		description:
 			'What to do if a completed run has no rows, or no page that could be read. Without this option, the workflow starts.',
 	},

@@ -9,7 +9,7 @@ import type {
 import { z } from 'zod';
 import type { ConnectionOptions } from '../http/connectionOptions';
 import { isPollCursor } from '../n8n/internals';
-import { connectServer, serverKindOf } from '../servers';
+import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { Login } from '../servers/definition';
 import { readLogin } from '../servers/login';
 import type { MaxunServer } from '../servers/types';
@@ -95,7 +95,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** What a step of a page's robot types. */
 		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
-			await connectServer(context, serverKindOf(parameter('server', 'cloud')), options),
+			await connectServer(context, serverKindOf(parameter('server', INITIAL_KIND)), options),
 		/** Stores data as an n8n file. Only executions do this: n8n never deletes what others store. */
 		async toBinary(data: Buffer, name: string): Promise<IBinaryData> {
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');

@@ -1,5 +1,5 @@
 import { waitingOperation } from '../operation';
-import { inputsField, inputValues } from '../../fields/inputs';
+import { inputsField } from '../../fields/inputs';
 import { agentField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
 import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
@@ -32,11 +32,8 @@ export const run = waitingOperation(
 		parallel: true,
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
-		start: async (_agents, { agentId, params, options }, { maxun, item }) =>
-			await startAgent(maxun, agentId, {
-				...startOptions(options),
-				params: inputValues(params, item),
-			}),
+		start: async (_agents, params, { maxun, item }) =>
+			await startAgent(maxun, params.agentId, startOptions(params, item)),
 		test: ({ agentId, waitForCompletion, options, output, fields }) =>
 			waitForCompletion && options.useLastRun
 				? async (context) => await itemsOfLastRun(context, agentId, { ...options, output, fields })

@@ -6,9 +6,8 @@ import { ACTIVE } from '../../servers/entities';
 import { operation, type Resource } from '../operation';
 import { compare } from './compare';
 import { get } from './get';
-import { runAndWait } from './runAndWait';
 import { runOnUrls } from './runOnUrls';
-import { start } from './start';
+import { runAndWait, start } from './start';
 
 const cancel = operation(
 	{

@@ -1,5 +1,5 @@
 import { waitingOperation } from '../operation';
-import { inputsField, inputValues } from '../../fields/inputs';
+import { inputsField } from '../../fields/inputs';
 import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
@@ -37,7 +37,7 @@ export const runOnUrls = waitingOperation(
 				timeoutMinutes: options.timeoutMinutes,
 				duplicateOf: robotId,
 				create: async (name) => await duplicate(robotId, url, name),
-				options: { ...startOptions(options), params: inputValues(params, context.item) },
+				options: startOptions({ params, options }, context.item),
 				fields: { ...otherFieldsOf(context.item, options), [PAGE_URL]: url },
 			}),
 		settings: ({ robotId, urls: [page], options, output, fields }) => ({

@@ -2,12 +2,10 @@ import { extractRobots } from '../sdk/robots';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
 import { account } from './account';
 import { agents } from './agents';
-import { monitoring } from './monitoring';
 import { cloudProtocol, sdkProtocol } from './protocol';
 import { robots } from './robots';
 import { runs } from './runs';
-import { schedules } from './schedules';
-import { webhooks } from './webhooks';
+import { monitoring, schedules, webhooks } from './settings';
 
 const partsOn = (connection: ServerConnection): ServerParts => ({
 	account: account(connection),
