@@ -95,3 +95,15 @@ export const webhookField = {
 	...locatorField('Webhook', 'webhookId', 'searchWebhooks', 'The webhook to work with', ID),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 } as const satisfies Field;
+
+/** The team that a node acts for. */
+export const teamField = {
+	...locatorField(
+		'Team',
+		'teamId',
+		'searchTeams',
+		'The team to use instead of the one in the credential',
+		'e.g. 3f6c2b1e-8d47-4a52-9c0e-5b7a1d2e4f60',
+	),
+	required: false,
+} as const satisfies Field;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Field, OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
-import { dataChecksField } from './checks';
+import { dataChecksField, newDataChecksField } from './checks';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { formatsField } from './formats';
@@ -10,7 +10,7 @@ import { downloadScreenshotsField } from './output';
 import { seconds } from './parameters';
 import { smartQueriesField } from './robots';
 import { optionOnlyWith } from './server';
-import { shownWhen, waitFields } from './waiting';
+import { pageWaitFields, shownWhen, waitFields } from './waiting';
 
 /** What can be set for a single run. */
 export const startFields = [
@@ -102,3 +102,24 @@ export const startOptions = (
 	},
 	item: IDataObject,
 ): StartOptions => ({ formats, smartQueries, params: inputValues(params, item) });
+
+const keepRobotField = {
+	displayName: 'Keep Robot',
+	name: 'keepRobot',
+	type: 'boolean',
+	default: false,
+	ifAbsent: false,
+	description:
+		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and cancels a run that times out.',
+} as const satisfies Field;
+
+/** The options of an operation that creates a robot for one run. */
+const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
+
+export type TemporaryOptions = OptionValues<
+	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]
+>;
+
+/** The same as a field. @param more the operation's other options */
+export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
+	optionsOf([...temporaryFields, ...more]);

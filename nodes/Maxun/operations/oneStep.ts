@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import type { TemporaryOptions } from '../fields/keepRobot';
+import type { TemporaryOptions } from '../fields/runOptions';
 import type { Output } from '../results/outputForms';
 import type { TableSettings } from '../results/table';
 import { builtAgent } from '../runs/agentReady';

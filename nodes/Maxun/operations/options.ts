@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { optionsOf } from '../fields/collections';
 import { forN8n, isField, schemaOf, type Field } from '../fields/field';
+import { teamField } from '../fields/locators';
 import { optionOnlyWith } from '../fields/server';
-import { teamField } from '../fields/team';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
 /** Default number of seconds to poll before pausing. */

@@ -148,7 +148,7 @@ export interface MaxunServer {
 	readonly timezone?: string;
 
 	account?: {
-		get(): Promise<IDataObject & { teams: Team[] }>;
+		get(): Promise<IDataObject & { teams: Array<{ id: string; name: string; role?: string }> }>;
 		getQueue?(): Promise<IDataObject>;
 		getRateLimits?(): Promise<IDataObject[]>;
 		getUsage?(): Promise<IDataObject>;
@@ -304,12 +304,6 @@ export interface ServerConnection
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	with(options: ConnectionOptions): ServerConnection;
 	through(protocol: Protocol): ServerConnection;
-}
-
-export interface Team {
-	id: string;
-	name: string;
-	role?: string;
 }
 
 /** Maximum number of webhooks per robot. */

@@ -6,7 +6,7 @@ import {
 	extractedFields,
 	promptOf,
 } from '../../fields/documents';
-import { temporaryOptionsField } from '../../fields/keepRobot';
+import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
 import { oneStep } from '../oneStep';
 import { type Resource, waitingOperation } from '../operation';

@@ -4,7 +4,7 @@ import { definitionFields, extractAdditionalFields } from '../../fields/extract'
 import { checkDefinition } from '../../fields/extractChecks';
 import { definitionOf, partsOf } from '../../fields/extractParameters';
 import { formatFields, tableFields } from '../../fields/columns';
-import { temporaryOptionsField } from '../../fields/keepRobot';
+import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
 import { urlField } from '../../fields/robots';
 import type { EntryValues } from '../../fields/field';

@@ -2,7 +2,7 @@ import { agentPromptField, agentUrlField, deepExtractionField } from '../../fiel
 import { onlyTableFields, promptWithColumns, tableFields } from '../../fields/columns';
 import { crawlConfigField } from '../../fields/crawl';
 import { formatsField } from '../../fields/formats';
-import { temporaryOptionsField } from '../../fields/keepRobot';
+import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
 import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';

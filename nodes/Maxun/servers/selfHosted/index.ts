@@ -1,6 +1,6 @@
 import { extractRobots } from '../sdk/robots';
+import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { account } from './account';
 import { agents } from './agents';
 import { checkMonitoringSupport, monitoring } from './monitoring';
 import { selfHostedProtocol } from './protocol';
@@ -13,7 +13,10 @@ function partsOn(connection: ServerConnection): ServerParts {
 	const parts = { robots: robots(connection), runs: runs(connection) };
 	return {
 		...parts,
-		account: account(connection),
+		account: {
+			// A self-hosted server has no teams.
+			get: async () => ({ ...(await connection.get('/sdk/status', AnyObject)), teams: [] }),
+		},
 		agents: agents(connection, parts),
 		extractRobots: extractRobots(connection, checkMonitoringSupport),
 		monitoring: monitoring(connection),
