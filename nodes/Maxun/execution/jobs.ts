@@ -39,11 +39,6 @@ export class Jobs {
 		public progress = Date.now(),
 	) {}
 
-	/** Number of all entries, and of those that are still waiting. */
-	get counts(): { all: number; open: number } {
-		return { all: this.entries.length, open: this.waiting.length };
-	}
-
 	get isDone(): boolean {
 		return !this.entries.some(isOpen);
 	}
@@ -84,15 +79,16 @@ export class Jobs {
 		const [first] = todo;
 		if (!first?.context || Date.now() < this.nextStart) return;
 		const pace = paceOf(first.job, first.context, this.parallel);
-		let free = pace.slots - this.runCount;
+		let free = pace.slots - this.waiting.filter(takesSlot).length;
 		const heldRobot = this.holdsRobot;
 		const refused: Array<{ entry: Entry; busy: Busy }> = [];
 		await mapConcurrently(todo, pace.atOnce, async (entry) => {
-			if (free <= 0 || !('todo' in entry.state)) return;
+			const holdsSlot = takesSlot(entry);
+			if ((free <= 0 && !holdsSlot) || !('todo' in entry.state)) return;
 			if (refused.some(({ busy }) => busy.stopsOthers)) return;
-			free--;
+			if (!holdsSlot) free--;
 			const fault = await this.begin(entry, pace.delay);
-			if (!('run' in entry.state)) free++;
+			if (!takesSlot(entry)) free++;
 			if (fault instanceof Busy) refused.push({ entry, busy: fault });
 			else if (concernsAll(fault)) this.stopStarting(entry, fault);
 		});
@@ -186,6 +182,9 @@ export class Jobs {
 		} else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.text };
 	}
 }
+
+/** Whether an entry has a run, or a robot for it, such as an agent that Maxun is still building. */
+const takesSlot = ({ state }: Entry) => 'run' in state || robotOf(state) !== undefined;
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
