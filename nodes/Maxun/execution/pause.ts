@@ -19,8 +19,6 @@ interface Waiting {
 	progress: number;
 	/** When the time of an item is up next, in epoch milliseconds. */
 	nextDeadline: number;
-	/** Number of all entries, and of those that are still waiting. */
-	counts: { all: number; open: number };
 }
 
 /** Pauses an execution in n8n's database, where it uses no worker. */
@@ -55,24 +53,10 @@ export class Pausing {
 		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
-		showProgress(context, waiting);
 		const saved: SavedPause = { ...memory, progress };
 		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
 	}
-}
-
-/**
- * Adds how many items are done to the execution's custom data, e.g. `3 of 10`. n8n stores it with each pause and at the
- * end. An item with several runs counts once for each.
- */
-export function showProgress(
-	context: IExecuteFunctions,
-	{ counts: { all, open } }: Pick<Waiting, 'counts'>,
-): void {
-	const { $execution } = context.getWorkflowDataProxy(0);
-	// n8n allows letters, digits and underscores in a key.
-	$execution?.customData?.set('maxun_items_done', `${all - open} of ${all}`);
 }
 
 /** Milliseconds until the next poll. @param waited since a run last started or ended */

@@ -150,11 +150,6 @@ export class WaitingHost {
 		return (run?.hints ?? []).map(({ message }) => message);
 	}
 
-	/** What n8n shows about an execution in the list of executions. */
-	customData(id: string): Record<string, string> {
-		return this.of(id).run?.data.resultData.metadata ?? {};
-	}
-
 	/** An execution's stored data. */
 	of(id: string): StoredExecution {
 		return this.store.of(id);
