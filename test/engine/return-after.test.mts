@@ -125,6 +125,20 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 	});
 
+	it('returns in time while Maxun creates something, which it must not repeat', async () => {
+		const slow = { kind: 'delay', method: 'POST', path: '/robots/scrape$' } as const;
+		await sandbox.control.fault({ ...slow, milliseconds: 70_000 });
+		const begun = Date.now();
+		const url = `${sandbox.siteUrl}/products`;
+		const parameters = { url, name: 'Slow', formats: ['text'] };
+		const [early] = await call(['robot', 'createScrape'], parameters);
+		expect((Date.now() - begun) / 1000).toBeLessThan(58);
+		expect(early).toEqual({
+			status: 'in progress',
+			next: expect.stringMatching(/^Do not repeat this call now/),
+		});
+	});
+
 	it('does not start any more runs for a list of pages', async () => {
 		const urls = [1, 2, 3].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
 		const items = await call(['run', 'runOnUrls'], {

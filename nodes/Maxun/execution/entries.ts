@@ -97,6 +97,20 @@ export const isFinal = ({ state }: Entry): boolean => 'error' in state && state.
 export const hintsIn = (entries: Entry[]): HintArguments[] =>
 	entries.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
+/** The pages on which a robot runs several times, for example because several items contain the same list. */
+export function repeatedPages(entries: Entry[]): HintArguments[] {
+	const counts = new Map<string, HintArguments>();
+	for (const { robotId, subject } of entries.flatMap(({ job }) => settingsOf(job) ?? [])) {
+		if (robotId === undefined || !subject) continue;
+		const key = JSON.stringify([robotId, subject]);
+		const [, count = 0] = counts.get(key) ?? [];
+		counts.set(key, [REPEATED, count + 1, subject]);
+	}
+	return [...counts.values()].filter(([, count = 0]) => count > 1);
+}
+
+const REPEATED = 'The input contains the same page more than once, and each is a run of its own';
+
 /** The states of each item's entries. */
 export function statesOf(entries: Entry[]): ItemState[][] {
 	const states: ItemState[][] = [];

@@ -3,9 +3,9 @@ import type { EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow
 import { Attempt } from './attempt';
 import { isCanceled, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
-import { Pausing, showProgress } from './pause';
+import { Pausing } from './pause';
 import { demandBudget, usedCredits } from './budget';
-import { hintsIn, isFinal, optionsOfAll, prepareEntries, statesOf } from './entries';
+import { hintsIn, isFinal, optionsOfAll, prepareEntries, repeatedPages, statesOf } from './entries';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
@@ -81,9 +81,9 @@ export async function execute(
 		const used = await usedCredits(first.context.maxun, credits);
 		if (used) hints.hint(used);
 	}
-	for (const hint of [...hintsIn(entries), ...output.hintsOf(entries)]) hints.hint(...hint);
+	const notes = [...hintsIn(entries), ...repeatedPages(entries), ...output.hintsOf(entries)];
+	for (const note of notes) hints.hint(...note);
 	hints.show();
-	if (pause.state) showProgress(context, jobs);
 	const items = output.itemsOf(entries);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;

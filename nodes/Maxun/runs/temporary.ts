@@ -89,6 +89,10 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
+/** Whether a tool has left the robot of this run. */
+export const isLeftByTool = ({ robotName }: Run): boolean =>
+	kindLeftByTool(robotName ?? '') !== undefined;
+
 /** Deletes the robot that a tool has left for this run, which has been read. Never throws a fault. */
 export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
 	const kind = kindLeftByTool(run.robotName ?? '');

@@ -8,7 +8,7 @@ import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
 import { capturedNothing } from '../../results/noData';
 import { itemsOf } from '../../results/output';
-import { deleteReadRobot } from '../../runs/temporary';
+import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
 import { hasEnded } from '../../servers/entities';
 
 export const get = fileOperation(
@@ -37,7 +37,10 @@ export const get = fileOperation(
 			// Without rows, the item is the run.
 			const isEmpty = output === 'rows' && capturedNothing(run);
 			const form = isEmpty ? 'simplified' : output;
-			const items = await itemsOf(context, run, { ...options, output: form, fields });
+			// They are deleted with a robot that a tool has left.
+			const downloadScreenshots = options.downloadScreenshots || isLeftByTool(run);
+			const settings = { ...options, downloadScreenshots, output: form, fields };
+			const items = await itemsOf(context, run, settings);
 			await deleteReadRobot(context, run);
 			return items;
 		},

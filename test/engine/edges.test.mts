@@ -1,0 +1,215 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { execute, executeAsTool, type ExecuteOptions } from '../helpers/engine/index.mts';
+import { newProductRobot, newRobot, newRun, productUrl } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+
+// Runs and robots at the edges: not over yet, failed, left by a tool, refused by the plan, wanted several times.
+
+const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.05, agentBuildSeconds: 0.1 } });
+const OWNER = { teamId: '' };
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+afterEach(async () => {
+	await sandbox.control.clearFaults();
+	await sandbox.control.settings({ runSeconds: 0.05, agentBuildSeconds: 0.1 });
+	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+});
+
+async function robotsLeft(): Promise<string[]> {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ id }) => String(id));
+}
+
+async function run(
+	[resource, operation]: [string, string],
+	parameters: INodeParameters,
+	options: Partial<ExecuteOptions> = {},
+) {
+	const { items, error, hints } = await execute({
+		parameters: maxun(resource, operation, parameters),
+		credentials: sandbox.credentials(),
+		...options,
+	});
+	const [output = []] = items;
+	return {
+		output,
+		json: output.map(({ json }) => json),
+		error,
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
+const call = async ([resource, operation]: [string, string], parameters: INodeParameters) =>
+	await executeAsTool(
+		{ parameters: maxun(resource, operation, parameters), credentials: sandbox.credentials() },
+		{},
+		MCP,
+	);
+
+describe('Run: Get of a run that is no success', () => {
+	it.each(['running', 'failed', 'aborted'])(
+		'returns the run itself with a hint: %s',
+		async (status) => {
+			const { runId } = await newRun(sandbox, OWNER);
+			await sandbox.control.patchRun(runId, { status, error: 'The page is gone' });
+			for (const output of ['rows', 'documents', 'simplified']) {
+				const { json, error, hints } = await run(['run', 'get'], { runId: locator(runId), output });
+				expect(error).toBeUndefined();
+				expect(json).toMatchObject([{ id: runId, status, error: 'The page is gone' }]);
+				expect(hints).toEqual([
+					expect.stringContaining(`The output is the run itself, because its status is ${status}`),
+				]);
+			}
+		},
+	);
+
+	it('says so to a model, too', async () => {
+		const { runId } = await newRun(sandbox, OWNER);
+		await sandbox.control.patchRun(runId, { status: 'failed', error: 'The page is gone' });
+		const [item] = await call(['run', 'get'], { runId: locator(runId), output: 'rows' });
+		expect(item?.json).toMatchObject({ status: 'failed', error: 'The page is gone' });
+	});
+});
+
+describe('a robot that a tool has left', () => {
+	it('is deleted by a workflow that reads its run, which gets the screenshots', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const [early] = await call(['web', 'scrape'], {
+			url: `${sandbox.siteUrl}/products`,
+			formats: ['markdown', 'screenshot-fullpage'],
+			options: { returnAfter: 1 },
+		});
+		const runId = String(early?.json.runId);
+		await sandbox.control.finishRun(runId);
+		await until('the end', 10_000, async () => {
+			return (await sandbox.owner.activeRuns()).length === 0 || undefined;
+		});
+		const { output } = await run(['run', 'get'], { runId: locator(runId), output: 'rows' });
+		expect(output).toMatchObject([
+			{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
+		]);
+		expect(await robotsLeft()).toEqual([]);
+	});
+});
+
+describe('a tool whose time is up before Maxun responds', () => {
+	const delay = async (path: string) =>
+		await sandbox.control.fault({ kind: 'delay', method: 'POST', path, milliseconds: 4_000 });
+
+	it('says what to repeat, and deletes the robot that appears later', async () => {
+		const url = `${sandbox.siteUrl}/products`;
+		await delay('/robots/scrape$');
+		const began = Date.now();
+		const options = { returnAfter: 1 };
+		const [item] = await call(['web', 'scrape'], { url, formats: ['text'], options });
+		expect(Date.now() - began).toBeLessThan(3_000);
+		expect(item?.json).toEqual({
+			url,
+			status: 'not started',
+			next: `Call this tool again in a minute, only for ${url}, because nothing was started. Maxun did not respond in time`,
+		});
+		await until('the deletion', 10_000, async () => {
+			return (await sandbox.count(/^DELETE \/robots\//)) === 1 || undefined;
+		});
+		expect(await robotsLeft()).toEqual([]);
+	});
+});
+
+describe('a plan that allows no further robot', () => {
+	it('is no missing right for a model', async () => {
+		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
+		const refusal = { kind: 'status', status: 403, path: '/robots/scrape$', body } as const;
+		await sandbox.control.fault({ ...refusal, method: 'POST', times: 100 });
+		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['text'] };
+		const [item] = await call(['web', 'scrape'], parameters);
+		expect(item?.json.error).toMatch(
+			/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
+		);
+		expect(item?.json.error).not.toContain('API key');
+	});
+});
+
+describe('an agent that Maxun is still building', () => {
+	it('runs when it is ready, after an earlier refusal', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 3 });
+		const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
+		const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
+		const agentId = String(created.data.id);
+		const refusal = { kind: 'status', status: 409, path: '/runs$', method: 'POST' } as const;
+		await sandbox.control.fault({
+			...refusal,
+			times: 1,
+			body: { success: false, error: 'The agent is not ready' },
+		});
+		const { json, error } = await run(['agent', 'run'], {
+			agentId: locator(agentId),
+			output: 'simplified',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ status: 'success' }]);
+		await sandbox.owner.delete(`/agents/${agentId}`);
+	});
+});
+
+describe('options that apply to all items', () => {
+	it('come from the first item whose options are valid', async () => {
+		const robotId = await newRobot(sandbox);
+		const { error } = await run(
+			['run', 'runAndWait'],
+			{
+				robotId: locator(robotId),
+				options: { teamId: '={{ $json.team }}', minCredits: 1_000_000_000 },
+			},
+			{ items: [{ team: 'no team' }, { team: '' }], node: { onError: 'continueRegularOutput' } },
+		);
+		expect(error).toBeUndefined();
+		expect(await sandbox.count(/^POST /)).toBe(0);
+	});
+
+	it.each([0, 525_601])('a timeout of %i minutes is refused', async (timeoutMinutes) => {
+		const robotId = locator(await newRobot(sandbox));
+		const { error } = await run(['run', 'runAndWait'], { robotId, options: { timeoutMinutes } });
+		expect(error?.message).toMatch(/Timeout \(Minutes\)/);
+		expect(await sandbox.count(/^POST /)).toBe(0);
+	});
+});
+
+describe('the same page several times', () => {
+	let robotId = '';
+	beforeEach(async () => void (robotId = await newProductRobot(sandbox)));
+
+	it('is mentioned in a hint, because each is a run', async () => {
+		const page = (id: number) => productUrl(sandbox, id);
+		const { json, hints } = await run(
+			['run', 'runOnUrls'],
+			{ robotId: locator(robotId), urls: '={{ $json.urls }}' },
+			{ items: [1, 2, 3].map((other) => ({ urls: `${page(1)}\n${page(other + 1)}` })) },
+		);
+		expect(json).toHaveLength(6);
+		expect(hints).toEqual([
+			`The input contains the same page more than once, and each is a run of its own: ${page(1)} (3 times)`,
+		]);
+	});
+});
+
+describe('Keep Robot with Retry On Fail', () => {
+	it('keeps only the robot of the last attempt', async () => {
+		const { error } = await run(
+			['web', 'scrape'],
+			{
+				url: `${sandbox.siteUrl}/missing`,
+				formats: ['text'],
+				options: { keepRobot: true, onFailure: 'error' },
+			},
+			{ node: RETRY },
+		);
+		expect(error?.message).toMatch(/ended with status failed/);
+		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
+		expect(await robotsLeft()).toHaveLength(1);
+	});
+});
