@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { AnyObject, listOf, Robot, Run } from '../entities';
+import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
 
 /** All runs of a robot, with their data, in no particular order. */
@@ -14,6 +14,20 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 	const robots = await api.get('/robots', listOf(Robot));
 	const robotIds = robots.map(({ id }) => id);
 	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
+}
+
+/**
+ * Whether a run of any robot is active. Each response contains all runs with their data, so this reads the newest robots
+ * first, which are often temporary, and stops at the first active run.
+ */
+export async function isAnyActive(api: ServerConnection): Promise<boolean> {
+	const robots = await api.get('/robots', listOf(Robot));
+	let isFound = false;
+	await readEachRobot(robots.map(({ id }) => id).reverse(), async (robotId) => {
+		if (!isFound && !(await readRuns(api, robotId)).every(hasEnded)) isFound = true;
+		return [];
+	});
+	return isFound;
 }
 
 /** Captured formats: each is a list with one entry. */

@@ -4,10 +4,10 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
 import { Busy } from '../busy';
-import { hasEnded, StartResponse, type Run } from '../entities';
+import { StartResponse, type Run } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
-import { findRecord, readAllRuns, readRuns } from './readRuns';
+import { findRecord, isAnyActive, readRuns } from './readRuns';
 
 // A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
@@ -37,8 +37,7 @@ export async function startAndFind(
 		const outcome = await inTurn(api.baseUrl, async () => await start.run());
 		if (!(outcome instanceof MaxunFault)) return outcome;
 		const refusal = noBrowser(robotId, outcome);
-		const { entries } = await readAllRuns(api);
-		if (!entries.every(hasEnded)) throw new Busy(refusal);
+		if (await isAnyActive(api)) throw new Busy(refusal);
 		const pause = PAUSES.at(refusals);
 		if (pause === undefined) throw refusal;
 		if (Date.now() + pause > until) throw new Busy(refusal);
