@@ -112,6 +112,8 @@ export interface Exchange {
 	ended?: number;
 	/** What the server responded, whether or not the client got it. */
 	response?: Response;
+	/** Whether the client got a response. */
+	isAnswered?: boolean;
 }
 
 /** A timeout of the client; its response is never this late. */
@@ -179,11 +181,13 @@ export class Network {
 		this.exchanges.push(exchange);
 		this.observe(exchange, 'sent');
 		try {
-			return await this.interruptible(options, async () => {
+			const response = await this.interruptible(options, async () => {
 				const given = await this.exchange(exchange, options);
 				if (typeof given !== 'string') return given;
 				throw new AxiosError(`connect ${given}`, given);
 			});
+			exchange.isAnswered = true;
+			return response;
 		} finally {
 			exchange.ended = this.clock.now;
 			this.observe(exchange, 'ended');

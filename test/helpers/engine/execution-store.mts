@@ -28,6 +28,8 @@ export interface StoredExecution {
 	wasNotStored?: boolean;
 	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
 	wasCanceledUnnoticed?: boolean;
+	/** Whether it was canceled when its node had already paused it, and n8n had not yet stored that. */
+	wasCanceledWhilePausing?: boolean;
 }
 
 /** What changes in an execution. */

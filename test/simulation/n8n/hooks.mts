@@ -18,7 +18,8 @@ export function hooksFor(n8n: N8n, id: string, start?: Start) {
 		const end = endOf(run);
 		try {
 			if (staticData) await n8n.save(n8n.workflow(stored.workflowId), { staticData });
-			await database.update(id, end, (status) => status !== 'canceled');
+			const isStored = await database.update(id, end, (status) => status !== 'canceled');
+			if (!isStored && end.status === 'waiting') stored.wasCanceledWhilePausing = true;
 		} catch {
 			// n8n finds it as running after its next start, and gives it up.
 			stored.wasNotStored = true;

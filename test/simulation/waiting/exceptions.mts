@@ -35,6 +35,7 @@ export const EXCEPTIONS = {
 	otherLife:
 		'n8n resumed the execution, perhaps in another process, which knows no earlier rate limit',
 	nextTry: 'n8n ran the node again for Retry On Fail, which knows no earlier rate limit',
+	nextNode: 'n8n ran another Maxun node, or the same one for the next round of a loop',
 	timeIsUpSoon: "each try's timeout is so short that a pause would only delay the error",
 	robotKept: 'with Keep Robot, each try keeps its robot, so that people see what its run did',
 } as const;

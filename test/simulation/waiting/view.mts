@@ -135,11 +135,12 @@ export class Waiter {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
 	}
 
-	/** Whether it was canceled while it paused, or while n8n was just resuming it. n8n doesn't tell the node. */
+	/** Whether it was canceled while it paused, or while n8n was just pausing or resuming it. n8n doesn't tell the node. */
 	get wasCanceledWhilePaused(): boolean {
-		const { trail } = this.stored;
+		const { trail, wasCanceledWhilePausing = false } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
-		return index > 0 && (trail[index - 1]?.status === 'waiting' || this.outlivesCancellation);
+		const isBetween = wasCanceledWhilePausing || this.outlivesCancellation;
+		return index > 0 && (trail[index - 1]?.status === 'waiting' || isBetween);
 	}
 
 	/** Whether it continues despite its cancellation, because n8n was just starting or resuming it. */

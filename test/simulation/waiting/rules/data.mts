@@ -117,7 +117,9 @@ function whyExcused(
 	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
 	if (wasDeletedByPeople(run.robotId, waiter, played)) return 'deletedByPeople';
 	const start = startOf(run, waiter);
-	const isUnanswered = start?.fault !== undefined || areInputsHidden(run, waiter);
+	// A server may respond after the client has given up.
+	const hasAnswer = start?.fault === undefined && start?.isAnswered === true;
+	const isUnanswered = !hasAnswer || areInputsHidden(run, waiter);
 	if (start && wasStartedByOthers(run, start, played)) return 'anotherStartAtOnce';
 	if (start && isUnanswered && !couldBeFound(run, start, waiter, played)) return 'startUnknown';
 	if (hasFailedUntil(deadlineOf(run, wanted, waiter, played), run, waiter, played)) {

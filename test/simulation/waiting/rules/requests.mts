@@ -33,7 +33,7 @@ function mostAtATime(exchanges: Exchange[]): number {
 }
 
 /** After Maxun has rejected a request because there were too many, no other one follows before `Retry-After`. */
-export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
+export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses, clockError }) => {
 	const waits = waiter.exchanges.flatMap((exchange) => {
 		const seconds = retryAfterOf(exchange);
 		const { ended } = exchange;
@@ -46,6 +46,8 @@ export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses }) => {
 		if (!early) return [];
 		if (hasPaused(waiter, since, early.sent) && excuses.use('otherLife')) return [];
 		if (isNextTry(waiter, since, early) && excuses.use('nextTry')) return [];
+		if (isNextNode(waiter, since - clockError, early.sent + clockError) && excuses.use('nextNode'))
+			return [];
 		const after = ((early.sent - since) / 1000).toFixed(1);
 		return [`it sends ${lineOf(early.request)} ${after} s after it should wait ${seconds} s`];
 	});
@@ -66,6 +68,12 @@ const isNextTry = ({ plan, exchanges }: Waiter, since: number, early: Exchange) 
 	plan.retryOnFail &&
 	exchanges.every(({ sent }) => sent <= since + TOLERANCE || sent >= early.sent) &&
 	early.sent - since >= 1000;
+
+/** In a loop, or with two nodes, n8n runs a Maxun node again. */
+const isNextNode = ({ visits }: Waiter, from: number, to: number) =>
+	visits
+		.flatMap(({ entries }) => entries)
+		.some(({ startTime }) => startTime >= from && startTime <= to);
 
 const hasPaused = ({ stored }: Waiter, from: number, to: number) =>
 	stored.trail.some(({ status, at }) => status === 'waiting' && at >= from && at <= to);
