@@ -70,6 +70,12 @@ export class Editor {
 			.locator('[data-test-id^=execution-details-]');
 	}
 
+	/** Shows an execution in the list of the workflow's executions. */
+	async openExecution(workflowId: string, executionId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
+		await this.node(/./).first().waitFor();
+	}
+
 	/** Searches the node panel for entries. */
 	async searchNodes(text: string): Promise<Locator> {
 		await this.page.getByTestId('node-creator-plus-button').first().click();
@@ -235,6 +241,11 @@ export class Editor {
 		const output = this.page.getByTestId('output-panel');
 		await output.getByTestId('ndv-items-count').waitFor({ timeout: 60_000 });
 		return output;
+	}
+
+	/** In the open node: the panel with its input. */
+	get input(): Locator {
+		return this.page.getByTestId('ndv-input-panel').or(this.page.getByTestId('input-panel'));
 	}
 
 	/** In the open node: shows the output in another form. */

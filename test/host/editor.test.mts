@@ -58,9 +58,8 @@ describe('A new user of the editor', () => {
 		await editor.shoot('26-last-run');
 		await editor.closeNode();
 		await editor.addNext('Edit Fields');
-		const input = page.getByTestId('ndv-input-panel').or(page.getByTestId('input-panel'));
 		for (const column of ['Product', 'Price']) {
-			const source = input.getByText(column, { exact: true }).first();
+			const source = editor.input.getByText(column, { exact: true }).first();
 			await source.dragTo(page.getByTestId('drop-area').first());
 		}
 		await editor.shoot('27-mapped-columns');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, type Settings } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
+import { LOGIN } from './demo.mts';
+import { Editor } from './editor.mts';
 import { openStage, type Stage } from './stage.mts';
 import { WAITING, WaitingWorkflow } from './waiting.mts';
 
@@ -84,6 +86,28 @@ describe('an execution that is stopped in n8n while paused', () => {
 		expect(second?.id).not.toBe(first?.id);
 		await workflow.reach(1, 180_000, 'success');
 		expect((await workflow.inState('canceled')).map(({ id }) => id)).toEqual([first?.id]);
+	}, 240_000);
+});
+
+describe('the list of executions in the editor', () => {
+	it('shows the data as the input of the next node after a pause', async () => {
+		await configure({ runSeconds: 5 });
+		const workflow = await prepare('Looked at', 1);
+		await workflow.call(workflow.robots);
+		await workflow.reach(1, 20_000, 'waiting');
+		const [entry] = await workflow.reach(1, 180_000, 'success', 'error');
+		const editor = await Editor.open(stage.n8n.url, LOGIN);
+		try {
+			await editor.openExecution(workflow.id, entry?.id ?? '');
+			await editor.openNode('After');
+			await editor.input
+				.getByText(workflow.robots[0] ?? '')
+				.first()
+				.waitFor();
+			await editor.shoot('input-after-a-pause');
+		} finally {
+			await editor.close();
+		}
 	}, 240_000);
 });
 
