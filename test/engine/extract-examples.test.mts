@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { execute } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
 
 // The Maxun nodes of the examples that read pages with selectors, on the sandbox's shop.
 
@@ -29,7 +30,10 @@ function parametersIn(file: string, wanted: string): INodeParameters {
 async function run(parameters: INodeParameters, input?: INodeExecutionData[]) {
 	const { items, error } = await execute({
 		parameters,
-		credentials: sandbox.credentials(),
+		credentials: {
+			...sandbox.credentials(),
+			maxunWebsiteLoginApi: { user: CUSTOMER.email, password: CUSTOMER.password },
+		},
 		...(input && { input }),
 	});
 	expect(error).toBeUndefined();
@@ -51,7 +55,9 @@ it.each(['extract-a-product-list', 'rows-into-a-data-table', 'rows-into-google-s
 	},
 );
 
-it('extract-data-behind-a-login returns the orders', async () => {
+it('extract-data-behind-a-login returns the orders, and contains no text to type', async () => {
+	const { steps } = parametersIn('extract-data-behind-a-login', 'Read the orders');
+	expect(JSON.stringify(steps)).not.toMatch(/"text":/);
 	const rows = await run(parametersIn('extract-data-behind-a-login', 'Read the orders'));
 	expect(rows.map(({ Product, Total }) => [Product, Total])).toEqual([
 		['Walnut desk', '$249.00'],

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { KEYS } from '../sandbox/index.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
 import { PROJECT, readJson } from './files.mts';
 import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mts';
 
@@ -61,6 +62,11 @@ const credentialsFor = ({ baseUrl, url }: DemoAccess): CredentialSource[] => [
 		name: SERVER_CREDENTIAL_NAME,
 		type: 'maxunSelfHostedApi',
 		data: { apiKey: KEYS.owner, baseUrl: url, timezone: 'UTC' },
+	},
+	{
+		name: 'Website login',
+		type: 'maxunWebsiteLoginApi',
+		data: { user: CUSTOMER.email, password: CUSTOMER.password },
 	},
 	// n8n selects the newest credential for a new node.
 	{

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import type { Runtime } from './install.mts';
 import { pathWith } from './npm.mts';
 import { freePort } from './ports.mts';
@@ -96,6 +97,13 @@ export class N8n {
 	/** The output of n8n so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
+	}
+
+	/** Carries out another command with the same data, and returns its output. */
+	async command(...command: string[]): Promise<string> {
+		const { runtime, userFolder } = this.options;
+		const options = { cwd: userFolder, env: this.environment(), extendEnv: false };
+		return (await execa(runtime.node, [runtime.n8n, ...command], options)).stdout;
 	}
 
 	/** The only folder that workflows can access, n8n's default below its working folder. */

@@ -67,8 +67,8 @@ function shopPages(root: FastifyInstance, world: World): void {
 	});
 }
 
-/** The customer of the shop. */
-export const CUSTOMER = { email: 'ada@example.com', password: 'secret-1' };
+/** The customer of the shop. URLs, HTML and JSON write the password in other ways. */
+export const CUSTOMER = { email: 'ada@example.com', password: 'secret&"1" ä' };
 
 const COOKIE = 'customer=ada';
 
