@@ -1,28 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { execute } from '../helpers/engine/index.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
+import { extractOn, fields, list, lists, QUICK, steps, textOf } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 
-const list = (more: INodeParameters = {}) => ({
-	name: 'Products',
-	rowSelector: 'li.product',
-	pagination: 'none',
-	columns: {
-		values: [
-			{ name: 'Product', selector: '.name a', returnValue: 'text' },
-			{ name: 'Number', selector: '.name a', returnValue: 'attribute', attribute: 'href' },
-		],
-	},
-	...more,
-});
-const lists = (...values: INodeParameters[]) => ({ lists: { values } });
-const fields = (...values: INodeParameters[]) => ({ fields: { values } });
-const steps = (...values: INodeParameters[]) => ({ steps: { values } });
 const page = (path: string) => `${sandbox.siteUrl}${path}`;
 
 const LOGIN = steps(
@@ -43,10 +29,6 @@ const ORDERS = lists({
 });
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
-/** What a user reads. n8n itself adds the node with its parameters to each error. */
-const textOf = (error?: { message: string; description?: string | null }) =>
-	`${error?.message} ${error?.description}`;
-
 describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	beforeEach(async () =>
 		sandbox.control.settings({
@@ -56,40 +38,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		}),
 	);
 
-	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
-		await execute({
-			parameters: maxun(resource, operation, { ...parameters, server }),
-			credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
-		});
-
-	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> => {
-		const { items, error } = await run(...given);
-		expect(error).toBeUndefined();
-		return (items[0] ?? []).map(({ json }) => json);
-	};
-
-	const QUICK = { delayBeforeStart: 0, timeoutMinutes: 1 };
-	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
-		await succeed('web', 'extractWithSelectors', {
-			specifyFields: 'fields',
-			...parameters,
-			options: { ...QUICK, ...options },
-		});
-	const create = async (parameters: INodeParameters) =>
-		await run('robot', 'createExtract', {
-			name: unique('Extract'),
-			specifyFields: 'fields',
-			...parameters,
-		});
-	const created = async (parameters: INodeParameters): Promise<IDataObject> => {
-		const { items, error } = await create(parameters);
-		expect(error).toBeUndefined();
-		return items[0]?.[0]?.json ?? {};
-	};
-	const robotsNamed = async (name: string) => {
-		const { list: robots } = await sandbox.owner.get('/robots?limit=100');
-		return robots.filter((robot) => robot.name === name).length;
-	};
+	const { run, rows, succeed, create, created, robotsNamed } = extractOn(sandbox, server);
 
 	describe('pagination', () => {
 		it.each([
@@ -187,6 +136,44 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		});
 	});
 
+	describe('empty cells', () => {
+		const given = (rowSelector: string, ...columns: INodeParameters[]) => ({
+			url: page('/kinds/news'),
+			specifyFields: 'fields',
+			...lists(list({ rowSelector, columns: { values: columns } })),
+			options: QUICK,
+		});
+		const hintsOf = async (parameters: INodeParameters) => {
+			const { hints } = await run('web', 'extractWithSelectors', parameters);
+			return hints.map(({ message }) => message);
+		};
+
+		it('are counted by column', async () => {
+			const title = { name: 'Title', selector: '.titleline > a' };
+			const points = { name: 'Points', selector: '+ tr .score' };
+			const rank = { name: 'Rank', selector: '.rank', returnValue: 'link' };
+			expect(await hintsOf(given('tr.athing', title, points, rank))).toEqual([
+				"Column 'Points': some rows have no value",
+				"Column 'Rank': no row has a value",
+			]);
+		});
+
+		it('a list without rows is no data, although there is a field', async () => {
+			const nothing = {
+				...given('tr.nothing', { name: 'Title', selector: '.title' }),
+				...fields({ name: 'First', selector: '.rank' }),
+				additionalFields: { checkSelectors: false },
+			};
+			expect(await hintsOf(nothing)).toContainEqual(
+				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing: ${page('/kinds/news')}`,
+			);
+			const options = { ...QUICK, ifNoData: 'error' };
+			const { error } = await run('web', 'extractWithSelectors', { ...nothing, options });
+			expect(error?.message).toContain('captured no data');
+			expect(await rows(nothing)).toEqual([{ First: '1.', Title: null }]);
+		});
+	});
+
 	describe('steps', () => {
 		it('a login reaches the data behind it', async () => {
 			const url = page('/account');
@@ -229,119 +216,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(error?.message).toContain('ended with status failed');
 			expect(error?.description).toContain('.balance');
 			expect(textOf(error)).not.toContain('wrong-password');
-		});
-	});
-
-	describe('a robot that Maxun refuses', () => {
-		const refusal = async (parameters: INodeParameters) => {
-			const name = unique('Refused');
-			const { error, items } = await create({ name, ...parameters });
-			expect(items).toEqual([]);
-			expect(await robotsNamed(name)).toBe(0);
-			return error;
-		};
-
-		const NEW_WINDOW = () =>
-			`Open ${page('/products')} in a private window, and copy the selector again`;
-
-		it('mentions the fields and columns whose selectors match nothing, and what is there', async () => {
-			const columns = {
-				values: [
-					{ name: 'Price', selector: 'span.cost' },
-					{ name: 'Name', selector: '.Name > a' },
-				],
-			};
-			const error = await refusal({
-				url: page('/products'),
-				...fields({ name: 'Heading', selector: 'h9' }),
-				...lists(list({ columns })),
-			});
-			expect(error?.message).toBe(
-				"Maxun could not use the selector of 'Heading' and 'Products › Price' and 'Products › Name'",
-			);
-			expect(error?.description).toBe(
-				[
-					"'Heading': 'h9' matches nothing on the page",
-					"'Products › Price': 'span.cost' matches nothing in the rows. The nearest match is 'span'",
-					`'Products › Name': '.Name > a' matches nothing in the rows. The nearest match is '[class*="Name" i]'`,
-					NEW_WINDOW(),
-				].join('. '),
-			);
-		});
-
-		it('mentions the list whose rows match nothing, and not its columns', async () => {
-			const rowSelector = 'ul.products > li.Product__x1Y2z';
-			const error = await refusal({
-				url: page('/products'),
-				...lists(list(), list({ name: 'Others', rowSelector })),
-			});
-			expect(error?.message).toBe("Maxun could not use the selector of the list 'Others'");
-			expect(error?.description).toBe(
-				`the list 'Others': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
-			);
-		});
-
-		it('mentions many selectors, however long the response is', async () => {
-			const columns = Array.from({ length: 9 }, (_, index) => ({
-				name: `Column ${index}`,
-				selector: `.details-of-the-product .column-with-the-number-${index}`,
-			}));
-			const error = await refusal({
-				url: page('/products'),
-				...lists(list({ columns: { values: columns } })),
-			});
-			for (const { name } of columns) expect(error?.message).toContain(`'Products › ${name}'`);
-		});
-
-		it('mentions a selector that the browser cannot read', async () => {
-			const error = await refusal({
-				url: page('/products'),
-				...fields({ name: 'Heading', selector: 'h1:nothing' }),
-			});
-			expect(error?.message).toBe("Maxun could not use the selector of 'Heading'");
-			expect(error?.description).toContain('Maxun says: Invalid selector');
-		});
-
-		it('says what to do if a step reveals the data', async () => {
-			const error = await refusal({
-				url: page('/products'),
-				...steps({ action: 'click', selector: 'a.next' }),
-				...fields({ name: 'Heading', selector: '.later' }),
-			});
-			expect(error?.description).toContain(
-				"If a step reveals the element, turn off 'Check Selectors'",
-			);
-		});
-
-		it('mentions a page that does not answer, without colors', async () => {
-			const error = await refusal({
-				url: 'http://127.0.0.1:9/',
-				...fields({ name: 'Heading', selector: 'h1' }),
-			});
-			expect(error?.message).toBe('Maxun could not open http://127.0.0.1:9/');
-			expect(textOf(error)).not.toContain('[2m');
-		});
-
-		it('mentions the step whose input is missing, without its text', async () => {
-			const error = await refusal({
-				url: page('/account'),
-				additionalFields: { startUrl: page('/login') },
-				...steps({ action: 'type', selector: '#Email', text: 'secret-text' }),
-				...BALANCE,
-			});
-			expect(error?.message).toBe("Maxun could not use the selector of step 1, 'Type Text'");
-			expect(error?.description).toContain("'#Email' matches nothing on the page");
-			expect(textOf(error)).not.toContain('secret-text');
-		});
-
-		it('a short text that a step types does not garble the names', async () => {
-			const error = await refusal({
-				url: page('/products'),
-				...steps({ action: 'type', selector: 'h1', text: 'Price' }),
-				...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost-Price' }] } })),
-			});
-			expect(error?.message).toBe("Maxun could not use the selector of 'Products › Price'");
-			expect(error?.description).toContain("'.cost-Price' matches nothing in the rows");
 		});
 	});
 

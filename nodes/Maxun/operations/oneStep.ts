@@ -22,6 +22,8 @@ interface OneStep<P, N> {
 	fileIn?: (params: P) => string | IBinaryData;
 	/** How to make rows, unless the options say that. */
 	table?: (params: P) => TableSettings;
+	/** Whether rows of lists are expected. */
+	hasLists?: (params: P) => boolean;
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
 	/** The URL of the page with all data. */
@@ -44,6 +46,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 	create,
 	fields,
 	table,
+	hasLists,
 	address,
 	fileIn,
 	origin,
@@ -84,6 +87,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 			downloadScreenshots: true,
 			onTimeout: 'error',
 			maxQueued: MOST_ROBOTS,
+			hasLists: hasLists?.(params),
 			address: address?.(params),
 			origin: read,
 			subject: read.url ?? read.query ?? read.prompt ?? '',

@@ -8,14 +8,17 @@ import { screenshotsOf } from './screenshots';
 /**
  * Whether a successful run has no rows, or only pages that could not be read. A self-hosted server reports success even if
  * it can't open a page. A screenshot is data.
+ *
+ * @param hasLists whether single fields, such as a heading, are nothing without the rows of a list
  */
-export const capturedNothing = (run: Run): boolean =>
-	run.status === 'success' && !hasReadableRows(run) && screenshotsOf(run).length === 0;
+export const capturedNothing = (run: Run, hasLists = false): boolean =>
+	run.status === 'success' && !hasReadableRows(run, hasLists) && screenshotsOf(run).length === 0;
 
-const hasReadableRows = (run: Run) =>
-	partsOf(run).some(
-		({ kind, rows }) => kind === 'rows' || kind === 'fields' || rows.some((row) => !isUnread(row)),
-	);
+const hasReadableRows = (run: Run, hasLists: boolean) =>
+	partsOf(run).some(({ kind, rows }) => {
+		if (kind === 'fields') return !hasLists;
+		return kind === 'rows' || rows.some((row) => !isUnread(row));
+	});
 
 /** What a crawled page, a search result or a page in several formats contains besides its description. */
 const CONTENT = ['markdown', 'html', 'text', 'links', 'summary', 'title', 'description', 'snippet'];

@@ -23,14 +23,18 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 	if (run.isPartial === true) reader.hint(STOPPED_EARLY, 1, subject);
 	if (run.status !== 'success') {
 		if (output !== 'raw') reader.hint(isNoSuccess(run), 1, subject);
-	} else if (capturedNothing(run) || items.length === 0) {
+	} else if (capturedNothing(run, settings.hasLists) || items.length === 0) {
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
-		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : NO_DATA, 1, subject);
+		const missing = settings.hasLists ? NO_ROWS : NO_DATA;
+		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : missing, 1, subject);
 	}
 	return await checkedItems(reader, run, items, { checks: settings.dataChecks, isRows });
 }
 
 const NO_DATA = 'No data was captured. Maxun may not be able to open the page';
+
+const NO_ROWS =
+	"No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing";
 
 const ONLY_SCREENSHOTS =
 	"Only screenshots were captured. To return them, turn on 'Download Screenshots'";

@@ -74,6 +74,7 @@ export function tableOf(
 	const table: IDataObject[] = rows.map(() => ({}));
 	for (const column of columns) {
 		const values = rows.map((row) => read(row, column));
+		hintAtEmpty(values, column, hint);
 		const cells = convert(values, column, context, hint, ignoreConversionErrors);
 		cells.forEach((cell, index) => (table[index][column.name] = cell));
 	}
@@ -110,6 +111,15 @@ function hintAtUnknown(
 	hint(
 		`No row has the column ${list(unknown.map(({ column }) => column))}. The columns are ${list(names)}`,
 	);
+}
+
+/** Counts the cells of a column that a page leaves empty. Rows of other lists don't have the column at all. */
+function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
+	const own = values.filter((value) => value !== undefined);
+	const empty = own.filter((value) => value === null || value === '').length;
+	if (empty === 0) return;
+	if (empty === own.length) hint(`Column '${name}': no row has a value`);
+	else hint(`Column '${name}': some rows have no value`, empty);
 }
 
 /** When the page was read, in epoch milliseconds; undefined if the server's time zone is unknown. */

@@ -21,6 +21,8 @@ export interface RunOutput extends OutputSettings {
 	/** What the run reads, for messages: the URL of its page, a search or a prompt. By default its robot. */
 	subject?: string;
 	downloadScreenshots: boolean;
+	/** Whether the robot reads lists: without a row of them, there is no data. */
+	hasLists?: boolean;
 	dataChecks?: DataChecks;
 }
 

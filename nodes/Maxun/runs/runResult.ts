@@ -119,7 +119,7 @@ async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
 	const { context, settings, duplicateOf, fileName } = pending;
 	const isSuccess = ended.status === 'success';
 	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
-	const isEmpty = capturedNothing(ended);
+	const isEmpty = capturedNothing(ended, settings.hasLists);
 	if (settings.ifNoData === 'error' && isEmpty) {
 		const advice = adviceOn(pending, "change 'If No Data'");
 		const fault = noData(ended, advice, subjectOf(pending, ended));

@@ -1,4 +1,9 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
+import { execute } from '../../helpers/engine/index.mts';
+import { unique } from '../../helpers/fixtures.mts';
+import { maxun } from '../../helpers/parameters.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
 
 const LOADED = { action: 'waitForLoadState', args: ['networkidle'] };
 const element = (selector: string, attribute = 'innerText') => ({
@@ -82,4 +87,65 @@ export function extractRequests(url: string) {
 		draft[1],
 	];
 	return { parameters, draft, complete };
+}
+
+/** A list of the shop's products. */
+export const list = (more: INodeParameters = {}) => ({
+	name: 'Products',
+	rowSelector: 'li.product',
+	pagination: 'none',
+	columns: {
+		values: [
+			{ name: 'Product', selector: '.name a', returnValue: 'text' },
+			{ name: 'Number', selector: '.name a', returnValue: 'attribute', attribute: 'href' },
+		],
+	},
+	...more,
+});
+export const lists = (...values: INodeParameters[]) => ({ lists: { values } });
+export const fields = (...values: INodeParameters[]) => ({ fields: { values } });
+export const steps = (...values: INodeParameters[]) => ({ steps: { values } });
+
+export const QUICK = { delayBeforeStart: 0, timeoutMinutes: 1 };
+
+/** What a user reads. n8n itself adds the node with its parameters to each error. */
+export const textOf = (error?: { message: string; description?: string | null }) =>
+	`${error?.message} ${error?.description}`;
+
+/** Extract robots on one kind of server. */
+export function extractOn(sandbox: TestSandbox, server: string) {
+	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
+		await execute({
+			parameters: maxun(resource, operation, { ...parameters, server }),
+			credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
+		});
+
+	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> => {
+		const { items, error } = await run(...given);
+		expect(error).toBeUndefined();
+		return (items[0] ?? []).map(({ json }) => json);
+	};
+
+	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
+		await succeed('web', 'extractWithSelectors', {
+			specifyFields: 'fields',
+			...parameters,
+			options: { ...QUICK, ...options },
+		});
+	const create = async (parameters: INodeParameters) =>
+		await run('robot', 'createExtract', {
+			name: unique('Extract'),
+			specifyFields: 'fields',
+			...parameters,
+		});
+	const created = async (parameters: INodeParameters): Promise<IDataObject> => {
+		const { items, error } = await create(parameters);
+		expect(error).toBeUndefined();
+		return items[0]?.[0]?.json ?? {};
+	};
+	const robotsNamed = async (name: string) => {
+		const { list: robots } = await sandbox.owner.get('/robots?limit=100');
+		return robots.filter((robot) => robot.name === name).length;
+	};
+	return { run, rows, succeed, create, created, robotsNamed };
 }

@@ -36,6 +36,7 @@ export const extractWithSelectors = waitingOperation(
 		address: ({ url }) => url,
 		origin: ({ url }) => ({ url }),
 		table: (given) => ({ columns: columnsOf(partsOf(given)) }),
+		hasLists: (given) => partsOf(given).lists.length > 0,
 	}),
 );
 

@@ -1,0 +1,132 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { unique } from '../helpers/fixtures.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { extractOn, fields, list, lists, steps, textOf } from './support/extract.mts';
+
+const sandbox = useSandbox({ settings: { selfHostedStepSeconds: 0.02 } });
+const page = (path: string) => `${sandbox.siteUrl}${path}`;
+const BALANCE = fields({ name: 'Balance', selector: '.balance' });
+
+describe.each(['cloud', 'selfHosted'])('a robot that Maxun refuses, on the server %s', (server) => {
+	beforeEach(async () =>
+		sandbox.control.settings({
+			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
+			selfHostedSdk: 'newer',
+			hostedSdk: true,
+		}),
+	);
+
+	const { create, robotsNamed } = extractOn(sandbox, server);
+
+	const refusal = async (parameters: INodeParameters) => {
+		const name = unique('Refused');
+		const { error, items } = await create({ name, ...parameters });
+		expect(items).toEqual([]);
+		expect(await robotsNamed(name)).toBe(0);
+		return error;
+	};
+
+	const NEW_WINDOW = () =>
+		`Open ${page('/products')} in a private window, and copy the selector again`;
+
+	it('mentions the fields and columns whose selectors match nothing, and what is there', async () => {
+		const columns = {
+			values: [
+				{ name: 'Price', selector: 'span.cost' },
+				{ name: 'Name', selector: '.Name > a' },
+			],
+		};
+		const error = await refusal({
+			url: page('/products'),
+			...fields({ name: 'Heading', selector: 'h9' }),
+			...lists(list({ columns })),
+		});
+		expect(error?.message).toBe(
+			"Maxun could not use the selector of 'Heading' and 'Products › Price' and 'Products › Name'",
+		);
+		expect(error?.description).toBe(
+			[
+				"'Heading': 'h9' matches nothing on the page",
+				"'Products › Price': 'span.cost' matches nothing in the rows. The nearest match is 'span'",
+				`'Products › Name': '.Name > a' matches nothing in the rows. The nearest match is '[class*="Name" i]'`,
+				NEW_WINDOW(),
+			].join('. '),
+		);
+	});
+
+	it('mentions the list whose rows match nothing, and not its columns', async () => {
+		const rowSelector = 'ul.products > li.Product__x1Y2z';
+		const error = await refusal({
+			url: page('/products'),
+			...lists(list(), list({ name: 'Others', rowSelector })),
+		});
+		expect(error?.message).toBe("Maxun could not use the selector of the list 'Others'");
+		expect(error?.description).toBe(
+			`the list 'Others': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
+		);
+	});
+
+	it('mentions many selectors, however long the response is', async () => {
+		const columns = Array.from({ length: 9 }, (_, index) => ({
+			name: `Column ${index}`,
+			selector: `.details-of-the-product .column-with-the-number-${index}`,
+		}));
+		const error = await refusal({
+			url: page('/products'),
+			...lists(list({ columns: { values: columns } })),
+		});
+		for (const { name } of columns) expect(error?.message).toContain(`'Products › ${name}'`);
+	});
+
+	it('mentions a selector that the browser cannot read', async () => {
+		const error = await refusal({
+			url: page('/products'),
+			...fields({ name: 'Heading', selector: 'h1:nothing' }),
+		});
+		expect(error?.message).toBe("Maxun could not use the selector of 'Heading'");
+		expect(error?.description).toContain('Maxun says: Invalid selector');
+	});
+
+	it('says what to do if a step reveals the data', async () => {
+		const error = await refusal({
+			url: page('/products'),
+			...steps({ action: 'click', selector: 'a.next' }),
+			...fields({ name: 'Heading', selector: '.later' }),
+		});
+		expect(error?.description).toContain(
+			"If a step reveals the element, turn off 'Check Selectors'",
+		);
+	});
+
+	it('mentions a page that does not answer, without colors', async () => {
+		const error = await refusal({
+			url: 'http://127.0.0.1:9/',
+			...fields({ name: 'Heading', selector: 'h1' }),
+		});
+		expect(error?.message).toBe('Maxun could not open http://127.0.0.1:9/');
+		expect(textOf(error)).not.toContain('[2m');
+	});
+
+	it('mentions the step whose input is missing, without its text', async () => {
+		const error = await refusal({
+			url: page('/account'),
+			additionalFields: { startUrl: page('/login') },
+			...steps({ action: 'type', selector: '#Email', text: 'secret-text' }),
+			...BALANCE,
+		});
+		expect(error?.message).toBe("Maxun could not use the selector of step 1, 'Type Text'");
+		expect(error?.description).toContain("'#Email' matches nothing on the page");
+		expect(textOf(error)).not.toContain('secret-text');
+	});
+
+	it('a short text that a step types does not garble the names', async () => {
+		const error = await refusal({
+			url: page('/products'),
+			...steps({ action: 'type', selector: 'h1', text: 'Price' }),
+			...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost-Price' }] } })),
+		});
+		expect(error?.message).toBe("Maxun could not use the selector of 'Products › Price'");
+		expect(error?.description).toContain("'.cost-Price' matches nothing in the rows");
+	});
+});
